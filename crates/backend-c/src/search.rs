@@ -18,7 +18,7 @@ impl Printer<'_> {
         self.with_fingers_from(0, var, body, print);
     }
 
-    /// The same for a meeting, whose search needs none: those below it.
+    /// The same for an intersection, whose search needs none: those below it.
     pub(crate) fn with_fingers_of_others(
         &mut self,
         var: &Name,
@@ -107,5 +107,5 @@ impl Printer<'_> {
 
 /// May the loop have fingers?
 pub(crate) fn in_order(kind: &LoopKind) -> bool {
-    matches!(kind, LoopKind::Serial | LoopKind::Unroll | LoopKind::Until(_))
+    matches!(kind, LoopKind::Serial | LoopKind::Unroll | LoopKind::EarlyExit(_))
 }

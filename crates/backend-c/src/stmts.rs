@@ -14,8 +14,8 @@ use crate::uses::Uses;
 use crate::vectors::Vector;
 use crate::{Options, STATUS_NO_MEMORY};
 use atl_c_text::Dialect;
+use atl_loops::intersection::Intersection;
 use atl_loops::lanes::{Lanes, Vectors};
-use atl_loops::meeting::Meeting;
 use atl_loops::{
     Access, Bool, BufferParam, CmpOp, Init, Int, LoopKind, Name, ReduceOp, Scalar, Share, Stmt, Storage,
     StoreMode, Val,
@@ -255,11 +255,11 @@ impl<'a> Printer<'a> {
         if let (LoopKind::Parallel(share), true) = (kind, self.options.openmp) {
             return self.threads(var, (lo, hi), *share, body);
         }
-        if let Some(meeting) = Meeting::of(kind, var, body) {
-            return self.meet(var, (lo, hi), &meeting, body);
+        if let Some(intersection) = Intersection::of(kind, var, body) {
+            return self.intersection(var, (lo, hi), &intersection, body);
         }
         let print = |printer: &mut Self| match kind {
-            LoopKind::Until(buf) => printer.until(var, (lo, hi), buf, body),
+            LoopKind::EarlyExit(buf) => printer.early_exit(var, (lo, hi), buf, body),
             kind => printer.plain_loop(var, (lo, hi), kind, |printer| printer.rest(body)),
         };
         if in_order(kind) { self.with_fingers(var, body, print) } else { print(self) }
@@ -276,7 +276,7 @@ impl<'a> Printer<'a> {
         match kind {
             LoopKind::Serial
             | LoopKind::Parallel(_)
-            | LoopKind::Until(_)
+            | LoopKind::EarlyExit(_)
             | LoopKind::Block(_)
             | LoopKind::Thread(_) => {}
             LoopKind::Vector { width } => {
@@ -298,7 +298,7 @@ impl<'a> Printer<'a> {
     }
 
     /// A loop that ends once nothing changes the register any more.
-    fn until(&mut self, var: &Name, (lo, hi): (&Int, &Int), buf: &Name, body: &Stmt) {
+    fn early_exit(&mut self, var: &Name, (lo, hi): (&Int, &Int), buf: &Name, body: &Stmt) {
         let end = body.reduction_into(buf).and_then(|op| op.end(self.terms.buffer_type(buf)));
         let goes_on = |end| Val::cmp(CmpOp::Ne, Val::scalar(buf.clone()), Val::Lit(end));
         let goes_on = end.map(|end| format!(" && {}", self.terms.val(&goes_on(end)))).unwrap_or_default();

@@ -8,8 +8,8 @@ use atl_backend_c::{
     CSource, Options, Rounding, STATUS_NO_MEMORY, STATUS_OK, STATUS_REFUSED, flags, print_kernel,
 };
 use atl_loops::cases::{
-    Case, appending_case, functions_case, lanes_case, merging_case, operations_case, over_case, random_case,
-    searches_case, tiles_case, until_case,
+    Case, appending_case, early_exit_case, functions_case, lanes_case, merging_case, operations_case,
+    over_case, random_case, searches_case, tiles_case,
 };
 use atl_loops::elementary::Single;
 use atl_loops::interp::{self, Cells, interpret};
@@ -307,7 +307,7 @@ fn searches_agree_with_the_interpreter() {
 /// Ended by the first element, the last, and none, with NaN on the way.
 #[test]
 fn loops_that_end_early_agree_with_the_interpreter() {
-    let cases: Vec<Case> = (0..240).map(until_case).collect();
+    let cases: Vec<Case> = (0..240).map(early_exit_case).collect();
     check("until", &cases, Options { openmp: true, ..Options::default() });
 }
 

@@ -2,8 +2,8 @@
 
 use atl_backend_cranelift::{Appended, Arg, CallError, Error, compile};
 use atl_loops::cases::{
-    Case, appending_case, functions_case, merging_case, operations_case, random_case, searches_case,
-    until_case,
+    Case, appending_case, early_exit_case, functions_case, merging_case, operations_case, random_case,
+    searches_case,
 };
 use atl_loops::interp::{Cells, Options, interpret};
 use atl_loops::parse_kernel;
@@ -118,7 +118,7 @@ fn searches_agree_with_the_interpreter() {
 
 #[test]
 fn loops_that_end_early_agree_with_the_interpreter() {
-    (0..400).for_each(|seed| check_case(&until_case(seed)));
+    (0..400).for_each(|seed| check_case(&early_exit_case(seed)));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use atl_formats::symbolic::offset;
 use atl_kernel::{Ix, Var};
 use atl_lang::{Function, SparseParam, Stored};
-use atl_lower::{Assembly, Like, Writer};
+use atl_lower::{Assembly, SamePattern, Writer};
 
 /// The arrays of a result of this shape, whose names begin so.
 pub(crate) fn assembly(stored: &Stored, shape: &[Ix], output: &str) -> Assembly {
@@ -21,11 +21,11 @@ pub(crate) fn assembly(stored: &Stored, shape: &[Ix], output: &str) -> Assembly 
             }
         }
     });
-    Assembly { levels: levels.collect(), values: format!("{output}_vals"), like: None }
+    Assembly { levels: levels.collect(), values: format!("{output}_vals"), same_pattern: None }
 }
 
 /// The arrays of an operand in the result's format.
-pub(crate) fn like(f: &Function, operand: &SparseParam) -> Like {
+pub(crate) fn same_pattern(f: &Function, operand: &SparseParam) -> SamePattern {
     let arrays = f.params.get(operand.arrays.clone()).unwrap_or_default();
     let mut arrays = arrays.iter().map(|param| Var::Free(param.level));
     let mut levels = Vec::new();
@@ -39,5 +39,5 @@ pub(crate) fn like(f: &Function, operand: &SparseParam) -> Like {
             _ => {}
         }
     }
-    Like { name: operand.name.clone(), levels }
+    SamePattern { name: operand.name.clone(), levels }
 }

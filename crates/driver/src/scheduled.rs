@@ -271,7 +271,7 @@ impl Scheduled {
         self.one_reused()?;
         let kept = self.kept()?;
         let assembly = f.assembled().map(|stored| Assembly {
-            like: kept.map(|operand| crate::assembly::like(f, operand)),
+            same_pattern: kept.map(|operand| crate::assembly::same_pattern(f, operand)),
             ..crate::assembly::assembly(stored, &f.result.shape, &output_name(f))
         });
         let input = LowerInput {
@@ -366,7 +366,7 @@ impl Scheduled {
                     .label("requested here")
                     .help(why.remedy()),
             ],
-            LowerError::NotLike(name, why) => vec![
+            LowerError::NotSamePattern(name, why) => vec![
                 err!(E0418, self.asked(|one| matches!(one, Annotation::Keep { .. })), "the result cannot have the pattern of `{name}`: {why}")
                     .label("requested here")
                     .note("the loops that store the result must visit each entry of the operand once, in order")

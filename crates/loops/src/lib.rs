@@ -7,11 +7,12 @@
 #![deny(missing_docs)]
 
 pub mod cases;
+mod early_exit;
 mod eval;
 pub mod index;
 pub mod interp;
+pub mod intersection;
 pub mod lanes;
-pub mod meeting;
 pub mod merge;
 mod name;
 pub mod passes;
@@ -21,7 +22,6 @@ pub mod requirement;
 pub mod search;
 pub mod stmt;
 pub mod text;
-mod until;
 pub mod val;
 pub mod validate;
 

@@ -17,7 +17,7 @@
 //!
 //! What keys and bounds are read from is not stored to meanwhile: it is inputs.
 
-use crate::meeting::Walk;
+use crate::intersection::IntersectionStrategy;
 use crate::{Bool, CmpOp, Int, LoopKind, Name, Stmt};
 
 /// The head of a search: its places, and what must hold at one.
@@ -47,7 +47,7 @@ pub struct How {
     /// The loop around it along which what is sought never falls, so that a search goes on where the last one stood.
     pub along: Option<Name>,
     /// How it and that loop are walked together.
-    pub walk: Walk,
+    pub strategy: IntersectionStrategy,
 }
 
 impl Search {

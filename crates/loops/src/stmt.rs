@@ -196,7 +196,7 @@ pub enum LoopKind {
     Thread(Axis),
     /// In order, until the register of this name holds what its reduction [leaves as it is](ReduceOp::end): the body does nothing but
     /// combine values into it, so whatever iterations are left would change nothing.
-    Until(Name),
+    EarlyExit(Name),
 }
 
 impl LoopKind {
@@ -206,7 +206,7 @@ impl LoopKind {
             LoopKind::Parallel(_) | LoopKind::Vector { .. } | LoopKind::Block(_) | LoopKind::Thread(_) => {
                 true
             }
-            LoopKind::Serial | LoopKind::Unroll | LoopKind::Until(_) => false,
+            LoopKind::Serial | LoopKind::Unroll | LoopKind::EarlyExit(_) => false,
         }
     }
 }

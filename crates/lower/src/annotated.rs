@@ -4,8 +4,8 @@
 //! for a schedule that asks for something is not to lose it without a word.
 
 use crate::carry::NotCarried;
+use crate::cx::{Buffer, LowerCx};
 use crate::error::LowerError;
-use crate::scope::{Buffer, Scope};
 use atl_annotations::{Annotation, Request, RequestId, Role, Unmet};
 use atl_diag::Span;
 use atl_kernel::Label;
@@ -25,7 +25,7 @@ pub struct Marked {
     pub within: Option<Name>,
 }
 
-impl Scope<'_> {
+impl LowerCx<'_> {
     /// What a binder is asked, by the last step that asks for such; all of them are found.
     pub(crate) fn asked<T>(
         &mut self,
@@ -78,7 +78,7 @@ impl Scope<'_> {
             {
                 // Nothing is combined where nothing is computed.
                 let kind = match body.reduction_into(&into.name) {
-                    Some(_) => LoopKind::Until(into.name.clone()),
+                    Some(_) => LoopKind::EarlyExit(into.name.clone()),
                     None => LoopKind::Serial,
                 };
                 Ok(Stmt::For { var, lo, hi, kind, body })

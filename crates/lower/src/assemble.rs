@@ -22,19 +22,19 @@
 //! A(s)                = v = s; if v != 0: push the coordinates and v
 //! ```
 //!
-//! A result that keeps the places of an operand has an entry for each of the operand's, see [`like`](crate::like).
+//! A result that keeps the places of an operand has an entry for each of the operand's, see [`like`](crate::same_pattern).
 //!
 //! A rewrite sees none of this: it is about the dense result.
 
+use crate::coiteration::UnionStrategy;
+use crate::cx::{Buffer, LowerCx};
 use crate::emit::{bound, computed, into_buffer, looped};
 use crate::error::LowerError;
-use crate::like::{Entry, Like};
-use crate::meets::Summands;
+use crate::merge_union::merge_union;
 use crate::rows::{by_rows, is_scattered};
+use crate::same_pattern::{Entry, SamePattern};
 use crate::scalar::zero;
 use crate::scanned::{Places, has_places_last};
-use crate::scope::{Buffer, Scope};
-use crate::unite::united;
 use atl_arith::keys::{Growth, equations};
 use atl_kernel::{Expr, Ix, Label, LoopKind, Node, Pred, Type, Var, subst};
 use atl_loops::{Bool, CmpOp, Init, Int, Name, ReduceOp, Scalar, Stmt, Storage, Val};
@@ -49,7 +49,7 @@ pub struct Assembly {
     /// The array of values.
     pub values: String,
     /// The operand that has an entry wherever the result is to have one; else there are none for zeros.
-    pub like: Option<Like>,
+    pub same_pattern: Option<SamePattern>,
 }
 
 /// How a level is written.
@@ -131,18 +131,18 @@ pub(crate) struct Output {
     pub(crate) flags: Option<Name>,
     pub(crate) values: Name,
     /// Whose entries it has.
-    pub(crate) like: Option<Like>,
+    pub(crate) same_pattern: Option<SamePattern>,
 }
 
 /// The statement that stores `e` in the arrays of the assembly, whose names are reserved.
-pub(crate) fn assemble(scope: &mut Scope<'_>, e: &Expr, assembly: &Assembly) -> Result<Stmt, LowerError> {
-    let output = Output::of(assembly, scope)?;
-    if let (Some(like), Some(flags)) = (&output.like, &output.flags) {
-        return Err(like.refused(&format!("`{flags}` flags the nonzero elements")));
+pub(crate) fn assemble(cx: &mut LowerCx<'_>, e: &Expr, assembly: &Assembly) -> Result<Stmt, LowerError> {
+    let output = Output::of(assembly, cx)?;
+    if let (Some(same_pattern), Some(flags)) = (&output.same_pattern, &output.flags) {
+        return Err(same_pattern.refused(&format!("`{flags}` flags the nonzero elements")));
     }
     let begin = output.levels.iter().map(|level| Stmt::push(level.pos.clone(), Val::OfInt(Int::Lit(0))));
     let begin: Vec<Stmt> = begin.collect();
-    let all = output.parent(scope, e, 0, &Entry::ROOT)?;
+    let all = output.parent(cx, e, 0, &Entry::ROOT)?;
     let inside = Stmt::seq(begin.into_iter().chain([all]));
     Ok(output.levels.iter().rev().fold(inside, |inside, level| {
         register(&level.len, Scalar::I64, Init::Value(Val::Lit(atl_loops::Literal::I64(0))), inside)
@@ -155,7 +155,7 @@ pub(crate) fn register(buf: &Name, scalar: Scalar, init: Init, body: Stmt) -> St
 }
 
 impl Output {
-    fn of(assembly: &Assembly, scope: &mut Scope<'_>) -> Result<Output, LowerError> {
+    fn of(assembly: &Assembly, cx: &mut LowerCx<'_>) -> Result<Output, LowerError> {
         let (mut dimensions, mut levels, mut flags) = (Vec::new(), Vec::new(), None);
         for writer in &assembly.levels {
             let (pos, crd, offset) = match writer {
@@ -175,8 +175,8 @@ impl Output {
             levels.push(Level {
                 pos: Name::new(pos),
                 crd: crd.iter().map(|name| Name::new(name)).collect(),
-                offset: scope.int(offset)?,
-                len: scope.names.buffer(&format!("{}_len", pos.trim_end_matches("_pos"))),
+                offset: cx.translate_ix(offset)?,
+                len: cx.names.buffer(&format!("{}_len", pos.trim_end_matches("_pos"))),
             });
         }
         // Dense levels below the last compressed one, and the one with flags, are those of blocks.
@@ -185,8 +185,8 @@ impl Output {
         let dense = if levels.is_empty() { 0 } else { dense };
         dimensions.truncate(dimensions.len() - dense);
         let block = dense + usize::from(flags.is_some());
-        let (values, like) = (Name::new(&assembly.values), assembly.like.clone());
-        Ok(Output { dimensions, levels, block, flags, values, like })
+        let (values, same_pattern) = (Name::new(&assembly.values), assembly.same_pattern.clone());
+        Ok(Output { dimensions, levels, block, flags, values, same_pattern })
     }
 
     /// Are there coordinates for each block? Else every block is stored.
@@ -201,8 +201,8 @@ impl Output {
     }
 
     /// The children of one position, from this dimension on, and where they end.
-    fn parent(&self, scope: &mut Scope<'_>, e: &Expr, at: usize, entry: &Entry) -> Result<Stmt, LowerError> {
-        let children = self.children(scope, e, at, &[], entry)?;
+    fn parent(&self, cx: &mut LowerCx<'_>, e: &Expr, at: usize, entry: &Entry) -> Result<Stmt, LowerError> {
+        let children = self.children(cx, e, at, &[], entry)?;
         Ok(Stmt::seq([children, self.end(at)]))
     }
 
@@ -221,73 +221,71 @@ impl Output {
     /// it, of the same level; `entry` is where the operand is whose places are kept.
     fn children(
         &self,
-        scope: &mut Scope<'_>,
+        cx: &mut LowerCx<'_>,
         e: &Expr,
         at: usize,
         crd: &[Int],
         entry: &Entry,
     ) -> Result<Stmt, LowerError> {
         let Some(dimension) = self.dimensions.get(at).copied() else {
-            return if self.block > 0 { self.dense_block(scope, e, crd) } else { self.leaf(scope, e, crd) };
+            return if self.block > 0 { self.dense_block(cx, e, crd) } else { self.leaf(cx, e, crd) };
         };
         match (&**e, dimension) {
             (Node::Gen(label, n, body), _)
-                if self.like.is_none() || matches!(dimension, Dimension::Dense) =>
+                if self.same_pattern.is_none() || matches!(dimension, Dimension::Dense) =>
             {
                 self.serial(label)?;
-                let entry = entry.dense(n, &Ix::free(scope.ctx.level()));
-                looped(scope, label, n, body, |scope, body, i| self.child(scope, body, at, (crd, i), &entry))
+                let entry = entry.dense(n, &Ix::free(cx.ctx.level()));
+                looped(cx, label, n, body, |cx, body, i| self.child(cx, body, at, (crd, i), &entry))
             }
             (Node::Sum(label, n, body), Dimension::Compressed { level, .. })
-                if self.like.is_some()
-                    || is_one_term(scope, n, body)
-                    || comes_in_order(scope, n, body, self.together(at)) =>
+                if self.same_pattern.is_some()
+                    || is_one_term(cx, n, body)
+                    || comes_in_order(cx, n, body, self.together(at)) =>
             {
                 self.serial(label)?;
-                let entry = match &self.like {
-                    Some(like) => like.entries(scope, level, entry, n)?,
+                let entry = match &self.same_pattern {
+                    Some(same_pattern) => same_pattern.entries(cx, level, entry, n)?,
                     None => entry.clone(),
                 };
-                looped(scope, label, n, body, |scope, body, _| self.children(scope, body, at, crd, &entry))
+                looped(cx, label, n, body, |cx, body, _| self.children(cx, body, at, crd, &entry))
             }
             (Node::Let(label, value, body), _) => {
-                bound(scope, label, value, body, |scope, body| self.children(scope, body, at, crd, entry))
+                bound(cx, label, value, body, |cx, body| self.children(cx, body, at, crd, entry))
             }
-            (Node::Select(p, a, b), _) if self.like.is_none() => {
-                let cond = scope.bool(p)?;
-                let then =
-                    scope.within_branch(p.clone(), &cond, |scope| self.children(scope, a, at, crd, entry))?;
+            (Node::Select(p, a, b), _) if self.same_pattern.is_none() => {
+                let cond = cx.translate_pred(p)?;
+                let then = cx.within_branch(p.clone(), &cond, |cx| self.children(cx, a, at, crd, entry))?;
                 let (no, not) = (Pred::not(p.clone()), cond.clone().negate());
-                let otherwise =
-                    scope.within_branch(no, &not, |scope| self.children(scope, b, at, crd, entry))?;
+                let otherwise = cx.within_branch(no, &not, |cx| self.children(cx, b, at, crd, entry))?;
                 Ok(Stmt::If { cond, then: Box::new(then), otherwise: Some(Box::new(otherwise)) })
             }
-            (Node::Guard(p, body), Dimension::Compressed { .. }) if self.like.is_none() => {
-                let cond = scope.bool(p)?;
-                let then = scope
-                    .within_branch(p.clone(), &cond, |scope| self.children(scope, body, at, crd, entry))?;
+            (Node::Guard(p, body), Dimension::Compressed { .. }) if self.same_pattern.is_none() => {
+                let cond = cx.translate_pred(p)?;
+                let then =
+                    cx.within_branch(p.clone(), &cond, |cx| self.children(cx, body, at, crd, entry))?;
                 Ok(Stmt::guard(cond, then))
             }
             (Node::Op(definition, ixs, args), Dimension::Compressed { level, .. })
                 if definition.name == "one_hot" =>
             {
-                if let Some(like) = &self.like {
-                    like.is_there(scope, (level, crd.len()), entry, &ixs[1])?;
+                if let Some(same_pattern) = &self.same_pattern {
+                    same_pattern.is_there(cx, (level, crd.len()), entry, &ixs[1])?;
                 }
-                let coordinate = scope.int(&ixs[1])?;
-                self.child(scope, &args[0], at, (crd, coordinate), entry)
+                let coordinate = cx.translate_ix(&ixs[1])?;
+                self.child(cx, &args[0], at, (crd, coordinate), entry)
             }
             _ => {
-                if let Some(like) = &self.like {
-                    return Err(like.refused("an element is stored without visiting an entry of it"));
+                if let Some(same_pattern) = &self.same_pattern {
+                    return Err(same_pattern.refused("an element is stored without visiting an entry of it"));
                 }
-                match self.merged(scope, e, at, crd)? {
+                match self.merged(cx, e, at, crd)? {
                     Some(merged) => Ok(merged),
-                    None if scope.meets.summands == Summands::Merge => {
+                    None if cx.coiteration.summands == UnionStrategy::Merge => {
                         let why = "some term of the result is not a summand with increasing coordinates";
                         Err(LowerError::NotMerged(why.to_owned()))
                     }
-                    None => self.workspace(scope, e, at, crd),
+                    None => self.workspace(cx, e, at, crd),
                 }
             }
         }
@@ -296,49 +294,49 @@ impl Output {
     /// Tensors that come in order each, added up: coordinate by coordinate. None where they do not.
     fn merged(
         &self,
-        scope: &mut Scope<'_>,
+        cx: &mut LowerCx<'_>,
         e: &Expr,
         at: usize,
         crd: &[Int],
     ) -> Result<Option<Stmt>, LowerError> {
         let Some(Dimension::Compressed { .. }) = self.dimensions.get(at) else { return Ok(None) };
-        if scope.meets.summands == Summands::Workspace {
+        if cx.coiteration.summands == UnionStrategy::Workspace {
             return Ok(None);
         }
         let together = self.together(at);
-        united(scope, e, together, |scope, e, mut own| {
+        merge_union(cx, e, together, |cx, e, mut own| {
             let last = own.pop().unwrap_or(Int::Lit(0));
             let crd = [crd, &own].concat();
-            self.child(scope, e, at + together - 1, (&crd, last), &Entry::ROOT)
+            self.child(cx, e, at + together - 1, (&crd, last), &Entry::ROOT)
         })
     }
 
     /// What is stored below a coordinate of this dimension.
     fn child(
         &self,
-        scope: &mut Scope<'_>,
+        cx: &mut LowerCx<'_>,
         e: &Expr,
         at: usize,
         (crd, coordinate): (&[Int], Int),
         entry: &Entry,
     ) -> Result<Stmt, LowerError> {
         let Dimension::Compressed { level, is_last } = self.dimensions[at] else {
-            return self.parent(scope, e, at + 1, entry);
+            return self.parent(cx, e, at + 1, entry);
         };
         let crd = [crd, &[coordinate]].concat();
         if !is_last || at + 1 == self.dimensions.len() {
-            return self.children(scope, e, at + 1, &crd, entry);
+            return self.children(cx, e, at + 1, &crd, entry);
         }
         let below = entry.below();
-        if self.like.is_some() {
-            let children = self.children(scope, e, at + 1, &[], &below)?;
+        if self.same_pattern.is_some() {
+            let children = self.children(cx, e, at + 1, &[], &below)?;
             return Ok(Stmt::seq([children, self.entry(level, &crd), self.end(at + 1)]));
         }
         // The coordinate is stored if something was stored below it.
         let lower = &self.levels[level + 1];
-        let before = scope.names.buffer("before");
+        let before = cx.names.buffer("before");
         let something = Bool::lt(Int::load(before.clone(), Int::Lit(0)), count(lower));
-        let children = self.children(scope, e, at + 1, &[], &below)?;
+        let children = self.children(cx, e, at + 1, &[], &below)?;
         let entry = Stmt::seq([self.entry(level, &crd), self.end(at + 1)]);
         let body = Stmt::seq([
             Stmt::set(before.clone(), Int::Lit(0), Val::OfInt(count(lower))),
@@ -360,17 +358,17 @@ impl Output {
     }
 
     /// A value, stored unless it is zero, or whatever it is.
-    fn leaf(&self, scope: &mut Scope<'_>, e: &Expr, crd: &[Int]) -> Result<Stmt, LowerError> {
-        if self.like.is_some() {
-            return computed(scope, e, |_, value| Ok(self.stored(crd, value)));
+    fn leaf(&self, cx: &mut LowerCx<'_>, e: &Expr, crd: &[Int]) -> Result<Stmt, LowerError> {
+        if self.same_pattern.is_some() {
+            return computed(cx, e, |_, value| Ok(self.stored(crd, value)));
         }
         if let Node::Guard(p, body) = &**e {
-            let cond = scope.bool(p)?;
-            let then = scope.within_branch(p.clone(), &cond, |scope| self.leaf(scope, body, crd))?;
+            let cond = cx.translate_pred(p)?;
+            let then = cx.within_branch(p.clone(), &cond, |cx| self.leaf(cx, body, crd))?;
             return Ok(Stmt::guard(cond, then));
         }
-        let zero = zero(scope.type_of(e)?.elem)?;
-        computed(scope, e, |scope, value| Ok(unless(scope, value.clone(), zero, self.stored(crd, value))))
+        let zero = zero(cx.type_of(e)?.elem)?;
+        computed(cx, e, |cx, value| Ok(unless(cx, value.clone(), zero, self.stored(crd, value))))
     }
 
     /// A value of the last level and its coordinates.
@@ -384,37 +382,37 @@ impl Output {
     }
 
     /// Anything else is computed first, and then stored in order.
-    fn workspace(&self, scope: &mut Scope<'_>, e: &Expr, at: usize, crd: &[Int]) -> Result<Stmt, LowerError> {
-        let ty = scope.type_of(e)?;
+    fn workspace(&self, cx: &mut LowerCx<'_>, e: &Expr, at: usize, crd: &[Int]) -> Result<Stmt, LowerError> {
+        let ty = cx.type_of(e)?;
         let label = Label::new("w");
         let is_stored = |d: &Dimension| matches!(d, Dimension::Compressed { .. });
         let is_list = self.block == 0 && self.dimensions[at + 1..].iter().all(is_stored);
         let is_sparse = |d: Option<&Dimension>| d.is_some_and(is_stored);
-        if ty.shape.len() > 1 && is_list && is_scattered(scope, e)? {
-            if is_sparse(self.dimensions.get(at)) && !scope.loops.is_empty() {
-                scope.scans(e, ty.shape.len(), Places::Rows);
+        if ty.shape.len() > 1 && is_list && is_scattered(cx, e)? {
+            if is_sparse(self.dimensions.get(at)) && !cx.loops.is_empty() {
+                cx.scans(e, ty.shape.len(), Places::Rows);
             }
-            return by_rows(scope, e, &ty, |scope, rows| self.children(scope, rows, at, crd, &Entry::ROOT));
+            return by_rows(cx, e, &ty, |cx, rows| self.children(cx, rows, at, crd, &Entry::ROOT));
         }
         if ty.shape.len() > 1 {
             if self.dimensions[at..].iter().any(is_stored) && has_places_last(e) {
-                scope.scans(e, ty.shape.len(), Places::Elements);
+                cx.scans(e, ty.shape.len(), Places::Elements);
             }
-            return bound(scope, &label, e, &elements(&ty), |scope, body| {
-                self.children(scope, body, at, crd, &Entry::ROOT)
+            return bound(cx, &label, e, &elements(&ty), |cx, body| {
+                self.children(cx, body, at, crd, &Entry::ROOT)
             });
         }
-        let (w, j) = (scope.names.buffer(&label.name), scope.names.enter("j"));
+        let (w, j) = (cx.names.buffer(&label.name), cx.names.enter("j"));
         let buffer = Buffer { name: w.clone(), elem: ty.elem, extents: ty.shape.clone(), turn: None };
-        scope.names.leave();
-        let extents = ty.shape.iter().map(|n| scope.int(n)).collect::<Result<Vec<_>, _>>()?;
+        cx.names.leave();
+        let extents = ty.shape.iter().map(|n| cx.translate_ix(n)).collect::<Result<Vec<_>, _>>()?;
         let zero = zero(ty.elem)?;
-        let (fill, covered) = into_buffer(scope, e, &ty, &buffer)?;
+        let (fill, covered) = into_buffer(cx, e, &ty, &buffer)?;
         let (cell, value) = (Int::Var(j.clone()), Val::load(w.clone(), Int::Var(j.clone())));
         let stored = self.stored(&[crd, &[cell]].concat(), value.clone());
         let (storage, init, rest) = if is_filled_at_once(&fill, &w) {
             let hi = Int::product(&extents);
-            let body = Box::new(unless(scope, value, zero.clone(), stored));
+            let body = Box::new(unless(cx, value, zero.clone(), stored));
             let all = Stmt::For { var: j, lo: Int::Lit(0), hi, kind: atl_loops::LoopKind::Serial, body };
             (Storage::Heap, if covered { Init::Uninit } else { Init::Value(zero) }, all)
         } else {
@@ -427,9 +425,9 @@ impl Output {
 
     /// The order of a loop that appends is settled; one that searches does so for what it finds, in order.
     fn serial(&self, label: &Label) -> Result<(), LowerError> {
-        match (label.kind, &self.like) {
+        match (label.kind, &self.same_pattern) {
             (LoopKind::Serial | LoopKind::Unroll, _) | (LoopKind::Search, None) => Ok(()),
-            (LoopKind::Search, Some(like)) => Err(like.refused(&format!(
+            (LoopKind::Search, Some(same_pattern)) => Err(same_pattern.refused(&format!(
                 "the loop `{}` searches another operand, and stores only where it finds an entry",
                 label.name
             ))),
@@ -439,17 +437,17 @@ impl Output {
 }
 
 /// Is one term of a sum at most not zero? So it is where a key is asked for that strictly increases.
-fn is_one_term(scope: &mut Scope<'_>, n: &Ix, body: &Expr) -> bool {
-    let level = scope.ctx.level();
+fn is_one_term(cx: &mut LowerCx<'_>, n: &Ix, body: &Expr) -> bool {
+    let level = cx.ctx.level();
     let Node::Guard(p, _) = &*subst::open(body, level) else { return false };
-    equations(p, level).iter().any(|equation| scope.grows((level, &equation.key), n, Growth::Strict))
+    equations(p, level).iter().any(|equation| cx.grows((level, &equation.key), n, Growth::Strict))
 }
 
 /// Are the terms of a sum slices at coordinates that strictly increase? Then each slice is one term, and they come in order. So they
 /// do where not the first coordinate alone strictly increases but, of up to so many that are stored together, the number that
 /// they are, `(c0 * n1 + c1) * n2 + c2`: each coordinate is below its extent, wherever there is a term.
-pub(crate) fn comes_in_order(scope: &mut Scope<'_>, n: &Ix, body: &Expr, together: usize) -> bool {
-    let level = scope.ctx.level();
+pub(crate) fn comes_in_order(cx: &mut LowerCx<'_>, n: &Ix, body: &Expr, together: usize) -> bool {
+    let level = cx.ctx.level();
     let mut term = subst::open(body, level);
     let mut number: Option<Ix> = None;
     for _ in 0..together {
@@ -465,7 +463,7 @@ pub(crate) fn comes_in_order(scope: &mut Scope<'_>, n: &Ix, body: &Expr, togethe
             None => coordinate,
             Some(before) => before * extent + coordinate,
         };
-        if scope.grows((level, &all), n, Growth::Strict) {
+        if cx.grows((level, &all), n, Growth::Strict) {
             return true;
         }
         number = Some(all);
@@ -488,8 +486,8 @@ pub(crate) fn is_filled_at_once(fill: &Stmt, buf: &Name) -> bool {
 }
 
 /// The statement where the value is not the zero.
-fn unless(scope: &mut Scope<'_>, value: Val, zero: Val, then: Stmt) -> Stmt {
-    let keep = scope.names.buffer("keep");
+fn unless(cx: &mut LowerCx<'_>, value: Val, zero: Val, then: Stmt) -> Stmt {
+    let keep = cx.names.buffer("keep");
     let is_kept = Bool::eq(Int::load(keep.clone(), Int::Lit(0)), Int::Lit(1));
     let set = Stmt::set(keep.clone(), Int::Lit(0), Val::cmp(CmpOp::Ne, value, zero));
     register(&keep, Scalar::Bool, Init::Uninit, Stmt::seq([set, Stmt::guard(is_kept, then)]))

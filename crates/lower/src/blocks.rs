@@ -9,10 +9,10 @@
 //! A block that is zero has no coordinate, unless the places of an operand are kept. Without coordinates above, as in a tensor with a flag for each element, all are stored.
 
 use crate::assemble::{Output, elements, register};
+use crate::cx::LowerCx;
 use crate::emit::{bound, computed, looped};
 use crate::error::LowerError;
 use crate::scalar::zero;
-use crate::scope::Scope;
 use atl_kernel::{Expr, Label, Node};
 use atl_loops::{Bool, CmpOp, Init, Int, Literal, ReduceOp, Scalar, Stmt, Val};
 
@@ -23,19 +23,19 @@ impl Output {
     /// The block at these coordinates of the last level.
     pub(crate) fn dense_block(
         &self,
-        scope: &mut Scope<'_>,
+        cx: &mut LowerCx<'_>,
         e: &Expr,
         crd: &[Int],
     ) -> Result<Stmt, LowerError> {
-        let every = !self.is_compressed() || self.like.is_some();
+        let every = !self.is_compressed() || self.same_pattern.is_some();
         if let (Node::Guard(p, body), false) = (&**e, every) {
-            let cond = scope.bool(p)?;
-            let then = scope.within_branch(p.clone(), &cond, |scope| self.dense_block(scope, body, crd))?;
+            let cond = cx.translate_pred(p)?;
+            let then = cx.within_branch(p.clone(), &cond, |cx| self.dense_block(cx, body, crd))?;
             return Ok(Stmt::guard(cond, then));
         }
-        let ty = scope.type_of(e)?;
+        let ty = cx.type_of(e)?;
         let zero = zero(ty.elem)?;
-        bound(scope, &Label::new("block"), e, &elements(&ty), |scope, block| {
+        bound(cx, &Label::new("block"), e, &elements(&ty), |cx, block| {
             let differs = |value: &Val| Val::cmp(CmpOp::Ne, value.clone(), zero.clone());
             let push = |value: Val| {
                 let flag = self.flags.iter().map(|flags| Stmt::push(flags.clone(), differs(&value)));
@@ -45,13 +45,13 @@ impl Output {
                         .chain([Stmt::push(self.values.clone(), value.clone())]),
                 )
             };
-            let stored = Stmt::seq([self.last_entry(crd), each_element(scope, block, &push)?]);
+            let stored = Stmt::seq([self.last_entry(crd), each_element(cx, block, &push)?]);
             if every {
                 return Ok(stored);
             }
-            let any = scope.names.buffer("any");
+            let any = cx.names.buffer("any");
             let note = |value: Val| Stmt::reduce(ReduceOp::Or, any.clone(), Int::Lit(0), differs(&value));
-            let noted = each_element(scope, block, &note)?;
+            let noted = each_element(cx, block, &note)?;
             let is_stored = Bool::eq(Int::load(any.clone(), Int::Lit(0)), Int::Lit(1));
             let init = Init::Value(Val::Lit(Literal::Bool(false)));
             Ok(register(&any, Scalar::Bool, init, Stmt::seq([noted, Stmt::guard(is_stored, stored)])))
@@ -60,11 +60,9 @@ impl Output {
 }
 
 /// The loops over elements, in order.
-fn each_element(scope: &mut Scope<'_>, e: &Expr, each: EachElement<'_>) -> Result<Stmt, LowerError> {
+fn each_element(cx: &mut LowerCx<'_>, e: &Expr, each: EachElement<'_>) -> Result<Stmt, LowerError> {
     match &**e {
-        Node::Gen(label, n, body) => {
-            looped(scope, label, n, body, |scope, body, _| each_element(scope, body, each))
-        }
-        _ => computed(scope, e, |_, value| Ok(each(value))),
+        Node::Gen(label, n, body) => looped(cx, label, n, body, |cx, body, _| each_element(cx, body, each)),
+        _ => computed(cx, e, |_, value| Ok(each(value))),
     }
 }

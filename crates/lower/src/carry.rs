@@ -12,11 +12,11 @@
 //! does its part, and nothing else stores to the tensor. Of several copies of the loop, those that run once have nothing to
 //! carry; and one in which the window is not known to move computes it anew, if there is another.
 
-use crate::cover::covers;
+use crate::cx::{Buffer, LowerCx};
+use crate::definitely_initialised::is_definitely_initialised;
 use crate::emit::{Destination, branch, emit, looped};
 use crate::error::LowerError;
 use crate::kernel::MAX_WORK;
-use crate::scope::{Buffer, Scope};
 use atl_annotations::{Mark, RequestId, Role};
 use atl_check::Reindexer;
 use atl_kernel::LoopKind as Kind;
@@ -115,7 +115,7 @@ pub(crate) struct Carries {
     carried: Vec<Carried>,
 }
 
-impl Scope<'_> {
+impl LowerCx<'_> {
     /// The windows that are carried, if each that was asked for is somewhere, or need not be.
     pub(crate) fn all_carried(&mut self) -> Result<Vec<Carried>, LowerError> {
         let found = &self.found;
@@ -147,32 +147,32 @@ pub(crate) struct Filling {
 
 /// How a `let` is carried along the loop in whose body it stands, if it is asked for and can be.
 pub(crate) fn carried(
-    scope: &mut Scope<'_>,
+    cx: &mut LowerCx<'_>,
     label: &Label,
     bound: &Expr,
     ty: &Type,
 ) -> Result<Option<Filling>, LowerError> {
-    let annotations = scope.annotations;
+    let annotations = cx.annotations;
     for mark in annotations.marks(label.tag).iter().filter(|mark| mark.role == Role::Window) {
         let request = mark.request;
-        let Some(at) = scope.along(request) else { continue };
+        let Some(at) = cx.along(request) else { continue };
         let tensor = label.name.to_string();
-        let here = &scope.around[at];
+        let here = &cx.around[at];
         let along = match (&here.label, &here.frame) {
-            (Some(along), Frame::Loop { .. }) if at + 1 == scope.around.len() => along.name.to_string(),
+            (Some(along), Frame::Loop { .. }) if at + 1 == cx.around.len() => along.name.to_string(),
             _ => {
-                scope.carries.missing.push((request, tensor, NotCarried::Apart));
+                cx.carries.missing.push((request, tensor, NotCarried::Apart));
                 continue;
             }
         };
-        match moving(scope, &along, bound, ty)? {
+        match moving(cx, &along, bound, ty)? {
             Ok((y, moving)) => {
-                scope.found.insert(request);
-                scope.carries.carried.push(Carried { tensor, along, moving: moving.clone() });
+                cx.found.insert(request);
+                cx.carries.carried.push(Carried { tensor, along, moving: moving.clone() });
                 return Ok(Some(Filling { y, moving, ty: ty.clone(), term: bound.clone() }));
             }
-            Err(Some(why)) => scope.carries.missing.push((request, tensor, why)),
-            Err(None) => drop(scope.found.insert(request)),
+            Err(Some(why)) => cx.carries.missing.push((request, tensor, why)),
+            Err(None) => drop(cx.found.insert(request)),
         }
     }
     Ok(None)
@@ -180,38 +180,38 @@ pub(crate) fn carried(
 
 /// How a window in the body of the innermost loop moves; else why it is not carried, or nothing where it need not be.
 fn moving(
-    scope: &mut Scope<'_>,
+    cx: &mut LowerCx<'_>,
     name: &str,
     bound: &Expr,
     ty: &Type,
 ) -> Result<Result<(u32, Moving), Option<NotCarried>>, LowerError> {
-    let Some(along) = scope.loops.last().cloned() else { return Ok(Err(Some(NotCarried::Nowhere))) };
-    if scope.proves(&Pred::le(along.extent.clone(), Ix::ONE)) {
+    let Some(along) = cx.loops.last().cloned() else { return Ok(Err(Some(NotCarried::Nowhere))) };
+    if cx.proves(&Pred::le(along.extent.clone(), Ix::ONE)) {
         return Ok(Err(None));
     }
     if along.search.is_some() || !matches!(along.kind, LoopKind::Serial | LoopKind::Unroll) {
         return Ok(Err(Some(NotCarried::Concurrent)));
     }
-    let mut outside = scope.ctx.clone();
+    let mut outside = cx.ctx.clone();
     outside.truncate(along.level);
-    let between: Vec<_> = scope.around_lets.iter().filter(|a| a.level > along.level).cloned().collect();
+    let between: Vec<_> = cx.around_lets.iter().filter(|a| a.level > along.level).cloned().collect();
     let window = Window { outside: &outside, name, extent: &along.extent, between: &between, term: bound };
     let work = Work::limited(MAX_WORK);
-    let found = window.moving(&mut Cx::new(Arc::new(scope.ctx.clone()), scope.prover).with_work(&work));
+    let found = window.moving(&mut Cx::new(Arc::new(cx.ctx.clone()), cx.prover).with_work(&work));
     if work.is_spent() {
         return Err(LowerError::TooMuchWork);
     }
-    let there = scope.outside(along.level, |scope| ty.shape.iter().all(|n| scope.is_there(n)));
+    let there = cx.outside(along.level, |cx| ty.shape.iter().all(|n| cx.is_there(n)));
     match found {
         Ok(_) if !there => Ok(Err(Some(NotCarried::Still(Still::Extents)))),
         Err(still) => Ok(Err(Some(NotCarried::Still(still)))),
-        Ok(_) if !covers(scope, bound, ty)? => Ok(Err(Some(NotCarried::Uncovered))),
+        Ok(_) if !is_definitely_initialised(cx, bound, ty)? => Ok(Err(Some(NotCarried::Uncovered))),
         Ok(moving) => Ok(Ok((along.level, moving))),
     }
 }
 
 /// What is made of the first indices of a window's cells.
-type Inside<'a> = &'a dyn Fn(&mut Scope<'_>, &[Ix]) -> Result<Stmt, LowerError>;
+type Inside<'a> = &'a dyn Fn(&mut LowerCx<'_>, &[Ix]) -> Result<Stmt, LowerError>;
 
 impl Filling {
     /// How far rows have gone round, in memory that does not move.
@@ -220,35 +220,34 @@ impl Filling {
     }
 
     /// The extents of memory for it around the loop; where that does not run, none that may be large.
-    pub(crate) fn extents(&self, scope: &mut Scope<'_>) -> Result<Vec<Int>, LowerError> {
-        let runs = scope.loops.last().map_or(Ix::ONE, |along| along.extent.clone());
-        scope.outside(self.y, |scope| {
-            let extents = self.ty.shape.iter().map(|n| scope.int(n));
+    pub(crate) fn extents(&self, cx: &mut LowerCx<'_>) -> Result<Vec<Int>, LowerError> {
+        let runs = cx.loops.last().map_or(Ix::ONE, |along| along.extent.clone());
+        cx.outside(self.y, |cx| {
+            let extents = self.ty.shape.iter().map(|n| cx.translate_ix(n));
             let mut extents = extents.collect::<Result<Vec<_>, _>>()?;
             let is_large = extents.iter().any(|extent| extent.constant().is_none());
-            if is_large && !scope.proves(&Pred::lt(Ix::ZERO, runs.clone())) {
-                extents.insert(0, scope.int(&Ix::min(Ix::ONE, runs))?);
+            if is_large && !cx.proves(&Pred::lt(Ix::ZERO, runs.clone())) {
+                extents.insert(0, cx.translate_ix(&Ix::min(Ix::ONE, runs))?);
             }
             Ok(extents)
         })
     }
 
     /// The statement that computes what is new, and keeps the rest.
-    pub(crate) fn fill(&self, scope: &mut Scope<'_>, buffer: &Buffer) -> Result<Stmt, LowerError> {
+    pub(crate) fn fill(&self, cx: &mut LowerCx<'_>, buffer: &Buffer) -> Result<Stmt, LowerError> {
         let Moving { rows, by, .. } = self.moving;
         let first = Pred::eq(Ix::free(self.y), Ix::ZERO);
-        let cond = scope.bool(&first)?;
+        let cond = cx.translate_pred(&first)?;
         let compute =
-            |scope: &mut Scope<'_>, index: &[Ix]| emit(scope, &self.row(index), &destination(buffer, index));
-        let forget = |scope: &mut Scope<'_>, index: &[Ix]| self.forget(scope, buffer, index);
-        let begun = scope.within_branch(first.clone(), &cond, |scope| {
-            self.nest(scope, &[], 0..rows - by, None, &compute)
-        })?;
+            |cx: &mut LowerCx<'_>, index: &[Ix]| emit(cx, &self.row(index), &destination(buffer, index));
+        let forget = |cx: &mut LowerCx<'_>, index: &[Ix]| self.forget(cx, buffer, index);
+        let begun =
+            cx.within_branch(first.clone(), &cond, |cx| self.nest(cx, &[], 0..rows - by, None, &compute))?;
         let kept = match buffer.turn {
             Some(_) => Stmt::skip(),
             None => {
                 let later = cond.clone().negate();
-                scope.within_branch(Pred::not(first), &later, |scope| self.moved(scope, buffer))?
+                cx.within_branch(Pred::not(first), &later, |cx| self.moved(cx, buffer))?
             }
         };
         let new = rows - by..rows;
@@ -259,29 +258,28 @@ impl Filling {
             .any(|label| matches!(label.kind, Kind::Parallel | Kind::Vector(_)))
         {
             // Cells are forgotten in order.
-            stmts.push(self.nest(scope, &[], new.clone(), Some(Kind::Serial), &forget)?);
-            stmts.push(self.nest(scope, &[], new, None, &compute)?);
+            stmts.push(self.nest(cx, &[], new.clone(), Some(Kind::Serial), &forget)?);
+            stmts.push(self.nest(cx, &[], new, None, &compute)?);
         } else {
-            let anew = |scope: &mut Scope<'_>, index: &[Ix]| {
-                Ok(Stmt::seq([forget(scope, index)?, compute(scope, index)?]))
-            };
-            stmts.push(self.nest(scope, &[], new, None, &anew)?);
+            let anew =
+                |cx: &mut LowerCx<'_>, index: &[Ix]| Ok(Stmt::seq([forget(cx, index)?, compute(cx, index)?]));
+            stmts.push(self.nest(cx, &[], new, None, &anew)?);
         }
         Ok(Stmt::seq(stmts))
     }
 
     /// Moves the rows down that are kept.
-    fn moved(&self, scope: &mut Scope<'_>, buffer: &Buffer) -> Result<Stmt, LowerError> {
+    fn moved(&self, cx: &mut LowerCx<'_>, buffer: &Buffer) -> Result<Stmt, LowerError> {
         let Moving { rows, by, dimension, .. } = self.moving;
-        self.nest(scope, &[], 0..rows - by, Some(Kind::Unroll), &|scope, index| {
-            let forget = self.forget(scope, buffer, index)?;
-            let window = scope.ctx.push_tensor(Label::new("t"), self.ty.clone());
-            scope.buffers.insert(window, buffer.clone());
+        self.nest(cx, &[], 0..rows - by, Some(Kind::Unroll), &|cx, index| {
+            let forget = self.forget(cx, buffer, index)?;
+            let window = cx.ctx.push_tensor(Label::new("t"), self.ty.clone());
+            cx.buffers.insert(window, buffer.clone());
             let mut from = index.to_vec();
             from[dimension] = from[dimension].clone() + Ix::Lit(by);
-            let copied = emit(scope, &self.entry(window, &from), &destination(buffer, index));
-            scope.buffers.remove(&window);
-            scope.ctx.truncate(window);
+            let copied = emit(cx, &self.entry(window, &from), &destination(buffer, index));
+            cx.buffers.remove(&window);
+            cx.ctx.truncate(window);
             Ok(Stmt::seq([forget, copied?]))
         })
     }
@@ -290,7 +288,7 @@ impl Filling {
     /// are run like those of the term, unless a kind is given; of a single iteration, there is none.
     fn nest(
         &self,
-        scope: &mut Scope<'_>,
+        cx: &mut LowerCx<'_>,
         around: &[Ix],
         rows: Range<i64>,
         kind: Option<Kind>,
@@ -302,22 +300,22 @@ impl Filling {
             true => (rows.start, Ix::Lit(rows.end - rows.start)),
             false => (0, self.ty.shape[depth].clone()),
         };
-        let one = |scope: &mut Scope<'_>, i: Ix| {
+        let one = |cx: &mut LowerCx<'_>, i: Ix| {
             let index = [around, &[i + Ix::Lit(from)]].concat();
             match is_last {
-                true => inside(scope, &index),
-                false => self.nest(scope, &index, rows.clone(), kind, inside),
+                true => inside(cx, &index),
+                false => self.nest(cx, &index, rows.clone(), kind, inside),
             }
         };
         if count == Ix::ONE {
-            return one(scope, Ix::ZERO);
+            return one(cx, Ix::ZERO);
         }
         let label = self.gens().nth(depth).cloned().unwrap_or(Label::new("i"));
         let label = Label { kind: kind.unwrap_or(label.kind), ..label };
-        let level = scope.ctx.level();
+        let level = cx.ctx.level();
         // What stands in the loop is made of its index alone.
         let nothing: Expr = Arc::new(Node::Index(self.ty.elem, Ix::ZERO));
-        looped(scope, &label, &count, &nothing, |scope, _, _| one(scope, Ix::free(level)))
+        looped(cx, &label, &count, &nothing, |cx, _, _| one(cx, Ix::free(level)))
     }
 
     /// The labels of the loops that the term begins with.
@@ -356,11 +354,11 @@ impl Filling {
     }
 
     /// The cells at the first indices hold nothing any more.
-    fn forget(&self, scope: &mut Scope<'_>, buffer: &Buffer, index: &[Ix]) -> Result<Stmt, LowerError> {
+    fn forget(&self, cx: &mut LowerCx<'_>, buffer: &Buffer, index: &[Ix]) -> Result<Stmt, LowerError> {
         let inner = &buffer.extents[index.len()..];
         let cells = inner.iter().cloned().reduce(|a, b| a * b).unwrap_or(Ix::ONE);
         let lo = buffer.cell(&[index, &vec![Ix::ZERO; inner.len()]].concat());
-        let (lo, hi) = (scope.int(&lo)?, scope.int(&(lo + cells))?);
+        let (lo, hi) = (cx.translate_ix(&lo)?, cx.translate_ix(&(lo + cells))?);
         Ok(Stmt::Forget { buf: buffer.name.clone(), lo, hi })
     }
 }

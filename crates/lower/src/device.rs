@@ -3,14 +3,14 @@
 //! A mark changes no cell's number and no operation. What it asks for, that iterations store different cells, holds of `gen`, whose
 //! results are at different places; so a sum that is marked is refused, and so is a loop that was split, which has no axis.
 
+use crate::cx::LowerCx;
 use crate::error::LowerError;
-use crate::scope::Scope;
 use atl_annotations::{Annotation, Level, RequestId, Role, Swizzle};
 use atl_kernel::Label;
 use atl_loops::{Int, LoopKind};
 use std::borrow::Cow;
 
-impl Scope<'_> {
+impl LowerCx<'_> {
     /// What the loop is on a device, if it is marked.
     pub(crate) fn on_device(&mut self, label: &Label) -> Result<Option<LoopKind>, LowerError> {
         let device = |one: &Annotation| match one {

@@ -19,12 +19,12 @@
 
 use crate::assemble::is_filled_at_once;
 use crate::carry::carried;
-use crate::cover::{covers, covers_reads};
+use crate::cx::{Buffer, EnclosingLoop, LowerCx};
+use crate::definitely_initialised::{is_definitely_initialised, reads_are_initialised};
 use crate::error::LowerError;
 use crate::normal::is_scalar;
 use crate::prefetch::Enclosing;
 use crate::scalar::{reduction, value, zero};
-use crate::scope::{Around, Buffer, Scope};
 use crate::search::{Head, search};
 use crate::threshold::by_threshold;
 use atl_check::{Reindexer, StorageError, storage};
@@ -35,7 +35,7 @@ use atl_loops::{Bool, Init, Int, LoopKind, Share, Stmt, Storage, StoreMode, Val}
 use atl_rules::moving::Between;
 
 /// What is done with a term: a scalar, and its index.
-pub(crate) type EachTerm<'a> = &'a dyn Fn(&mut Scope<'_>, &Expr, Vec<Ix>) -> Result<Stmt, LowerError>;
+pub(crate) type EachTerm<'a> = &'a dyn Fn(&mut LowerCx<'_>, &Expr, Vec<Ix>) -> Result<Stmt, LowerError>;
 
 /// What a term is lowered into.
 #[derive(Clone)]
@@ -75,96 +75,94 @@ impl Destination<'_> {
 
 /// The statement that computes `e`, of this type, into a whole buffer; and whether it sets every cell itself.
 pub(crate) fn into_buffer(
-    scope: &mut Scope<'_>,
+    cx: &mut LowerCx<'_>,
     e: &Expr,
     ty: &Type,
     buffer: &Buffer,
 ) -> Result<(Stmt, bool), LowerError> {
-    let covered = covers(scope, e, ty)?;
-    Ok((filled(scope, e, buffer, covered)?, covered))
+    let covered = is_definitely_initialised(cx, e, ty)?;
+    Ok((filled(cx, e, buffer, covered)?, covered))
 }
 
 /// The same where it is known whether every cell that matters is set.
-fn filled(scope: &mut Scope<'_>, e: &Expr, buffer: &Buffer, covered: bool) -> Result<Stmt, LowerError> {
+fn filled(cx: &mut LowerCx<'_>, e: &Expr, buffer: &Buffer, covered: bool) -> Result<Stmt, LowerError> {
     let place = Place::Cells { buffer: buffer.clone(), covered, mode: StoreMode::Set };
-    emit(scope, e, &Destination { place, theta: Reindexer::identity() })
+    emit(cx, e, &Destination { place, theta: Reindexer::identity() })
 }
 
 /// The statement that does this with each term of `e`. A cell of the tensor is the sum of its terms.
-pub(crate) fn each_term(scope: &mut Scope<'_>, e: &Expr, each: EachTerm<'_>) -> Result<Stmt, LowerError> {
-    emit(scope, e, &Destination { place: Place::Terms(each), theta: Reindexer::identity() })
+pub(crate) fn each_term(cx: &mut LowerCx<'_>, e: &Expr, each: EachTerm<'_>) -> Result<Stmt, LowerError> {
+    emit(cx, e, &Destination { place: Place::Terms(each), theta: Reindexer::identity() })
 }
 
 /// A scalar in a register, and what is made of it there.
 pub(crate) fn computed(
-    scope: &mut Scope<'_>,
+    cx: &mut LowerCx<'_>,
     e: &Expr,
-    rest: impl FnOnce(&mut Scope<'_>, Val) -> Result<Stmt, LowerError>,
+    rest: impl FnOnce(&mut LowerCx<'_>, Val) -> Result<Stmt, LowerError>,
 ) -> Result<Stmt, LowerError> {
-    let ty = scope.type_of(e)?;
-    let value = scope.names.buffer("value");
+    let ty = cx.type_of(e)?;
+    let value = cx.names.buffer("value");
     let buffer = Buffer { name: value.clone(), elem: ty.elem, extents: vec![], turn: None };
-    let (fill, covered) = into_buffer(scope, e, &ty, &buffer)?;
+    let (fill, covered) = into_buffer(cx, e, &ty, &buffer)?;
     let init = if covered { Init::Uninit } else { Init::Value(zero(ty.elem)?) };
-    let body = Box::new(Stmt::seq([fill, rest(scope, Val::scalar(value.clone()))?]));
+    let body = Box::new(Stmt::seq([fill, rest(cx, Val::scalar(value.clone()))?]));
     let (scalar, storage) = (ty.elem.scalar, Storage::Register);
     Ok(Stmt::Alloc { buf: value, scalar, extents: vec![], storage, init, body })
 }
 
 /// The statement that stores a term where it is to go.
-pub(crate) fn emit(scope: &mut Scope<'_>, e: &Expr, to: &Destination<'_>) -> Result<Stmt, LowerError> {
+pub(crate) fn emit(cx: &mut LowerCx<'_>, e: &Expr, to: &Destination<'_>) -> Result<Stmt, LowerError> {
     if let Place::Terms(each) = &to.place
         && !matches!(**e, Node::Guard(..))
-        && scope.type_of(e)?.shape.is_empty()
+        && cx.type_of(e)?.shape.is_empty()
     {
-        let index = to.theta.apply(&scope.ctx, scope.prover, Vec::new());
-        return each(scope, e, index);
+        let index = to.theta.apply(&cx.ctx, cx.prover, Vec::new());
+        return each(cx, e, index);
     }
     match &**e {
-        Node::Gen(label, n, body) => by_threshold(scope, label, n, |scope, label| {
-            let at = Ix::free(scope.ctx.level());
+        Node::Gen(label, n, body) => by_threshold(cx, label, n, |cx, label| {
+            let at = Ix::free(cx.ctx.level());
             let to = Destination { theta: to.theta.under_gen(at), ..to.clone() };
-            for_loop(scope, label, n, body, &to)
+            for_loop(cx, label, n, body, &to)
         }),
         Node::Sum(label, n, body) => {
-            scope.not_on_device(label, "the iterations of a sum add into the same cells")?;
-            for_loop(scope, label, n, body, &to.adding()?)
+            cx.not_on_device(label, "the iterations of a sum add into the same cells")?;
+            for_loop(cx, label, n, body, &to.adding()?)
         }
-        Node::Guard(p, body) => guard(scope, e, p, body, to),
+        Node::Guard(p, body) => guard(cx, e, p, body, to),
         Node::Select(p, a, b) => {
             if is_scalar(e) && !to.theta.drops() {
-                return store(scope, e, to);
+                return store(cx, e, to);
             }
-            let cond = scope.bool(p)?;
-            let then = scope.within_branch(p.clone(), &cond, |scope| emit(scope, a, to))?;
+            let cond = cx.translate_pred(p)?;
+            let then = cx.within_branch(p.clone(), &cond, |cx| emit(cx, a, to))?;
             let not = cond.clone().negate();
-            let otherwise = scope.within_branch(Pred::not(p.clone()), &not, |scope| emit(scope, b, to))?;
+            let otherwise = cx.within_branch(Pred::not(p.clone()), &not, |cx| emit(cx, b, to))?;
             Ok(branch(cond, then, otherwise))
         }
         // The normal form leaves no other addition of what is no single expression.
-        Node::Prim(Prim::Add, ab) if !scope.type_of(e)?.shape.is_empty() || !is_scalar(e) => {
+        Node::Prim(Prim::Add, ab) if !cx.type_of(e)?.shape.is_empty() || !is_scalar(e) => {
             let to = to.adding()?;
-            let operands = ab.iter().map(|operand| emit(scope, operand, &to));
+            let operands = ab.iter().map(|operand| emit(cx, operand, &to));
             Ok(Stmt::seq(operands.collect::<Result<Vec<_>, _>>()?))
         }
-        Node::Let(label, value, body) => {
-            bound(scope, label, value, body, |scope, body| emit(scope, body, to))
-        }
+        Node::Let(label, value, body) => bound(cx, label, value, body, |cx, body| emit(cx, body, to)),
         Node::Op(definition, ixs, args) => {
             let op = atl_ops::of(definition).ok_or_else(|| LowerError::NotNormal(e.clone()))?;
-            let extents = scope.extents(op, args)?;
+            let extents = cx.extents(op, args)?;
             let operands = args.iter().enumerate().map(|(k, arg)| {
                 let theta = to.theta.under_operator(op, ixs, &extents, k);
-                emit(scope, arg, &Destination { theta, ..to.clone() })
+                emit(cx, arg, &Destination { theta, ..to.clone() })
             });
             Ok(Stmt::seq(operands.collect::<Result<Vec<_>, _>>()?))
         }
-        _ => store(scope, e, to),
+        _ => store(cx, e, to),
     }
 }
 
 fn for_loop(
-    scope: &mut Scope<'_>,
+    cx: &mut LowerCx<'_>,
     label: &Label,
     n: &Ix,
     body: &Expr,
@@ -176,47 +174,47 @@ fn for_loop(
         return Err(LowerError::Ordered(label.name.to_string()));
     }
     if let Place::Terms(_) = &to.place {
-        scope.not_on_device(label, "what it computes is stored in order")?;
+        cx.not_on_device(label, "what it computes is stored in order")?;
     }
-    let stops = scope.stops(label);
-    let made = looped(scope, label, n, body, |scope, body, _| emit(scope, body, to))?;
+    let stops = cx.stops(label);
+    let made = looped(cx, label, n, body, |cx, body, _| emit(cx, body, to))?;
     let into = match &to.place {
         Place::Cells { buffer, .. } => Some(buffer),
         Place::Terms(_) => None,
     };
     match stops {
-        Some(request) => scope.stopping(request, made, into),
+        Some(request) => cx.stopping(request, made, into),
         None => Ok(made),
     }
 }
 
 /// A loop around what is made of its body, with the variable's term.
 pub(crate) fn looped(
-    scope: &mut Scope<'_>,
+    cx: &mut LowerCx<'_>,
     label: &Label,
     n: &Ix,
     body: &Expr,
-    inside: impl FnOnce(&mut Scope<'_>, &Expr, Int) -> Result<Stmt, LowerError>,
+    inside: impl FnOnce(&mut LowerCx<'_>, &Expr, Int) -> Result<Stmt, LowerError>,
 ) -> Result<Stmt, LowerError> {
-    let hi = scope.int(n)?;
-    let kind = loop_kind(scope, label, n)?;
+    let hi = cx.translate_ix(n)?;
+    let kind = loop_kind(cx, label, n)?;
     if matches!(kind, LoopKind::Thread(_)) && !matches!(hi, Int::Lit(_)) {
         let why = "a block has a constant number of threads, and the extent of this loop is none";
-        scope.not_on_device(label, why)?;
+        cx.not_on_device(label, why)?;
     }
-    let before = scope.ctx.level();
-    let level = scope.ctx.push_loop(label.clone(), n);
-    if scope.is_unreachable() {
-        scope.ctx.truncate(before);
+    let before = cx.ctx.level();
+    let level = cx.ctx.push_loop(label.clone(), n);
+    if cx.is_unreachable() {
+        cx.ctx.truncate(before);
         return Ok(Stmt::skip());
     }
-    let var = scope.names.enter(&label.name);
-    scope.indices.insert(level, var.clone());
+    let var = cx.names.enter(&label.name);
+    cx.indices.insert(level, var.clone());
     let is_plain = label.kind != kernel::LoopKind::Search && !matches!(kind, LoopKind::Vector { .. });
-    scope.note_loop(label, &var);
+    cx.note_loop(label, &var);
     let frame = Frame::Loop { var: var.clone(), lo: 0.into(), hi: hi.clone() };
-    scope.around.push(Enclosing::new(is_plain.then(|| label.clone()), frame));
-    scope.loops.push(Around {
+    cx.around.push(Enclosing::new(is_plain.then(|| label.clone()), frame));
+    cx.loops.push(EnclosingLoop {
         level,
         name: var.clone(),
         extent: n.clone(),
@@ -225,53 +223,53 @@ pub(crate) fn looped(
         kept: Vec::new(),
     });
     let body = subst::open(body, level);
-    let made = match searched(scope, label, level, &body)? {
+    let made = match searched(cx, label, level, &body)? {
         Some((Head { key, sought, rest, how }, p, body)) => {
             let variable = Int::Var(var.clone());
             let (lo, hi) = (Int::Lit(0), hi);
             let search = Search { var, lo, hi, key, sought, rest, how };
-            let then = scope.within_branch(p, &search.cond(), |scope| inside(scope, &body, variable));
+            let then = cx.within_branch(p, &search.cond(), |cx| inside(cx, &body, variable));
             then.map(|then| {
                 let all = search.how.all;
-                let then = if all { scope.prefetched_in_run(label, &search.key, then) } else { then };
+                let then = if all { cx.prefetched_in_run(label, &search.key, then) } else { then };
                 Stmt::Search { search, body: Box::new(then) }
             })
         }
         None => {
-            let inside = inside(scope, &body, Int::Var(var.clone()));
-            inside.map(|inside| Stmt::for_loop(var, 0.into(), hi, kind, scope.prefetched(inside)))
+            let inside = inside(cx, &body, Int::Var(var.clone()));
+            inside.map(|inside| Stmt::for_loop(var, 0.into(), hi, kind, cx.prefetched(inside)))
         }
     };
-    let kept = scope.loops.pop().map(|this| this.kept).unwrap_or_default();
-    scope.leave(label.tag);
-    scope.indices.remove(&level);
-    scope.names.leave();
-    scope.ctx.truncate(before);
+    let kept = cx.loops.pop().map(|this| this.kept).unwrap_or_default();
+    cx.leave(label.tag);
+    cx.indices.remove(&level);
+    cx.names.leave();
+    cx.ctx.truncate(before);
     let looped = made?;
     Ok(kept.into_iter().rev().fold(looped, |inside, around| around.map_parts(&mut |_| inside.clone())))
 }
 
 /// How a loop searches that is to, the condition on it, and what stands under it; none where nothing says where to look.
 fn searched(
-    scope: &mut Scope<'_>,
+    cx: &mut LowerCx<'_>,
     label: &Label,
     level: u32,
     body: &Expr,
 ) -> Result<Option<(Head, Pred, Expr)>, LowerError> {
     let (kernel::LoopKind::Search, Node::Guard(p, inner)) = (label.kind, &**body) else { return Ok(None) };
-    let Some(head) = search(scope, level, p)? else { return Ok(None) };
-    if let Some(this) = scope.loops.last_mut() {
+    let Some(head) = search(cx, level, p)? else { return Ok(None) };
+    if let Some(this) = cx.loops.last_mut() {
         this.search = Some(head.how.clone());
     }
     Ok(Some((head, p.clone(), inner.clone())))
 }
 
 /// How the iterations may be run. A single one runs beside no other, and its cell need not depend on the loop variable.
-fn loop_kind(scope: &mut Scope<'_>, label: &Label, n: &Ix) -> Result<LoopKind, LowerError> {
-    let mapped = scope.on_device(label)?;
+fn loop_kind(cx: &mut LowerCx<'_>, label: &Label, n: &Ix) -> Result<LoopKind, LowerError> {
+    let mapped = cx.on_device(label)?;
     Ok(match label.kind {
         _ if let Some(kind) = mapped => {
-            if scope.proves(&Pred::le(n.clone(), Ix::ONE)) {
+            if cx.proves(&Pred::le(n.clone(), Ix::ONE)) {
                 LoopKind::Serial
             } else {
                 kind
@@ -279,15 +277,15 @@ fn loop_kind(scope: &mut Scope<'_>, label: &Label, n: &Ix) -> Result<LoopKind, L
         }
         kernel::LoopKind::Serial | kernel::LoopKind::Search => LoopKind::Serial,
         kernel::LoopKind::Unroll => LoopKind::Unroll,
-        _ if scope.proves(&Pred::le(n.clone(), Ix::ONE)) => LoopKind::Serial,
-        kernel::LoopKind::Parallel if scope.is_dynamic(label) => LoopKind::Parallel(Share::Dynamic),
+        _ if cx.proves(&Pred::le(n.clone(), Ix::ONE)) => LoopKind::Serial,
+        kernel::LoopKind::Parallel if cx.is_dynamic(label) => LoopKind::Parallel(Share::Dynamic),
         kernel::LoopKind::Parallel => LoopKind::Parallel(Share::Static),
         kernel::LoopKind::Vector(width) => LoopKind::Vector { width },
     })
 }
 
 fn guard(
-    scope: &mut Scope<'_>,
+    cx: &mut LowerCx<'_>,
     e: &Expr,
     p: &Pred,
     body: &Expr,
@@ -295,16 +293,16 @@ fn guard(
 ) -> Result<Stmt, LowerError> {
     let zero = match &to.place {
         Place::Cells { buffer, covered: true, mode: StoreMode::Set } if !to.theta.drops() => {
-            scope.type_of(e)?.shape.is_empty().then(|| zero(buffer.elem)).transpose()?
+            cx.type_of(e)?.shape.is_empty().then(|| zero(buffer.elem)).transpose()?
         }
         _ => None,
     };
     if zero.is_some() && is_scalar(body) {
-        return store(scope, e, to);
+        return store(cx, e, to);
     }
-    let cond = scope.bool(p)?;
-    let then = scope.within_branch(p.clone(), &cond, |scope| emit(scope, body, to))?;
-    let otherwise = zero.map_or_else(|| Ok(Stmt::skip()), |zero| store_value(scope, e, zero, to))?;
+    let cond = cx.translate_pred(p)?;
+    let then = cx.within_branch(p.clone(), &cond, |cx| emit(cx, body, to))?;
+    let otherwise = zero.map_or_else(|| Ok(Stmt::skip()), |zero| store_value(cx, e, zero, to))?;
     Ok(branch(cond, then, otherwise))
 }
 
@@ -320,13 +318,13 @@ pub(crate) fn branch(cond: Bool, then: Stmt, otherwise: Stmt) -> Stmt {
 
 /// A value in memory around what is made of the body; none where nothing reads it, as where terms are only counted.
 pub(crate) fn bound(
-    scope: &mut Scope<'_>,
+    cx: &mut LowerCx<'_>,
     label: &Label,
     bound: &Expr,
     body: &Expr,
-    rest: impl FnOnce(&mut Scope<'_>, &Expr) -> Result<Stmt, LowerError>,
+    rest: impl FnOnce(&mut LowerCx<'_>, &Expr) -> Result<Stmt, LowerError>,
 ) -> Result<Stmt, LowerError> {
-    let ty = scope.type_of(bound)?;
+    let ty = cx.type_of(bound)?;
     let storage = match storage(label, &ty) {
         Ok(kernel::Storage::Register) => Storage::Register,
         Ok(kernel::Storage::Stack) => Storage::Stack,
@@ -334,38 +332,39 @@ pub(crate) fn bound(
         // The check has refused it.
         Err(StorageError(_)) => return Err(LowerError::NotNormal(bound.clone())),
     };
-    let shared = scope.shared(label);
+    let shared = cx.shared(label);
     let storage = shared.map_or(storage, |(_, swizzle)| Storage::Shared(swizzle));
-    let tracked = scope.tracked(label);
-    let name = scope.names.buffer(&label.name);
+    let tracked = cx.tracked(label);
+    let name = cx.names.buffer(&label.name);
     let mut buffer = Buffer { name, elem: ty.elem, extents: ty.shape.clone(), turn: None };
-    let window = carried(scope, label, bound, &ty)?;
+    let window = carried(cx, label, bound, &ty)?;
     if let Some(window) = &window
         && storage != Storage::Register
     {
         buffer.turn = Some(window.turn());
     }
     let extents = match &window {
-        Some(window) => window.extents(scope)?,
-        None => ty.shape.iter().map(|n| scope.int(n)).collect::<Result<Vec<_>, _>>()?,
+        Some(window) => window.extents(cx)?,
+        None => ty.shape.iter().map(|n| cx.translate_ix(n)).collect::<Result<Vec<_>, _>>()?,
     };
     if let Some(shared) = shared {
-        scope.fits(label, shared, &extents)?;
+        cx.fits(label, shared, &extents)?;
     }
     // Where a schedule names loops, the normal form's own `let`s are not there yet.
-    let is_written = scope.written.contains(&label.name);
+    let is_written = cx.source_let_names.contains(&label.name);
     if is_written {
-        scope.lets.push(buffer.name.clone());
+        cx.lets.push(buffer.name.clone());
     }
     let filled = match &window {
-        Some(window) => window.fill(scope, &buffer).map(|fill| (fill, true)),
+        Some(window) => window.fill(cx, &buffer).map(|fill| (fill, true)),
         None => {
-            let covered = covers(scope, bound, &ty)? || covers_reads(scope, label, bound, body)?;
-            filled(scope, bound, &buffer, covered).map(|fill| (fill, covered))
+            let covered =
+                is_definitely_initialised(cx, bound, &ty)? || reads_are_initialised(cx, label, bound, body)?;
+            filled(cx, bound, &buffer, covered).map(|fill| (fill, covered))
         }
     };
     if is_written {
-        scope.lets.pop();
+        cx.lets.pop();
     }
     let (fill, covered) = filled?;
     let init = if covered { Init::Uninit } else { Init::Value(zero(ty.elem)?) };
@@ -374,22 +373,22 @@ pub(crate) fn bound(
         && (covered || window.is_some())
     {
         let why = "each iteration stores every cell, so none needs a reset".to_owned();
-        return Err(LowerError::NotSaved { at: scope.span(request), why });
+        return Err(LowerError::NotSaved { at: cx.span(request), why });
     }
     if let Some(request) = tracked
         && is_filled_at_once(&fill, &buffer.name)
     {
         let why = "iterations that run at once store to it, and would share the record of what is stored; a loop around the `let` may be marked"
             .to_owned();
-        return Err(LowerError::NotSaved { at: scope.span(request), why });
+        return Err(LowerError::NotSaved { at: cx.span(request), why });
     }
-    let level = scope.ctx.push_tensor(label.clone(), ty.clone());
-    scope.buffers.insert(level, buffer.clone());
-    scope.around_lets.push(Between { level, label: label.clone(), bound: bound.clone() });
-    let rest = rest(scope, &subst::open(body, level));
-    scope.around_lets.pop();
-    scope.buffers.remove(&level);
-    scope.ctx.truncate(level);
+    let level = cx.ctx.push_tensor(label.clone(), ty.clone());
+    cx.buffers.insert(level, buffer.clone());
+    cx.around_lets.push(Between { level, label: label.clone(), bound: bound.clone() });
+    let rest = rest(cx, &subst::open(body, level));
+    cx.around_lets.pop();
+    cx.buffers.remove(&level);
+    cx.ctx.truncate(level);
     let rest = rest?;
     if !rest.reads(&buffer.name) {
         return Ok(rest);
@@ -399,7 +398,7 @@ pub(crate) fn bound(
         let (buf, scalar) = (buffer.name, ty.elem.scalar);
         Stmt::Alloc { buf, scalar, extents, storage, init, body: Box::new(body) }
     };
-    match (window, scope.loops.last_mut()) {
+    match (window, cx.loops.last_mut()) {
         (Some(_), Some(along)) => {
             along.kept.push(alloc(Stmt::skip()));
             Ok(inside)
@@ -408,21 +407,16 @@ pub(crate) fn bound(
     }
 }
 
-fn store(scope: &mut Scope<'_>, e: &Expr, to: &Destination<'_>) -> Result<Stmt, LowerError> {
-    let value = value(scope, e)?;
-    store_value(scope, e, value, to)
+fn store(cx: &mut LowerCx<'_>, e: &Expr, to: &Destination<'_>) -> Result<Stmt, LowerError> {
+    let value = value(cx, e)?;
+    store_value(cx, e, value, to)
 }
 
 /// Stores the value of a scalar.
-fn store_value(
-    scope: &mut Scope<'_>,
-    e: &Expr,
-    value: Val,
-    to: &Destination<'_>,
-) -> Result<Stmt, LowerError> {
+fn store_value(cx: &mut LowerCx<'_>, e: &Expr, value: Val, to: &Destination<'_>) -> Result<Stmt, LowerError> {
     // What is done with terms has been done.
     let Place::Cells { buffer, mode, .. } = &to.place else { return Err(LowerError::NotNormal(e.clone())) };
-    let index = to.theta.apply(&scope.ctx, scope.prover, Vec::new());
-    let index = scope.cell(buffer, &index)?;
+    let index = to.theta.apply(&cx.ctx, cx.prover, Vec::new());
+    let index = cx.cell(buffer, &index)?;
     Ok(Stmt::Store { buf: buffer.name.clone(), index, value, mode: *mode })
 }

@@ -49,7 +49,7 @@ pub enum LowerError {
     /// A result in a format is stored in order, and this loop's iterations may run in another.
     Ordered(String),
     /// A result is to have the entries of this operand, and this is in the way.
-    NotLike(String, String),
+    NotSamePattern(String, String),
     /// A loop or `let` is to be a device's.
     NotMapped {
         /// Where the step stands that asks for it.
@@ -106,7 +106,9 @@ impl fmt::Display for LowerError {
             LowerError::NotOver(why) => write!(f, "the output cannot be stored over an input: {why}"),
             LowerError::NotCarried { tensor, why, .. } => write!(f, "`{tensor}` is not carried: {why}"),
             LowerError::Ordered(label) => write!(f, "the iterations of `{label}` append, and have no order"),
-            LowerError::NotLike(name, why) => write!(f, "the entries are not those of `{name}`: {why}"),
+            LowerError::NotSamePattern(name, why) => {
+                write!(f, "the entries are not those of `{name}`: {why}")
+            }
             LowerError::NotMapped { what, why, .. } => write!(f, "{what} is not mapped to a device: {why}"),
             LowerError::NotSaved { why, .. } => write!(f, "nothing is saved: {why}"),
             LowerError::NotMerged(why) => write!(f, "operands are not merged: {why}"),

@@ -3,15 +3,15 @@
 use crate::annotated::Marked;
 use crate::assemble::{Assembly, COORDINATES, assemble};
 use crate::carry::{Carried, Carries};
+use crate::coiteration::CoiterationStrategy;
+use crate::cx::{Buffer, LowerCx};
 use crate::emit::into_buffer;
 use crate::error::LowerError;
-use crate::meets::Meets;
 use crate::names::Names;
 use crate::normal::{Begins, normalise};
 use crate::requires;
 use crate::scalar::zero;
 use crate::scanned::Scanned;
-use crate::scope::{Buffer, Scope};
 use atl_annotations::{Annotation, Annotations, RequestId};
 use atl_check::{Obligation, Report, check_term};
 use atl_kernel::{Ctx, Entry, Expr, Node, Pred, Prover, Rounding, Thm, Type, Var};
@@ -103,7 +103,7 @@ pub fn lower_within(
     let is_device = has(|one| matches!(one, Annotation::Device(..) | Annotation::Shared(_)));
     let device = is_device.then(|| valid(tidied(DEVICE_PASSES, &marked))).transpose()?;
     let plain = valid(sequential(&marked))?;
-    Meets::of(&input.annotations).factors.are_met(&plain.body)?;
+    CoiterationStrategy::of(&input.annotations).all_merged(&plain.body)?;
     let kernel = valid(tidied(PASSES, &plain))?;
     Ok(Lowered {
         kernel,
@@ -136,7 +136,7 @@ fn valid(kernel: Kernel, annotations: &Annotations) -> Result<Kernel, LowerError
     if let Some(violation) = violations.iter().find(|violation| violation.rule == validate::Rule::Stream) {
         return Err(LowerError::NotOnlySet(violation.clone()));
     }
-    let saves = |violation: &&validate::Violation| violation.rule == validate::Rule::Until;
+    let saves = |violation: &&validate::Violation| violation.rule == validate::Rule::EarlyExit;
     if let Some(violation) = violations.iter().find(saves) {
         let mut requests = annotations.requests().map(|(_, request)| request);
         let at = requests.find(|request| request.annotation == Annotation::Stop).map(|request| request.span);
@@ -159,9 +159,9 @@ struct Translated {
 }
 
 fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Result<Translated, LowerError> {
-    let mut written = BTreeSet::new();
-    lets(&input.body, &mut written);
-    let mut scope = Scope {
+    let mut source_let_names = BTreeSet::new();
+    lets(&input.body, &mut source_let_names);
+    let mut cx = LowerCx {
         ctx: (*input.ctx).clone(),
         prover,
         names: Names::default(),
@@ -175,56 +175,57 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
         scanned: Vec::new(),
         inputs: input.inputs.iter().map(|(_, name)| Name::new(name)).collect(),
         around: Vec::new(),
-        written,
+        source_let_names,
         lets: Vec::new(),
         around_lets: Vec::new(),
         marked: Vec::new(),
         carries: Carries::default(),
-        meets: Meets::of(&input.annotations),
+        coiteration: CoiterationStrategy::of(&input.annotations),
     };
     for (level, name) in &input.sizes {
-        reserve(&mut scope, name)?;
-        scope.indices.insert(*level, Name::new(name));
+        reserve(&mut cx, name)?;
+        cx.indices.insert(*level, Name::new(name));
     }
     let mut params = Vec::new();
     for (level, name) in &input.inputs {
-        reserve(&mut scope, name)?;
+        reserve(&mut cx, name)?;
         let Some(Entry::Tensor(_, ty)) = input.ctx.entry(*level) else {
             return Err(LowerError::Unbound(Var::Free(*level)));
         };
         let buffer = Buffer { name: Name::new(name), elem: ty.elem, extents: ty.shape.clone(), turn: None };
-        params.push(param(&mut scope, &buffer, Access::Read)?);
-        scope.buffers.insert(*level, buffer);
+        params.push(param(&mut cx, &buffer, Access::Read)?);
+        cx.buffers.insert(*level, buffer);
     }
-    let ty = scope.type_of(normal)?;
+    let ty = cx.type_of(normal)?;
     if let Some(assembly) = &input.assembly {
         for (name, scalar) in assembly.arrays(ty.elem.scalar) {
-            reserve(&mut scope, name)?;
+            reserve(&mut cx, name)?;
             let (name, extents) = (Name::new(name), vec![Int::Lit(0)]);
             params.push(BufferParam { name, scalar, extents, access: Access::Append, over: None });
         }
     } else {
-        reserve(&mut scope, &input.output)?;
+        reserve(&mut cx, &input.output)?;
     }
-    let over = over(&mut scope, input, &ty)?;
+    let over = over(&mut cx, input, &ty)?;
     let extents = over.as_ref().map_or_else(|| ty.shape.clone(), |over| over.extents.clone());
     let output = Buffer { name: Name::new(&input.output), elem: ty.elem, extents, turn: None };
     if input.assembly.is_none() {
         let over = over.map(|over| over.name);
         let is_streamed = has(&input.annotations, |one| *one == Annotation::Stream);
         let access = if is_streamed { Access::Stream } else { Access::Write };
-        params.push(BufferParam { over, ..param(&mut scope, &output, access)? });
+        params.push(BufferParam { over, ..param(&mut cx, &output, access)? });
     }
-    let mut requires = requires::on_sizes(&scope)?;
+    let mut requires = requires::on_sizes(&cx)?;
     if let Some(assembly) = &input.assembly {
-        let stored = assembly.compressed().map(|d| scope.int(&ty.shape[d])).collect::<Result<Vec<_>, _>>()?;
+        let stored =
+            assembly.compressed().map(|d| cx.translate_ix(&ty.shape[d])).collect::<Result<Vec<_>, _>>()?;
         let fits = stored.into_iter().map(|n| Bool::le(n, Int::Lit(COORDINATES)));
         requires.extend(fits.filter(|fits| *fits != Bool::Lit(true)));
     }
-    let requires_all = requires::on_elements(&mut scope)?;
+    let requires_all = requires::on_elements(&mut cx)?;
     let sizes = input.sizes.iter().map(|(_, name)| Name::new(name)).collect();
     let kernel = |body| Kernel { name: Name::new(&input.name), sizes, params, requires, requires_all, body };
-    if scope.is_unreachable() {
+    if cx.is_unreachable() {
         let (kernel, found) =
             (kernel(Stmt::skip()), input.annotations.requests().map(|(id, _)| id).collect());
         return Ok(Translated {
@@ -237,18 +238,18 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
         });
     }
     let body = match &input.assembly {
-        Some(assembly) => assemble(&mut scope, normal, assembly)?,
+        Some(assembly) => assemble(&mut cx, normal, assembly)?,
         None => {
-            let (fill, covered) = into_buffer(&mut scope, normal, &ty, &output)?;
+            let (fill, covered) = into_buffer(&mut cx, normal, &ty, &output)?;
             match covered {
                 true => fill,
                 false => Stmt::seq([Stmt::fill(output.name.clone(), zero(ty.elem)?), fill]),
             }
         }
     };
-    let carried = scope.all_carried()?;
-    scope.all_found()?;
-    let Scope { marked, found, missing, scanned, .. } = scope;
+    let carried = cx.all_carried()?;
+    cx.all_found()?;
+    let LowerCx { marked, found, missing, scanned, .. } = cx;
     Ok(Translated { kernel: kernel(body), carried, marked, found, missing, scanned })
 }
 
@@ -266,7 +267,7 @@ fn has(annotations: &Annotations, is_one: fn(&Annotation) -> bool) -> bool {
 }
 
 /// The input that the output may be stored over, whose extents are those of the output in the input's words.
-fn over(scope: &mut Scope<'_>, input: &LowerInput, ty: &Type) -> Result<Option<Buffer>, LowerError> {
+fn over(cx: &mut LowerCx<'_>, input: &LowerInput, ty: &Type) -> Result<Option<Buffer>, LowerError> {
     let reused = |one: &Annotation| match one {
         Annotation::Reuse { input } => Some(*input),
         _ => None,
@@ -276,13 +277,13 @@ fn over(scope: &mut Scope<'_>, input: &LowerInput, ty: &Type) -> Result<Option<B
     if input.assembly.is_some() {
         return refused("it has a format");
     }
-    let Some(buffer) = scope.buffers.get(&level).cloned() else {
+    let Some(buffer) = cx.buffers.get(&level).cloned() else {
         return refused("it is not an array parameter of the kernel");
     };
     let mut pairs = buffer.extents.iter().zip(&ty.shape);
     let is_alike = buffer.elem == ty.elem
         && buffer.extents.len() == ty.shape.len()
-        && pairs.all(|(a, b)| scope.proves(&Pred::eq(a.clone(), b.clone())));
+        && pairs.all(|(a, b)| cx.proves(&Pred::eq(a.clone(), b.clone())));
     if is_alike {
         Ok(Some(buffer))
     } else {
@@ -290,14 +291,14 @@ fn over(scope: &mut Scope<'_>, input: &LowerInput, ty: &Type) -> Result<Option<B
     }
 }
 
-fn reserve(scope: &mut Scope<'_>, name: &str) -> Result<(), LowerError> {
-    match Name::new(name).is_well_formed() && scope.names.reserve(name) {
+fn reserve(cx: &mut LowerCx<'_>, name: &str) -> Result<(), LowerError> {
+    match Name::new(name).is_well_formed() && cx.names.reserve(name) {
         true => Ok(()),
         false => Err(LowerError::Name(name.to_owned())),
     }
 }
 
-fn param(scope: &mut Scope<'_>, buffer: &Buffer, access: Access) -> Result<BufferParam, LowerError> {
-    let extents = buffer.extents.iter().map(|n| scope.int(n)).collect::<Result<Vec<_>, _>>()?;
+fn param(cx: &mut LowerCx<'_>, buffer: &Buffer, access: Access) -> Result<BufferParam, LowerError> {
+    let extents = buffer.extents.iter().map(|n| cx.translate_ix(n)).collect::<Result<Vec<_>, _>>()?;
     Ok(BufferParam { name: buffer.name.clone(), scalar: buffer.elem.scalar, extents, access, over: None })
 }

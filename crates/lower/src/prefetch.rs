@@ -4,7 +4,7 @@
 //! that and of a body what a later iteration will read. A loop over lanes has no iterations of its own, and one that searches for one place only that; they are not
 //! meant. One that searches for a run has those of the run: there the arrays are asked for that have a cell wherever the key is read.
 
-use crate::scope::Scope;
+use crate::cx::LowerCx;
 use atl_annotations::{Annotation, RequestId, Role};
 use atl_kernel::{Label, Pred};
 use atl_loops::prefetch::{Ahead, Frame, Searched};
@@ -27,7 +27,7 @@ impl Enclosing {
     }
 }
 
-impl Scope<'_> {
+impl LowerCx<'_> {
     /// Do something where a predicate holds, which is this condition of the loops.
     pub(crate) fn within_branch<T>(&mut self, p: Pred, cond: &Bool, run: impl FnOnce(&mut Self) -> T) -> T {
         self.around.push(Enclosing::new(None, Frame::When(cond.clone())));

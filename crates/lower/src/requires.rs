@@ -3,8 +3,8 @@
 //! Those on sizes are predicates; those that read arrays hold for all values of variables within ranges, which stand in the
 //! hypothesis as the premise of an implication. That sizes are at least 0 goes without saying.
 
+use crate::cx::LowerCx;
 use crate::error::LowerError;
-use crate::scope::Scope;
 use atl_check::reads;
 use atl_kernel::subst::instantiate_all;
 use atl_kernel::{Cmp, Entry, Ix, Label, Pred, Var};
@@ -13,24 +13,24 @@ use atl_ops::elements::is_range;
 use atl_rules::conjuncts::conjuncts;
 
 /// The hypotheses that speak of sizes alone.
-pub(crate) fn on_sizes(scope: &Scope<'_>) -> Result<Vec<Bool>, LowerError> {
-    let hypotheses = scope.ctx.hypotheses().map(|(_, p)| p);
+pub(crate) fn on_sizes(cx: &LowerCx<'_>) -> Result<Vec<Bool>, LowerError> {
+    let hypotheses = cx.ctx.hypotheses().map(|(_, p)| p);
     let stated = hypotheses.filter(|p| !goes_without_saying(p) && !reads(p));
-    stated.map(|p| scope.hypothesis(p)).collect()
+    stated.map(|p| cx.translate_pred_raw(p)).collect()
 }
 
 /// The hypotheses that read arrays, in order: each reads what those before it say is there.
-pub(crate) fn on_elements(scope: &mut Scope<'_>) -> Result<Vec<ForAll>, LowerError> {
-    let entries = scope.ctx.entries().to_vec();
+pub(crate) fn on_elements(cx: &mut LowerCx<'_>) -> Result<Vec<ForAll>, LowerError> {
+    let entries = cx.ctx.entries().to_vec();
     let mut stated = Vec::new();
     for entry in &entries {
         match entry {
             Entry::Hyp(p, _) if reads(p) => {
-                stated.push(ForAll { binders: Vec::new(), cond: scope.hypothesis(p)? });
+                stated.push(ForAll { binders: Vec::new(), cond: cx.translate_pred_raw(p)? });
             }
             // What types say needs no check.
-            Entry::All(variables, p) if is_range(&scope.ctx, variables, p) => {}
-            Entry::All(variables, p) => stated.push(for_all(scope, variables, p)?),
+            Entry::All(variables, p) if is_range(&cx.ctx, variables, p) => {}
+            Entry::All(variables, p) => stated.push(for_all(cx, variables, p)?),
             _ => {}
         }
     }
@@ -38,28 +38,28 @@ pub(crate) fn on_elements(scope: &mut Scope<'_>) -> Result<Vec<ForAll>, LowerErr
 }
 
 /// A hypothesis for all integers: its premise has the ranges.
-fn for_all(scope: &mut Scope<'_>, variables: &[Label], p: &Pred) -> Result<ForAll, LowerError> {
-    let outside = scope.ctx.level();
+fn for_all(cx: &mut LowerCx<'_>, variables: &[Label], p: &Pred) -> Result<ForAll, LowerError> {
+    let outside = cx.ctx.level();
     let mut values = Vec::new();
     let mut names = Vec::new();
     for label in variables {
-        let level = scope.ctx.push_index(label.clone());
-        let name = scope.names.enter(&label.name);
-        scope.indices.insert(level, name.clone());
+        let level = cx.ctx.push_index(label.clone());
+        let name = cx.names.enter(&label.name);
+        cx.indices.insert(level, name.clone());
         values.push(Ix::free(level));
         names.push(name);
     }
-    let stated = spelt(scope, &instantiate_all(p, &values), &values, names);
-    for level in outside..scope.ctx.level() {
-        scope.indices.remove(&level);
-        scope.names.leave();
+    let stated = for_all_of(cx, &instantiate_all(p, &values), &values, names);
+    for level in outside..cx.ctx.level() {
+        cx.indices.remove(&level);
+        cx.names.leave();
     }
-    scope.ctx.truncate(outside);
+    cx.ctx.truncate(outside);
     stated
 }
 
 /// `!(lo <= v && v < hi && ..) || holds`, with a range for each variable in order.
-fn spelt(scope: &Scope<'_>, p: &Pred, variables: &[Ix], names: Vec<Name>) -> Result<ForAll, LowerError> {
+fn for_all_of(cx: &LowerCx<'_>, p: &Pred, variables: &[Ix], names: Vec<Name>) -> Result<ForAll, LowerError> {
     let other_form = || LowerError::Requirement(p.clone());
     let Pred::Or(sides) = p else { return Err(other_form()) };
     let Pred::Not(premise) = &sides.0 else { return Err(other_form()) };
@@ -73,12 +73,12 @@ fn spelt(scope: &Scope<'_>, p: &Pred, variables: &[Ix], names: Vec<Name>) -> Res
             [Pred::Cmp(Cmp::Le, lo, low), Pred::Cmp(Cmp::Lt, high, hi)]
                 if low == variable && high == variable =>
             {
-                binders.push((name, scope.spelt(lo)?, scope.spelt(hi)?));
+                binders.push((name, cx.translate_ix_raw(lo)?, cx.translate_ix_raw(hi)?));
             }
             _ => return Err(other_form()),
         }
     }
-    Ok(ForAll { binders, cond: scope.hypothesis(&sides.1)? })
+    Ok(ForAll { binders, cond: cx.translate_pred_raw(&sides.1)? })
 }
 
 fn goes_without_saying(p: &Pred) -> bool {

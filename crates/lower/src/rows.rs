@@ -17,9 +17,9 @@
 //! no memory for them.
 
 use crate::assemble::comes_in_order;
+use crate::cx::{Buffer, LowerCx};
 use crate::emit::{computed, each_term};
 use crate::error::LowerError;
-use crate::scope::{Buffer, Scope};
 use atl_arith::keys::Growth;
 use atl_kernel::{Elem, Expr, Ix, Label, Node, Pred, Prim, Scalar, Type, Var, subst};
 use atl_loops::{Init, Int, Literal, LoopKind, ReduceOp, Stmt, Storage, Val};
@@ -27,48 +27,48 @@ use std::sync::Arc;
 
 /// Do sums say where each term of the tensor stands, and does no loop over coordinates stand in a sum? Then there are not more
 /// terms than the sums have, where a dense tensor has cells that nothing is added to.
-pub(crate) fn is_scattered(scope: &mut Scope<'_>, e: &Expr) -> Result<bool, LowerError> {
-    let level = scope.ctx.level();
-    let scattered = Around { sum: false, place: false }.scatters(scope, e);
-    scope.ctx.truncate(level);
+pub(crate) fn is_scattered(cx: &mut LowerCx<'_>, e: &Expr) -> Result<bool, LowerError> {
+    let level = cx.ctx.level();
+    let scattered = Position { sum: false, place: false }.scatters(cx, e);
+    cx.ctx.truncate(level);
     scattered
 }
 
 /// What stands around a part of a tensor.
 #[derive(Clone, Copy)]
-struct Around {
+struct Position {
     sum: bool,
     place: bool,
 }
 
-impl Around {
-    fn scatters(self, scope: &mut Scope<'_>, e: &Expr) -> Result<bool, LowerError> {
-        if scope.type_of(e)?.shape.is_empty() {
+impl Position {
+    fn scatters(self, cx: &mut LowerCx<'_>, e: &Expr) -> Result<bool, LowerError> {
+        if cx.type_of(e)?.shape.is_empty() {
             return Ok(self.place);
         }
-        let level = scope.ctx.level();
-        let mut all = |around: Around, parts: &[Expr]| {
-            parts.iter().try_fold(true, |all, part| Ok(all && around.scatters(scope, part)?))
+        let level = cx.ctx.level();
+        let mut all = |around: Position, parts: &[Expr]| {
+            parts.iter().try_fold(true, |all, part| Ok(all && around.scatters(cx, part)?))
         };
         match &**e {
             Node::Guard(_, body) => all(self, std::slice::from_ref(body)),
             Node::Select(_, a, b) => all(self, &[a.clone(), b.clone()]),
             Node::Prim(Prim::Add, parts) => all(self, parts),
             Node::Op(definition, _, args) => {
-                all(Around { place: self.place || definition.name == "one_hot", ..self }, args)
+                all(Position { place: self.place || definition.name == "one_hot", ..self }, args)
             }
             Node::Gen(label, n, body) if !self.sum => {
-                scope.ctx.push_loop(label.clone(), n);
-                self.scatters(scope, &subst::open(body, level))
+                cx.ctx.push_loop(label.clone(), n);
+                self.scatters(cx, &subst::open(body, level))
             }
             Node::Sum(label, n, body) => {
-                scope.ctx.push_loop(label.clone(), n);
-                Around { sum: true, ..self }.scatters(scope, &subst::open(body, level))
+                cx.ctx.push_loop(label.clone(), n);
+                Position { sum: true, ..self }.scatters(cx, &subst::open(body, level))
             }
             Node::Let(label, bound, body) => {
-                let ty = scope.type_of(bound)?;
-                scope.ctx.push_tensor(label.clone(), ty);
-                self.scatters(scope, &subst::open(body, level))
+                let ty = cx.type_of(bound)?;
+                cx.ctx.push_tensor(label.clone(), ty);
+                self.scatters(cx, &subst::open(body, level))
             }
             _ => Ok(false),
         }
@@ -89,43 +89,43 @@ struct Rows {
 /// The tensor by rows, and then what is made of it in that order. Coordinates of all dimensions but the first have numbers in 32
 /// bits.
 pub(crate) fn by_rows(
-    scope: &mut Scope<'_>,
+    cx: &mut LowerCx<'_>,
     e: &Expr,
     ty: &Type,
-    rest: impl FnOnce(&mut Scope<'_>, &Expr) -> Result<Stmt, LowerError>,
+    rest: impl FnOnce(&mut LowerCx<'_>, &Expr) -> Result<Stmt, LowerError>,
 ) -> Result<Stmt, LowerError> {
-    let in_order = comes_by_column(scope, e);
+    let in_order = comes_by_column(cx, e);
     let n = &ty.shape[0];
-    let level = scope.ctx.level();
-    let array = |scope: &mut Scope<'_>, label: &str, elem: Elem, extent: Ix| {
+    let level = cx.ctx.level();
+    let array = |cx: &mut LowerCx<'_>, label: &str, elem: Elem, extent: Ix| {
         let ty = Type { elem, shape: vec![extent] };
-        let buffer = Buffer { name: scope.names.buffer(label), elem, extents: ty.shape.clone(), turn: None };
-        let level = scope.ctx.push_tensor(Label::new(label), ty);
-        scope.buffers.insert(level, buffer.clone());
+        let buffer = Buffer { name: cx.names.buffer(label), elem, extents: ty.shape.clone(), turn: None };
+        let level = cx.ctx.push_tensor(Label::new(label), ty);
+        cx.buffers.insert(level, buffer.clone());
         buffer
     };
     let integer = |scalar: Scalar| Elem { scalar, ..ty.elem };
-    let pos = array(scope, "w_pos", integer(Scalar::I64), n.clone() + Ix::Lit(2));
+    let pos = array(cx, "w_pos", integer(Scalar::I64), n.clone() + Ix::Lit(2));
     let len = read(level, n.clone() + Ix::ONE);
     let places =
-        ty.shape[1..].iter().map(|_| array(scope, "w_crd", integer(Scalar::I32), len.clone())).collect();
-    let values = array(scope, "w_vals", ty.elem, len);
+        ty.shape[1..].iter().map(|_| array(cx, "w_crd", integer(Scalar::I32), len.clone())).collect();
+    let values = array(cx, "w_vals", ty.elem, len);
     let rows = Rows { pos, places, values };
     if in_order {
-        increasing(scope, level, n);
+        increasing(cx, level, n);
     }
-    let filled = rows.filled(scope, e, n)?;
-    let made = rest(scope, &term(level, ty))?;
-    (level..scope.ctx.level()).for_each(|level| drop(scope.buffers.remove(&level)));
-    scope.ctx.truncate(level);
+    let filled = rows.filled(cx, e, n)?;
+    let made = rest(cx, &term(level, ty))?;
+    (level..cx.ctx.level()).for_each(|level| drop(cx.buffers.remove(&level)));
+    cx.ctx.truncate(level);
     let [count, fill] = filled;
     let arrays = rows.places.iter().chain([&rows.values]);
-    let total = Int::load(rows.pos.name.clone(), scope.int(n)? + Int::Lit(1));
+    let total = Int::load(rows.pos.name.clone(), cx.translate_ix(n)? + Int::Lit(1));
     let inside = arrays
         .rev()
         .fold(Stmt::seq([fill, made]), |inside, array| scratch(array, total.clone(), Init::Uninit, inside));
     let zero = Init::Value(Val::Lit(Literal::I64(0)));
-    Ok(scratch(&rows.pos, scope.int(n)? + Int::Lit(2), zero, Stmt::seq([count, inside])))
+    Ok(scratch(&rows.pos, cx.translate_ix(n)? + Int::Lit(2), zero, Stmt::seq([count, inside])))
 }
 
 fn scratch(array: &Buffer, extent: Int, init: Init, body: Stmt) -> Stmt {
@@ -135,8 +135,8 @@ fn scratch(array: &Buffer, extent: Int, init: Init, body: Stmt) -> Stmt {
 
 impl Rows {
     /// Where the next term of a row stands, once rows have been counted.
-    fn next(&self, scope: &mut Scope<'_>, row: &Ix) -> Result<Int, LowerError> {
-        Ok(scope.int(row)? + Int::Lit(1))
+    fn next(&self, cx: &mut LowerCx<'_>, row: &Ix) -> Result<Int, LowerError> {
+        Ok(cx.translate_ix(row)? + Int::Lit(1))
     }
 
     /// Adds to a position. It stays within [`TERMS`].
@@ -150,25 +150,24 @@ impl Rows {
     }
 
     /// The statements that count terms and add up the counts, and those that put the terms in their rows.
-    fn filled(&self, scope: &mut Scope<'_>, e: &Expr, n: &Ix) -> Result<[Stmt; 2], LowerError> {
+    fn filled(&self, cx: &mut LowerCx<'_>, e: &Expr, n: &Ix) -> Result<[Stmt; 2], LowerError> {
         let one = Val::OfInt(Int::Lit(1));
-        let count = each_term(scope, e, &|scope, _, at| {
-            Ok(self.add(self.next(scope, &at[0])? + Int::Lit(1), one.clone()))
-        })?;
-        let (row, hi) = (scope.names.enter("i"), scope.int(n)?);
+        let count =
+            each_term(cx, e, &|cx, _, at| Ok(self.add(self.next(cx, &at[0])? + Int::Lit(1), one.clone())))?;
+        let (row, hi) = (cx.names.enter("i"), cx.translate_ix(n)?);
         let i = Int::Var(row.clone());
         let before = Val::load(self.pos.name.clone(), i.clone() + Int::Lit(1));
         let scan = Stmt::for_loop(row, Int::Lit(0), hi, LoopKind::Serial, self.add(i + Int::Lit(2), before));
-        scope.names.leave();
-        let fill = each_term(scope, e, &|scope, e, at| {
-            let next = self.next(scope, &at[0])?;
+        cx.names.leave();
+        let fill = each_term(cx, e, &|cx, e, at| {
+            let next = self.next(cx, &at[0])?;
             let cell = Int::load(self.pos.name.clone(), next.clone());
             let mut stores = Vec::new();
             for (array, place) in self.places.iter().zip(&at[1..]) {
-                let place = Val::convert(Scalar::I32, Val::OfInt(scope.int(place)?));
+                let place = Val::convert(Scalar::I32, Val::OfInt(cx.translate_ix(place)?));
                 stores.push(Stmt::set(array.name.clone(), cell.clone(), place));
             }
-            computed(scope, e, |_, value| {
+            computed(cx, e, |_, value| {
                 stores.push(Stmt::set(self.values.name.clone(), cell, value));
                 stores.push(self.add(next, one.clone()));
                 Ok(Stmt::seq(stores))
@@ -203,19 +202,19 @@ fn term(pos: u32, ty: &Type) -> Expr {
 }
 
 /// Tells the context that the places of each row strictly increase.
-fn increasing(scope: &mut Scope<'_>, pos: u32, n: &Ix) {
+fn increasing(cx: &mut LowerCx<'_>, pos: u32, n: &Ix) {
     let [row, p] = [0, 1].map(|k| Ix::Var(Var::Bound(k)));
     let last = read(pos, row.clone() + Ix::ONE) - Ix::ONE;
     let within = Pred::and(Pred::le(read(pos, row.clone()), p.clone()), Pred::lt(p.clone(), last));
     let ranges = Pred::and(Pred::in_range(&row, n), within);
     let grows = Pred::lt(read(pos + 1, p.clone()), read(pos + 1, p + Ix::ONE));
-    scope.ctx.push_all(vec![Label::new("i"), Label::new("p")], Pred::or(Pred::not(ranges), grows));
+    cx.ctx.push_all(vec![Label::new("i"), Label::new("p")], Pred::or(Pred::not(ranges), grows));
 }
 
 /// Do the terms of a matrix come column by column, those of a column at rows that strictly increase? Then there is one for a cell
 /// at most, and those of a row come in the order of their columns.
-fn comes_by_column(scope: &mut Scope<'_>, e: &Expr) -> bool {
-    let (level, Node::Sum(label, n, body)) = (scope.ctx.level(), &**e) else { return false };
+fn comes_by_column(cx: &mut LowerCx<'_>, e: &Expr) -> bool {
+    let (level, Node::Sum(label, n, body)) = (cx.ctx.level(), &**e) else { return false };
     let column = subst::open(body, level);
     let terms = unguarded(&column);
     let (term, rows) = match &**terms {
@@ -223,12 +222,12 @@ fn comes_by_column(scope: &mut Scope<'_>, e: &Expr) -> bool {
         _ => (terms.clone(), None),
     };
     let place = place_in_row(unguarded(&term)).filter(|place| !place.mentions(level + 1));
-    if !place.is_some_and(|place| scope.grows((level, place), n, Growth::Strict)) {
+    if !place.is_some_and(|place| cx.grows((level, place), n, Growth::Strict)) {
         return false;
     }
-    scope.ctx.push_loop(label.clone(), n);
-    let one_a_row = rows.is_none_or(|(rows, body)| comes_in_order(scope, rows, body, 1));
-    scope.ctx.truncate(level);
+    cx.ctx.push_loop(label.clone(), n);
+    let one_a_row = rows.is_none_or(|(rows, body)| comes_in_order(cx, rows, body, 1));
+    cx.ctx.truncate(level);
     one_a_row
 }
 

@@ -1,7 +1,7 @@
 //! Scalars of the normal form as values of the loop IR.
 
+use crate::cx::LowerCx;
 use crate::error::LowerError;
-use crate::scope::Scope;
 use atl_kernel::{Elem, Expr, Ix, Node, Number, Pred, Prim, Scalar};
 use atl_loops::{BinOp, Bool, CmpOp, Int, Literal, ReduceOp, UnOp, Val};
 use atl_semirings::instances::PLUS_TIMES;
@@ -74,35 +74,35 @@ fn decimal(scalar: Scalar, mantissa: i64, exponent: i32) -> Option<Literal> {
 }
 
 /// The value of a scalar.
-pub(crate) fn value(scope: &mut Scope<'_>, e: &Expr) -> Result<Val, LowerError> {
-    Ok(typed(scope, e)?.0)
+pub(crate) fn value(cx: &mut LowerCx<'_>, e: &Expr) -> Result<Val, LowerError> {
+    Ok(typed(cx, e)?.0)
 }
 
-fn typed(scope: &mut Scope<'_>, e: &Expr) -> Result<Typed, LowerError> {
+fn typed(cx: &mut LowerCx<'_>, e: &Expr) -> Result<Typed, LowerError> {
     match &**e {
         Node::Lit(elem, number) => Ok((literal(e, *elem, *number)?, *elem)),
         Node::Index(elem, ix) => {
-            let value = Val::OfInt(scope.int(ix)?);
+            let value = Val::OfInt(cx.translate_ix(ix)?);
             Ok((if elem.scalar == Scalar::I64 { value } else { Val::convert(elem.scalar, value) }, *elem))
         }
-        Node::Var(_) | Node::Get(..) => load(scope, e),
+        Node::Var(_) | Node::Get(..) => load(cx, e),
         Node::Prim(prim, args) => {
-            let args = args.iter().map(|arg| typed(scope, arg)).collect::<Result<Vec<_>, _>>()?;
+            let args = args.iter().map(|arg| typed(cx, arg)).collect::<Result<Vec<_>, _>>()?;
             apply(*prim, args)
         }
         Node::View(algebra, body) => {
-            let (value, elem) = typed(scope, body)?;
+            let (value, elem) = typed(cx, body)?;
             Ok((value, Elem { algebra: algebra.0, ..elem }))
         }
         Node::Guard(p, body) => {
-            let cond = scope.bool(p)?;
-            let (value, elem) = scope.assuming(p.clone(), |scope| typed(scope, body))?;
+            let cond = cx.translate_pred(p)?;
+            let (value, elem) = cx.assuming(p.clone(), |cx| typed(cx, body))?;
             Ok((choose(cond, value, zero(elem)?), elem))
         }
         Node::Select(p, a, b) => {
-            let cond = scope.bool(p)?;
-            let (then, elem) = scope.assuming(p.clone(), |scope| typed(scope, a))?;
-            let (otherwise, _) = scope.assuming(Pred::not(p.clone()), |scope| typed(scope, b))?;
+            let cond = cx.translate_pred(p)?;
+            let (then, elem) = cx.assuming(p.clone(), |cx| typed(cx, a))?;
+            let (otherwise, _) = cx.assuming(Pred::not(p.clone()), |cx| typed(cx, b))?;
             Ok((choose(cond, then, otherwise), elem))
         }
         Node::Gen(..) | Node::Sum(..) | Node::Let(..) | Node::Op(..) => Err(LowerError::NotNormal(e.clone())),
@@ -141,7 +141,7 @@ fn numeral(elem: Elem, number: Number) -> Result<Val, LowerError> {
 }
 
 /// An access to a variable at its full rank.
-fn load(scope: &mut Scope<'_>, e: &Expr) -> Result<Typed, LowerError> {
+fn load(cx: &mut LowerCx<'_>, e: &Expr) -> Result<Typed, LowerError> {
     let mut index: Vec<Ix> = Vec::new();
     let mut head = e;
     while let Node::Get(array, ix) = &**head {
@@ -149,11 +149,11 @@ fn load(scope: &mut Scope<'_>, e: &Expr) -> Result<Typed, LowerError> {
         head = array;
     }
     let Node::Var(v) = &**head else { return Err(LowerError::NotNormal(e.clone())) };
-    let buffer = scope.buffer(*v)?.clone();
+    let buffer = cx.buffer(*v)?.clone();
     if buffer.extents.len() != index.len() {
         return Err(LowerError::NotNormal(e.clone()));
     }
-    let cell = if index.is_empty() { Int::Lit(0) } else { scope.cell(&buffer, &index)? };
+    let cell = if index.is_empty() { Int::Lit(0) } else { cx.cell(&buffer, &index)? };
     Ok((Val::load(buffer.name, cell), buffer.elem))
 }
 

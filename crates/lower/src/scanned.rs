@@ -2,7 +2,7 @@
 //!
 //! The translation is right and may be slow, so it is recorded here and the driver says so.
 
-use crate::scope::Scope;
+use crate::cx::LowerCx;
 use atl_kernel::{Expr, Node};
 
 /// A part of the result that is assembled so.
@@ -27,7 +27,7 @@ pub enum Places {
     Elements,
 }
 
-impl Scope<'_> {
+impl LowerCx<'_> {
     /// Record that this part is assembled so.
     pub(crate) fn scans(&mut self, e: &Expr, dimensions: usize, what: Places) {
         let within = self.loops.iter().map(|around| around.name.to_string()).collect();

@@ -11,11 +11,11 @@
 //! **Meetings.** Where one place is looked for and `sought` strictly grows along `p`, both are walked together, in the way that is
 //! asked for.
 
+use crate::cx::{EnclosingLoop, LowerCx};
 use crate::error::LowerError;
-use crate::scope::{Around, Scope};
 use atl_arith::keys::{Equation, Growth, equations, grows};
 use atl_kernel::{Ix, Pred, Var};
-use atl_loops::meeting::Walk;
+use atl_loops::intersection::IntersectionStrategy;
 use atl_loops::search::How;
 use atl_loops::{Bool, Int, LoopKind};
 
@@ -28,39 +28,37 @@ pub(crate) struct Head {
 }
 
 /// How a loop over the variable at this level searches. The innermost loop of the scope is that loop.
-pub(crate) fn search(scope: &mut Scope<'_>, level: u32, p: &Pred) -> Result<Option<Head>, LowerError> {
+pub(crate) fn search(cx: &mut LowerCx<'_>, level: u32, p: &Pred) -> Result<Option<Head>, LowerError> {
     for equation in equations(p, level) {
         let Equation { key, sought, rest } = &equation;
-        if ![key, sought].into_iter().all(|side| reads_inputs(scope, side) && scope.is_there(side)) {
+        if ![key, sought].into_iter().all(|side| reads_inputs(cx, side) && cx.is_there(side)) {
             continue;
         }
-        let Some(this) = scope.loops.last().cloned() else { continue };
-        if !reads_inputs(scope, &this.extent) {
+        let Some(this) = cx.loops.last().cloned() else { continue };
+        if !reads_inputs(cx, &this.extent) {
             continue;
         }
-        let all = !proves_growth(scope, &this, key, Growth::Strict);
-        if all && !proves_growth(scope, &this, key, Growth::Weak) {
+        let all = !proves_growth(cx, &this, key, Growth::Strict);
+        if all && !proves_growth(cx, &this, key, Growth::Weak) {
             continue;
         }
         let var = &this.name;
-        let (own_key, own_sought) = (scope.int(key)?, scope.int(sought)?);
+        let (own_key, own_sought) = (cx.translate_ix(key)?, cx.translate_ix(sought)?);
         // Simpler terms may mention it where these do not.
         if !own_key.mentions(var) || own_sought.mentions(var) {
             continue;
         }
-        let along = along(scope, &this, &equation, if all { Growth::Strict } else { Growth::Weak });
-        let walk = match &along {
-            Some((p, true)) if !all && proves_growth(scope, p, sought, Growth::Strict) => {
-                scope.meets.factors.walk()
-            }
-            _ => Walk::Search,
+        let along = along(cx, &this, &equation, if all { Growth::Strict } else { Growth::Weak });
+        let strategy = match &along {
+            Some((p, true)) if !all && proves_growth(cx, p, sought, Growth::Strict) => cx.coiteration.factors,
+            _ => IntersectionStrategy::Search,
         };
-        let how = How { all, along: along.map(|(p, _)| p.name), walk };
+        let how = How { all, along: along.map(|(p, _)| p.name), strategy };
         let rest = match rest.iter().cloned().reduce(Pred::and) {
             None => None,
             Some(rest) => {
                 let equal = Pred::eq(key.clone(), sought.clone());
-                Some(scope.assuming(equal, |scope| scope.bool(&rest))?)
+                Some(cx.assuming(equal, |cx| cx.translate_pred(&rest))?)
                     .filter(|rest| *rest != Bool::Lit(true))
             }
         };
@@ -72,39 +70,39 @@ pub(crate) fn search(scope: &mut Scope<'_>, level: u32, p: &Pred) -> Result<Opti
 /// The loop along which the search goes on, if what is sought grows like this there, and whether nothing between the two looks for the
 /// same again.
 fn along(
-    scope: &mut Scope<'_>,
-    this: &Around,
+    cx: &mut LowerCx<'_>,
+    this: &EnclosingLoop,
     equation: &Equation,
     growth: Growth,
-) -> Option<(Around, bool)> {
-    let (_, around) = scope.loops.split_last()?;
+) -> Option<(EnclosingLoop, bool)> {
+    let (_, around) = cx.loops.split_last()?;
     let outer = around.iter().rposition(|l| equation.sought.mentions(l.level))?;
     let (p, between) = (around[outer].clone(), around[outer..].to_vec());
     let in_order = |kind: &LoopKind| matches!(kind, LoopKind::Serial | LoopKind::Unroll);
-    let is_fixed =
-        |l: &Around| !equation.key.mentions(l.level) && !this.extent.mentions(l.level) && in_order(&l.kind);
-    let is_once = |l: &Around| l.search.as_ref().is_some_and(|how| !how.all);
+    let is_fixed = |l: &EnclosingLoop| {
+        !equation.key.mentions(l.level) && !this.extent.mentions(l.level) && in_order(&l.kind)
+    };
+    let is_once = |l: &EnclosingLoop| l.search.as_ref().is_some_and(|how| !how.all);
     let once = between[1..].iter().all(is_once);
     let goes_on = (once || growth == Growth::Weak) && between.iter().all(is_fixed);
-    (goes_on && proves_growth(scope, &p, &equation.sought, growth)).then_some((p, once))
+    (goes_on && proves_growth(cx, &p, &equation.sought, growth)).then_some((p, once))
 }
 
 /// Does a term grow with the variable of a loop? What is known inside of that loop is not used.
-fn proves_growth(scope: &mut Scope<'_>, of: &Around, term: &Ix, growth: Growth) -> bool {
-    let mut outside = scope.ctx.clone();
+fn proves_growth(cx: &mut LowerCx<'_>, of: &EnclosingLoop, term: &Ix, growth: Growth) -> bool {
+    let mut outside = cx.ctx.clone();
     outside.truncate(of.level);
     let (there, goal) = grows(&outside, (of.level, term), &of.extent, growth);
-    scope.proves_there(there, &goal)
+    cx.proves_there(there, &goal)
 }
 
 /// Does it read inputs only?
-pub(crate) fn reads_inputs(scope: &Scope<'_>, ix: &Ix) -> bool {
+pub(crate) fn reads_inputs(cx: &LowerCx<'_>, ix: &Ix) -> bool {
     match ix {
         Ix::Lit(_) | Ix::Var(_) => true,
-        Ix::Bin(_, ab) => reads_inputs(scope, &ab.0) && reads_inputs(scope, &ab.1),
+        Ix::Bin(_, ab) => reads_inputs(cx, &ab.0) && reads_inputs(cx, &ab.1),
         Ix::Read(array, at) => {
-            matches!(array, Var::Free(level) if *level < scope.outer)
-                && at.iter().all(|i| reads_inputs(scope, i))
+            matches!(array, Var::Free(level) if *level < cx.outer) && at.iter().all(|i| reads_inputs(cx, i))
         }
     }
 }

@@ -19,7 +19,7 @@ impl Emitter<'_> {
             }
             Stmt::For { var, lo, hi, kind, body } => self.with_fingers(var, body, |emitter| {
                 let ends = match kind {
-                    LoopKind::Until(buf) => emitter.goes_on(buf, body),
+                    LoopKind::EarlyExit(buf) => emitter.goes_on(buf, body),
                     _ => None,
                 };
                 emitter.for_loop(var, (lo, hi), ends.as_ref(), body);

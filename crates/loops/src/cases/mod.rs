@@ -5,6 +5,7 @@
 
 mod appending;
 mod chance;
+mod early_exit;
 mod functions;
 mod lanes;
 mod merging;
@@ -14,9 +15,9 @@ mod random;
 mod requirements;
 mod searches;
 mod tiles;
-mod until;
 
 pub use appending::appending_case;
+pub use early_exit::early_exit_case;
 pub use functions::functions_case;
 pub use lanes::lanes_case;
 pub use merging::merging_case;
@@ -26,7 +27,6 @@ pub use random::random_case;
 pub use requirements::requirements_case;
 pub use searches::searches_case;
 pub use tiles::tiles_case;
-pub use until::until_case;
 
 use crate::Kernel;
 use crate::interp::Cells;

@@ -7,7 +7,7 @@
 //! Concurrent loops run in order; [`memory`] remembers which iteration touched which cell.
 
 mod event;
-mod meeting;
+mod intersection;
 mod memory;
 mod merge;
 mod run;

@@ -4,7 +4,7 @@ use super::event::Event;
 use super::memory::{Cells, Memory};
 use super::search::Finger;
 use super::trap::{RunError, Trap, TrapKind};
-use crate::meeting::Meeting;
+use crate::intersection::Intersection;
 use crate::requirement::Integers;
 use crate::validate::validate;
 use crate::{Bool, BufferParam, Init, Int, Kernel, Literal, LoopKind, Name, Stmt, StoreMode, Val};
@@ -209,9 +209,9 @@ impl Run<'_> {
             Stmt::Seq(stmts) => stmts.iter().try_for_each(|stmt| self.stmt(stmt)),
             Stmt::For { var, lo, hi, kind, body } => {
                 if self.options.searches == Searches::Found
-                    && let Some(meeting) = Meeting::of(kind, var, body)
+                    && let Some(intersection) = Intersection::of(kind, var, body)
                 {
-                    return self.meet(var, (lo, hi), &meeting);
+                    return self.intersection(var, (lo, hi), &intersection);
                 }
                 let bounds = (self.int(lo)?, self.int(hi)?);
                 self.for_loop(var, bounds, kind, |run| run.stmt(body))

@@ -3,7 +3,7 @@
 use super::event::Event;
 use super::run::{Run, Searches};
 use super::trap::TrapKind;
-use crate::meeting::Walk;
+use crate::intersection::IntersectionStrategy;
 use crate::search::{How, NEAR, Search, find};
 use crate::{Int, Name};
 
@@ -20,7 +20,7 @@ pub(super) struct Finger {
 impl Run<'_> {
     /// Looks at a search before its iterations are run, and gives those that are to be.
     pub(super) fn search(&mut self, search: &Search) -> Result<(i64, i64), TrapKind> {
-        let Search { var, how: How { all, along, walk }, .. } = search;
+        let Search { var, how: How { all, along, strategy }, .. } = search;
         let (lo, hi) = (self.int(&search.lo)?, self.int(&search.hi)?);
         if lo >= hi {
             return Ok((lo, hi));
@@ -33,7 +33,8 @@ impl Run<'_> {
         let finger = self.fingers.iter().position(|finger| std::ptr::eq(finger.search, search));
         let from = match finger.map(|at| self.fingers.swap_remove(at)) {
             Some(Finger { sought: before, .. })
-                if sought < before || sought == before && (all || *walk != Walk::Search) =>
+                if sought < before
+                    || sought == before && (all || *strategy != IntersectionStrategy::Search) =>
             {
                 return Err(TrapKind::Fallen { var: var.clone(), before, sought });
             }

@@ -254,7 +254,7 @@ fn a_run_that_looks_for_iterations_has_the_same_results() {
 }
 
 #[test]
-fn meetings_have_the_same_results_as_plain_loops() {
+fn intersections_have_the_same_results_as_plain_loops() {
     let mut walked = 0;
     for seed in 0..400 {
         let case = crate::cases::searches_case(seed);
@@ -265,7 +265,7 @@ fn meetings_have_the_same_results_as_plain_loops() {
         walked += usize::from(case.kernel.to_string().contains("meet"));
     }
     assert!(walked > 30, "{walked}");
-    // What is sought twice is no meeting.
+    // What is sought twice is not an intersection.
     let text = "kernel t(N) in i32 x[N] out i64 y { y = 0i64 for p in 0..2 * N { meet(p) for q in 0..N {
         if x[q] == p / 2 { y += int(1) } } } }";
     let kernel = parse_kernel(text).unwrap();
@@ -289,7 +289,7 @@ fn told(kernel: &str, sizes: [i64; 2]) -> (u64, u64) {
 }
 
 #[test]
-fn what_is_told_of_merges_and_meetings_is_what_is_done() {
+fn what_is_told_of_merges_and_intersections_is_what_is_done() {
     let merge = "kernel t(K, N) in i32 a[K] in i32 b[N] out append i64 y {
         merge KEYS of p in 0..K at (A) as in_p, q in 0..N at (B) as in_q { push y = int(0) } }";
     let one = merge.replace("KEYS", "j").replace("(A)", "(a[p])").replace("(B)", "(b[q])");

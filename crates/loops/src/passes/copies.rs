@@ -68,8 +68,8 @@ impl Rewrite for Rename {
             }
             Stmt::Push { buf, value } => Stmt::Push { buf: self.name(buf), value },
             Stmt::Visit { var, buf, body } => Stmt::Visit { var, buf: self.name(buf), body },
-            Stmt::For { var, lo, hi, kind: LoopKind::Until(buf), body } => {
-                Stmt::For { var, lo, hi, kind: LoopKind::Until(self.name(buf)), body }
+            Stmt::For { var, lo, hi, kind: LoopKind::EarlyExit(buf), body } => {
+                Stmt::For { var, lo, hi, kind: LoopKind::EarlyExit(self.name(buf)), body }
             }
             stmt => stmt,
         }

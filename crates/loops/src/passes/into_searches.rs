@@ -6,7 +6,7 @@
 //!
 //! is how a product is stored where it is not zero. If nothing is found, `v` is still 0 and nothing is stored, which the pass
 //! sees by computing what it can with that value; and a search finds one place at most. So all of it may stand inside. Then the
-//! loop around does nothing but search, and may be a [meeting](crate::meeting).
+//! loop around does nothing but search, and may be an [intersection](crate::intersection).
 
 use super::rewrite::{Rewrite, Substitute, rewrite_kernel, rewrite_stmt};
 use crate::places::bound;

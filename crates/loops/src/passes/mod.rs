@@ -62,7 +62,7 @@ mod tests {
     use super::PASSES;
     use crate::Kernel;
     use crate::cases::{
-        appending_case, lanes_case, merging_case, random_case, searches_case, tiles_case, until_case,
+        appending_case, early_exit_case, lanes_case, merging_case, random_case, searches_case, tiles_case,
     };
     use crate::interp::{Options, interpret};
     use crate::text::parse_kernel;
@@ -82,7 +82,7 @@ mod tests {
         let cases = (0..300).map(random_case).chain((0..100).map(tiles_case)).chain((0..100).map(lanes_case));
         let cases = cases.chain((0..60).map(appending_case));
         let cases = cases.chain((0..200).map(searches_case)).chain((0..100).map(merging_case));
-        let cases = cases.chain((0..200).map(until_case));
+        let cases = cases.chain((0..200).map(early_exit_case));
         for (seed, case) in cases.enumerate() {
             let run = |kernel: &Kernel| interpret(kernel, &case.sizes, &case.inputs, Options::default());
             let expected = run(&case.kernel).map(|outputs| format!("{outputs:?}"));

@@ -1,6 +1,6 @@
 //! Rewriting all terms of a kernel from the leaves up.
 
-use crate::meeting::Walk;
+use crate::intersection::IntersectionStrategy;
 use crate::search::{How, Search};
 use crate::{Bool, BufferParam, Init, Int, Kernel, LoopKind, Name, Stmt, Val};
 
@@ -98,7 +98,7 @@ pub(crate) fn rewrite_stmt(rewrite: &impl Rewrite, stmt: &Stmt) -> Stmt {
         Stmt::For { var, lo, hi, kind, body } => {
             let body = rewrite_stmt(rewrite, body);
             let kind = match kind {
-                LoopKind::Until(buf) if body.reduction_into(buf).is_none() => LoopKind::Serial,
+                LoopKind::EarlyExit(buf) if body.reduction_into(buf).is_none() => LoopKind::Serial,
                 kind => kind.clone(),
             };
             let [lo, hi] = [lo, hi].map(|bound| rewrite_int(rewrite, bound));
@@ -110,9 +110,9 @@ pub(crate) fn rewrite_stmt(rewrite: &impl Rewrite, stmt: &Stmt) -> Stmt {
             let inside = rewrite.stmt(Stmt::guard(cond, rewrite_stmt(rewrite, body)));
             let [lo, hi] = [lo, hi].map(|bound| rewrite_int(rewrite, bound));
             let along = how.along.clone().filter(|along| rewrite.keeps(along));
-            let walk = if along.is_some() { how.walk } else { Walk::Search };
+            let strategy = if along.is_some() { how.strategy } else { IntersectionStrategy::Search };
             // Where nothing is sought any more, iterations are run.
-            Stmt::search(var, (&lo, &hi), &How { all: how.all, along, walk }, &inside)
+            Stmt::search(var, (&lo, &hi), &How { all: how.all, along, strategy }, &inside)
                 .unwrap_or_else(|| Stmt::for_loop(var.clone(), lo, hi, LoopKind::Serial, inside))
         }
         Stmt::If { cond, then, otherwise } => Stmt::If {

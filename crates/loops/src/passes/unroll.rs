@@ -60,7 +60,7 @@ impl Unroller {
             LoopKind::Vector { width } => Some((*width)?),
             LoopKind::Serial
             | LoopKind::Parallel(_)
-            | LoopKind::Until(_)
+            | LoopKind::EarlyExit(_)
             | LoopKind::Block(_)
             | LoopKind::Thread(_) => return None,
         };

@@ -1,6 +1,6 @@
 //! Printing: kernels with indentation, terms with the fewest parentheses.
 
-use crate::meeting::Walk;
+use crate::intersection::IntersectionStrategy;
 use crate::search::{How, Search};
 use crate::{
     Access, BinOp, Bool, BufferParam, CmpOp, ForAll, Init, Int, IntOp, Kernel, Literal, LoopKind, Name,
@@ -398,18 +398,18 @@ fn write_stmt(f: &mut Formatter<'_>, stmt: &Stmt, depth: usize, style: &Style) -
                 LoopKind::Unroll => f.write_str("unroll ")?,
                 LoopKind::Block(axis) => write!(f, "block({}) ", axis.name())?,
                 LoopKind::Thread(axis) => write!(f, "thread({}) ", axis.name())?,
-                LoopKind::Until(buf) => write!(f, "until({buf}) ")?,
+                LoopKind::EarlyExit(buf) => write!(f, "until({buf}) ")?,
             }
             write!(f, "for {var} in {lo}..{hi} ")?;
             write_body(f, body)?;
         }
         Stmt::Search { search, body } => {
-            let Search { var, lo, hi, how: How { all, along, walk }, .. } = search;
-            f.write_str(match walk {
-                Walk::Search if *all => "search all",
-                Walk::Search => "search",
-                Walk::BySizes => "meet",
-                Walk::Merge => "meet merge",
+            let Search { var, lo, hi, how: How { all, along, strategy }, .. } = search;
+            f.write_str(match strategy {
+                IntersectionStrategy::Search if *all => "search all",
+                IntersectionStrategy::Search => "search",
+                IntersectionStrategy::BySizes => "meet",
+                IntersectionStrategy::Merge => "meet merge",
             })?;
             along.iter().try_for_each(|var| write!(f, "({var})"))?;
             write!(f, " for {var} in {lo}..{hi} ")?;

@@ -42,12 +42,12 @@
 //! What depends on values of sizes (bounds, races, second stores, unwritten reads) is the interpreter's.
 
 mod buffers;
+mod early_exit;
 mod merges;
 mod over;
 mod races;
 mod searches;
 mod terms;
-mod until;
 
 use crate::search::Search;
 use crate::{Access, Bool, ForAll, Init, Int, Kernel, LoopKind, Name, Stmt, Storage};
@@ -94,7 +94,7 @@ pub enum Rule {
     /// Merges have theirs.
     Merge,
     /// Loops that end early do nothing but combine into the register that says when.
-    Until,
+    EarlyExit,
 }
 
 /// One thing wrong with a kernel.
@@ -327,8 +327,8 @@ impl Validator {
         if *kind == (LoopKind::Vector { width: Some(0) }) {
             self.report(Rule::Storage, format!("the vector loop over `{var}` has no lanes"));
         }
-        if let LoopKind::Until(buf) = kind {
-            self.until(var, buf, body);
+        if let LoopKind::EarlyExit(buf) = kind {
+            self.early_exit(var, buf, body);
         }
         if let LoopKind::Thread(_) = kind
             && bounds.iter().any(|bound| !matches!(bound, Int::Lit(_)))

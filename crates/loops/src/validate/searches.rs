@@ -1,7 +1,7 @@
 //! What a search must be by its text: see [`search`](crate::search).
 
 use super::{Rule, Validator};
-use crate::meeting::Walk;
+use crate::intersection::IntersectionStrategy;
 use crate::search::Search;
 use crate::{Access, LoopKind, Name};
 
@@ -19,7 +19,7 @@ pub(super) enum Along {
 impl Along {
     pub(super) fn of(kind: &LoopKind) -> Along {
         match kind {
-            LoopKind::Serial | LoopKind::Unroll | LoopKind::Until(_) => Along::Yes,
+            LoopKind::Serial | LoopKind::Unroll | LoopKind::EarlyExit(_) => Along::Yes,
             LoopKind::Parallel(_) | LoopKind::Vector { .. } | LoopKind::Block(_) | LoopKind::Thread(_) => {
                 Along::No
             }
@@ -38,7 +38,7 @@ impl Validator {
             let message = format!("the search over `{var}` has no key of its places");
             self.report(Rule::Search, message);
         }
-        if how.walk != Walk::Search && (how.all || how.along.is_none()) {
+        if how.strategy != IntersectionStrategy::Search && (how.all || how.along.is_none()) {
             let message = format!("the search over `{var}` meets no loop, or several of its places do");
             self.report(Rule::Search, message);
         }

@@ -195,14 +195,14 @@ fn loops_that_end_early() {
         |body: &str| within("register f32 s = f32.inf", &format!("until(s) for i in 0..N {{ {body} }}"));
     check(&until("s min= x[i]"), &[]);
     check(&until("if i < 3 { alloc register f32 t = 0f32 { t += x[i] s min= t } }"), &[]);
-    check(&until("s += x[i]"), &[Rule::Until]);
-    check(&until("s min= x[i] s max= x[i]"), &[Rule::Until]);
-    check(&until("s min= s[0] + x[i]"), &[Rule::Until]);
-    check(&until("s = x[i]"), &[Rule::Until]);
-    check(&until(""), &[Rule::Until]);
-    check(&until("s min= x[i] y[i] = x[i]"), &[Rule::Until]);
+    check(&until("s += x[i]"), &[Rule::EarlyExit]);
+    check(&until("s min= x[i] s max= x[i]"), &[Rule::EarlyExit]);
+    check(&until("s min= s[0] + x[i]"), &[Rule::EarlyExit]);
+    check(&until("s = x[i]"), &[Rule::EarlyExit]);
+    check(&until(""), &[Rule::EarlyExit]);
+    check(&until("s min= x[i] y[i] = x[i]"), &[Rule::EarlyExit]);
     let loops = "until(s) for i in 0..N { s min= x[i] }";
-    check(&within("stack f32 s[2] = f32.inf", &loops.replace("s min", "s[0] min")), &[Rule::Until]);
+    check(&within("stack f32 s[2] = f32.inf", &loops.replace("s min", "s[0] min")), &[Rule::EarlyExit]);
     check("until(s) for i in 0..N { y[i] = x[i] }", &[Rule::Scope]);
 }
 

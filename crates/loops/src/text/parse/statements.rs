@@ -2,7 +2,7 @@
 
 use super::ParseError;
 use super::cursor::Parser;
-use crate::meeting::Walk;
+use crate::intersection::IntersectionStrategy;
 use crate::search::How;
 use crate::text::lex::Token;
 use crate::{Axis, Bool, Init, Int, LoopKind, Name, ReduceOp, Run, Share, Stmt, Storage, StoreMode, Swizzle};
@@ -81,16 +81,20 @@ impl Parser {
             kind = LoopKind::Vector { width: if self.eat("(") { Some(self.width()?) } else { None } };
         } else if self.eat_word("until") {
             self.expect("(")?;
-            kind = LoopKind::Until(self.name()?);
+            kind = LoopKind::EarlyExit(self.name()?);
             self.expect(")")?;
         } else if self.eat_word("search") {
             let all = self.eat_word("all");
             let along = if self.eat("(") { Some(self.along()?) } else { None };
-            how = Some(How { all, along, walk: Walk::Search });
+            how = Some(How { all, along, strategy: IntersectionStrategy::Search });
         } else if self.eat_word("meet") {
-            let walk = if self.eat_word("merge") { Walk::Merge } else { Walk::BySizes };
+            let strategy = if self.eat_word("merge") {
+                IntersectionStrategy::Merge
+            } else {
+                IntersectionStrategy::BySizes
+            };
             self.expect("(")?;
-            how = Some(How { all: false, along: Some(self.along()?), walk });
+            how = Some(How { all: false, along: Some(self.along()?), strategy });
         }
         if !self.eat_word("for") {
             return self.expected("`for`");

@@ -1,15 +1,15 @@
-//! Loops that end early: what is left out would have changed nothing.
+//! Loops with an early exit: the skipped iterations would change nothing.
 
 use super::{Rule, Validator};
 use crate::{Name, ReduceOp, Stmt, Storage, StoreMode};
 use std::collections::BTreeSet;
 
 impl Validator {
-    /// A loop over `var` that ends as soon as nothing changes `buf` any more.
-    pub(super) fn until(&mut self, var: &Name, buf: &Name, body: &Stmt) {
+    /// A loop over `var` that exits once `buf` holds its absorbing value.
+    pub(super) fn early_exit(&mut self, var: &Name, buf: &Name, body: &Stmt) {
         let Some(register) = self.buffer(buf) else { return };
         let mut object = |why: &str| {
-            self.report(Rule::Until, format!("the loop over `{var}` cannot end by `{buf}`: {why}"));
+            self.report(Rule::EarlyExit, format!("the loop over `{var}` cannot end by `{buf}`: {why}"));
         };
         if !matches!(register.scratch, Some((Storage::Register, _))) || register.cells != Some(1) {
             object("it is no register of one cell");

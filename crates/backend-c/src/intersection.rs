@@ -1,14 +1,16 @@
-//! Meetings: two increasing sequences, walked as their lengths decide.
+//! Intersections of two increasing sequences, by the algorithm that their lengths select at run time.
 //!
-//! Each course is a loop of its own. A short body stands in each of them. Of a long one, which has loops of its own, there is one copy: the
-//! courses keep the places that meet, as many as a small array holds, and the body is run for these then. So steps hang on no
-//! branch that nobody foresees, and loops below begin one right after the other. Where two keys are equal, both
-//! sequences go on: none of them has a key twice.
+//! Each algorithm is a loop of its own. A short body is copied into each of them. A long body, which contains loops, is emitted once: the
+//! algorithms collect matching places in a small array, and the body then runs for these. So the intersection itself has no
+//! unpredictable branch, and the loops of the body start one right after the other. After a match both sequences advance: neither has
+//! a key twice.
 
 use crate::stmts::Printer;
 
 use atl_c_text::Dialect;
-use atl_loops::meeting::{EVEN, FAR, KEPT, Meeting, Walk};
+use atl_loops::intersection::{
+    BRANCHLESS_RATIO, GALLOP_RATIO, Intersection, IntersectionStrategy, MATCH_BUFFER,
+};
 use atl_loops::places::absolute;
 use atl_loops::search::Search;
 use atl_loops::{Int, IntOp, LoopKind, Name, Scalar, Stmt};
@@ -32,32 +34,38 @@ struct Side<'a> {
     of: &'static str,
 }
 
-/// What is done where two keys are equal.
-enum Met<'a> {
+/// What a match does.
+enum OnMatch<'a> {
     /// The body.
-    Done(&'a dyn Fn(&mut Printer<'_>)),
-    /// Both places are kept.
-    Kept(&'a Kept),
+    Body(&'a dyn Fn(&mut Printer<'_>)),
+    /// Append both places to a buffer.
+    Buffer(&'a MatchBuffer),
 }
 
-/// Arrays of places that meet, in words of C.
-struct Kept {
-    /// Those of the one, and of the other.
+/// Arrays of matching places, as names in C.
+struct MatchBuffer {
+    /// The places of the first sequence, and of the second.
     places: [String; 2],
-    /// How many there are.
+    /// The name of their number.
     count: String,
 }
 
 impl Printer<'_> {
-    /// A loop over `var` that is a meeting, and nothing else: `stmt` is its body, a search.
-    pub(crate) fn meet(&mut self, var: &Name, bounds: (&Int, &Int), meeting: &Meeting<'_>, stmt: &Stmt) {
+    /// A loop over `var` that is an intersection: `stmt` is its body, a search.
+    pub(crate) fn intersection(
+        &mut self,
+        var: &Name,
+        bounds: (&Int, &Int),
+        intersection: &Intersection<'_>,
+        stmt: &Stmt,
+    ) {
         let places = over_places(var, bounds, stmt);
         let over_places = places.as_ref().and_then(|(lo, hi, stmt)| {
-            Meeting::of(&LoopKind::Serial, var, stmt).map(|meeting| ((lo, hi), meeting, stmt))
+            Intersection::of(&LoopKind::Serial, var, stmt).map(|intersection| ((lo, hi), intersection, stmt))
         });
-        let ((lo, hi), meeting, stmt) = over_places.unwrap_or((bounds, *meeting, stmt));
+        let ((lo, hi), intersection, stmt) = over_places.unwrap_or((bounds, *intersection, stmt));
         let first = self.next;
-        let Search { var: other, lo: start, hi: stop, how, .. } = meeting.search;
+        let Search { var: other, lo: start, hi: stop, how, .. } = intersection.search;
         let [p, q] = [var, other].map(|var| (self.terms.identifier(var), self.terms.end(var)));
         let declared = |printer: &mut Self, (place, end): &(String, String), (lo, hi): (&Int, &Int)| {
             let (first, last) = (printer.terms.int(lo), printer.terms.int(hi));
@@ -70,18 +78,18 @@ impl Printer<'_> {
             printer.block(&format!("if ({} < {}) ", p.0, p.1), |printer| {
                 declared(printer, &q, (start, stop));
                 printer.terms.set_nonnegative(other, printer.terms.is_nonnegative(start));
-                let (sought, key, of) = printer.keys(meeting.search);
+                let (sought, key, of) = printer.keys(intersection.search);
                 let a = Side { var, place: p.0.clone(), end: p.1.clone(), key: sought, of };
                 let b = Side { var: other, place: q.0.clone(), end: q.1.clone(), key, of };
                 let body = |printer: &mut Printer<'_>| {
                     printer.next = first;
-                    printer.numbered(|printer| printer.found(&meeting));
+                    printer.numbered(|printer| printer.found(&intersection));
                 };
                 printer.block(&format!("if ({} < {}) ", b.place, b.end), |printer| {
                     let lengths = printer.lengths(&a, &b);
-                    match meeting.is_short {
-                        true => printer.courses([&a, &b], &lengths, how.walk, &Met::Done(&body)),
-                        false => printer.kept([&a, &b], &lengths, how.walk, &body),
+                    match intersection.is_short {
+                        true => printer.algorithms([&a, &b], &lengths, how.strategy, &OnMatch::Body(&body)),
+                        false => printer.kept([&a, &b], &lengths, how.strategy, &body),
                     }
                 });
                 printer.terms.set_nonnegative(other, false);
@@ -118,10 +126,10 @@ impl Printer<'_> {
     }
 
     /// What a search does where the key is what is sought.
-    fn found(&mut self, meeting: &Meeting<'_>) {
-        match &meeting.search.rest {
-            Some(cond) => self.guarded(cond, meeting.body),
-            None => self.stmt(meeting.body),
+    fn found(&mut self, intersection: &Intersection<'_>) {
+        match &intersection.search.rest {
+            Some(cond) => self.guarded(cond, intersection.body),
+            None => self.stmt(intersection.body),
         }
     }
 
@@ -142,16 +150,16 @@ impl Printer<'_> {
         &mut self,
         [a, b]: [&Side<'_>; 2],
         lengths: &[String; 2],
-        walk: Walk,
+        strategy: IntersectionStrategy,
         body: &dyn Fn(&mut Printer<'_>),
     ) {
         let places = [a, b].map(|side| self.terms.part_of(side.var, "met"));
         let [count, nth] = ["mets", "nth"].map(|part| self.terms.part_of(a.var, part));
         self.block(&format!("while ({}) ", both_left(a, b)), |printer| {
-            printer.line(&format!("int64_t {}[{KEPT}], {}[{KEPT}];", places[0], places[1]));
+            printer.line(&format!("int64_t {}[{MATCH_BUFFER}], {}[{MATCH_BUFFER}];", places[0], places[1]));
             printer.line(&format!("int64_t {count} = 0;"));
-            let kept = Kept { places: places.clone(), count: count.clone() };
-            printer.courses([a, b], lengths, walk, &Met::Kept(&kept));
+            let kept = MatchBuffer { places: places.clone(), count: count.clone() };
+            printer.algorithms([a, b], lengths, strategy, &OnMatch::Buffer(&kept));
             printer.block(&format!("for (int64_t {nth} = 0; {nth} < {count}; {nth}++) "), |printer| {
                 for (side, places) in [a, b].into_iter().zip(&places) {
                     printer.line(&format!("const int64_t {} = {places}[{nth}];", side.place));
@@ -161,31 +169,37 @@ impl Printer<'_> {
         });
     }
 
-    fn courses(&mut self, [a, b]: [&Side<'_>; 2], [n, m]: &[String; 2], walk: Walk, met: &Met<'_>) {
-        let even = format!("if ({n} / {EVEN} <= {m} && {m} / {EVEN} <= {n}) ");
-        if walk == Walk::Merge {
-            self.block(&even, |printer| printer.even(a, b, met));
-            return self.otherwise(|printer| printer.steps(a, b, met));
+    fn algorithms(
+        &mut self,
+        [a, b]: [&Side<'_>; 2],
+        [n, m]: &[String; 2],
+        strategy: IntersectionStrategy,
+        met: &OnMatch<'_>,
+    ) {
+        let is_even = format!("if ({n} / {BRANCHLESS_RATIO} <= {m} && {m} / {BRANCHLESS_RATIO} <= {n}) ");
+        if strategy == IntersectionStrategy::Merge {
+            self.block(&is_even, |printer| printer.branchless(a, b, met));
+            return self.otherwise(|printer| printer.two_pointer(a, b, met));
         }
-        self.block(&format!("if ({n} / {FAR} > {m} || {m} / {FAR} > {n}) "), |printer| {
-            printer.block(&format!("if ({n} > {m}) "), |printer| printer.leaps(b, a, [a, b], met));
-            printer.otherwise(|printer| printer.leaps(a, b, [a, b], met));
+        self.block(&format!("if ({n} / {GALLOP_RATIO} > {m} || {m} / {GALLOP_RATIO} > {n}) "), |printer| {
+            printer.block(&format!("if ({n} > {m}) "), |printer| printer.gallop(b, a, [a, b], met));
+            printer.otherwise(|printer| printer.gallop(a, b, [a, b], met));
         });
         self.otherwise(|printer| {
-            printer.block(&even, |printer| printer.even(a, b, met));
-            printer.otherwise(|printer| printer.steps(a, b, met));
+            printer.block(&is_even, |printer| printer.branchless(a, b, met));
+            printer.otherwise(|printer| printer.two_pointer(a, b, met));
         });
     }
 
     /// Both, step by step, without a branch that depends on whose key is less.
-    fn even(&mut self, a: &Side<'_>, b: &Side<'_>, met: &Met<'_>) {
+    fn branchless(&mut self, a: &Side<'_>, b: &Side<'_>, met: &OnMatch<'_>) {
         let [x, y] = [a, b].map(|side| self.terms.part_of(side.var, "key"));
         self.block(&met.going_on(a, b), |printer| {
             printer.line(&format!("const {} {x} = {};", a.of, a.key));
             printer.line(&format!("const {} {y} = {};", b.of, b.key));
             match met {
                 // Where most keys are equal, the next places hang on no comparison.
-                Met::Done(body) => {
+                OnMatch::Body(body) => {
                     printer.block(&format!("if ({x} == {y}) "), |printer| {
                         body(printer);
                         printer.line(&format!("{}++;", a.place));
@@ -196,7 +210,7 @@ impl Printer<'_> {
                         printer.line(&format!("{} += {y} < {x};", b.place));
                     });
                 }
-                Met::Kept(kept) => {
+                OnMatch::Buffer(kept) => {
                     printer.keep(kept, a, b);
                     printer.line(&format!("{} += {x} == {y};", kept.count));
                     printer.line(&format!("{} += {x} <= {y};", a.place));
@@ -207,17 +221,17 @@ impl Printer<'_> {
     }
 
     /// Writes both places where the next ones are kept.
-    fn keep(&mut self, kept: &Kept, a: &Side<'_>, b: &Side<'_>) {
+    fn keep(&mut self, kept: &MatchBuffer, a: &Side<'_>, b: &Side<'_>) {
         for (side, places) in [a, b].into_iter().zip(&kept.places) {
             self.line(&format!("{places}[{}] = {};", kept.count, side.place));
         }
     }
 
     /// The two places meet.
-    fn equal(&mut self, [a, b]: [&Side<'_>; 2], met: &Met<'_>) {
+    fn equal(&mut self, [a, b]: [&Side<'_>; 2], met: &OnMatch<'_>) {
         match met {
-            Met::Done(body) => body(self),
-            Met::Kept(kept) => {
+            OnMatch::Body(body) => body(self),
+            OnMatch::Buffer(kept) => {
                 self.keep(kept, a, b);
                 self.line(&format!("{}++;", kept.count));
             }
@@ -225,7 +239,7 @@ impl Printer<'_> {
     }
 
     /// Both, step by step.
-    fn steps(&mut self, a: &Side<'_>, b: &Side<'_>, met: &Met<'_>) {
+    fn two_pointer(&mut self, a: &Side<'_>, b: &Side<'_>, met: &OnMatch<'_>) {
         self.block(&met.going_on(a, b), |printer| {
             let on = |side: &Side<'_>| format!("{}++;", side.place);
             printer.block(&format!("if ({} < {}) ", a.key, b.key), |printer| printer.line(&on(a)));
@@ -241,7 +255,7 @@ impl Printer<'_> {
     }
 
     /// Over the one; each of its keys is looked for in the other.
-    fn leaps(&mut self, over: &Side<'_>, within: &Side<'_>, both: [&Side<'_>; 2], met: &Met<'_>) {
+    fn gallop(&mut self, over: &Side<'_>, within: &Side<'_>, both: [&Side<'_>; 2], met: &OnMatch<'_>) {
         let Side { var, place, end, key, of } = within;
         let [sought, low, high, step] =
             ["sought", "low", "high", "step"].map(|part| self.terms.part_of(var, part));
@@ -272,12 +286,14 @@ impl Printer<'_> {
     }
 }
 
-impl Met<'_> {
+impl OnMatch<'_> {
     /// The head of a loop that goes on while neither is at its end, and there is room.
     fn going_on(&self, a: &Side<'_>, b: &Side<'_>) -> String {
         match self {
-            Met::Done(_) => format!("while ({}) ", both_left(a, b)),
-            Met::Kept(kept) => format!("while ({} < {KEPT} && {}) ", kept.count, both_left(a, b)),
+            OnMatch::Body(_) => format!("while ({}) ", both_left(a, b)),
+            OnMatch::Buffer(kept) => {
+                format!("while ({} < {MATCH_BUFFER} && {}) ", kept.count, both_left(a, b))
+            }
         }
     }
 }

@@ -1,12 +1,12 @@
-//! Does lowering a tensor store every cell of its destination?
+//! Definite initialisation: does lowering a tensor store every cell of its destination?
 //!
 //! A query, not an inference: which element of the term lands at a given index of the result. The index is a
 //! symbol; it is pulled back through operators by their gather view, a `gen` has it for its own, and a
 //! guard on the way must be known to hold. Where the answer is no, the destination begins as zero.
 
+use crate::cx::LowerCx;
 use crate::error::LowerError;
 use crate::normal::is_scalar;
-use crate::scope::Scope;
 use atl_check::shortened;
 use atl_kernel::{Expr, Ix, Label, Node, Pred, Type, Var, enter, subst};
 use atl_ops::Operator;
@@ -14,34 +14,38 @@ use atl_rules::occurrences::mentions;
 
 /// Is every cell set of a destination of this type that `e` is lowered into? A guarded scalar counts as set,
 /// for the zero is stored where the guard fails, except below an operator that drops padding.
-pub(crate) fn covers(scope: &mut Scope<'_>, e: &Expr, ty: &Type) -> Result<bool, LowerError> {
-    let level = scope.ctx.level();
-    let index: Vec<Ix> = ty.shape.iter().map(|n| Ix::free(scope.ctx.push_loop(Label::new("i"), n))).collect();
-    let covered = stored(scope, e, index, false);
-    scope.ctx.truncate(level);
+pub(crate) fn is_definitely_initialised(
+    cx: &mut LowerCx<'_>,
+    e: &Expr,
+    ty: &Type,
+) -> Result<bool, LowerError> {
+    let level = cx.ctx.level();
+    let index: Vec<Ix> = ty.shape.iter().map(|n| Ix::free(cx.ctx.push_loop(Label::new("i"), n))).collect();
+    let covered = stored(cx, e, index, false);
+    cx.ctx.truncate(level);
     covered
 }
 
 /// Is every cell set that the body reads of a `let`'s tensor? So gaps between its rows need not be zero. It is asked of what an
 /// operator lays out, and of floats, which no index term reads.
-pub(crate) fn covers_reads(
-    scope: &mut Scope<'_>,
+pub(crate) fn reads_are_initialised(
+    cx: &mut LowerCx<'_>,
     label: &Label,
     bound: &Expr,
     body: &Expr,
 ) -> Result<bool, LowerError> {
-    let ty = scope.type_of(bound)?;
+    let ty = cx.type_of(bound)?;
     if !matches!(**bound, Node::Op(..)) || !ty.elem.scalar.is_float() {
         return Ok(false);
     }
-    let level = scope.ctx.push_tensor(label.clone(), ty.clone());
-    let found = reads_are_stored(scope, &subst::open(body, level), level, (bound, ty.shape.len()));
-    scope.ctx.truncate(level);
+    let level = cx.ctx.push_tensor(label.clone(), ty.clone());
+    let found = reads_are_stored(cx, &subst::open(body, level), level, (bound, ty.shape.len()));
+    cx.ctx.truncate(level);
     found
 }
 
 fn reads_are_stored(
-    scope: &mut Scope<'_>,
+    cx: &mut LowerCx<'_>,
     e: &Expr,
     level: u32,
     (bound, rank): (&Expr, usize),
@@ -52,13 +56,13 @@ fn reads_are_stored(
         array = inner;
     }
     if **array == Node::Var(Var::Free(level)) {
-        return Ok(index.len() == rank && stored(scope, bound, index, false)?);
+        return Ok(index.len() == rank && stored(cx, bound, index, false)?);
     }
     for at in e.children().into_iter().filter(|at| e.child(*at).is_some_and(|child| mentions(child, level))) {
-        let (inside, child) = enter(&scope.ctx, e, at, scope.prover)?;
-        let here = std::mem::replace(&mut scope.ctx, inside);
-        let found = reads_are_stored(scope, &child, level, (bound, rank));
-        scope.ctx = here;
+        let (inside, child) = enter(&cx.ctx, e, at, cx.prover)?;
+        let here = std::mem::replace(&mut cx.ctx, inside);
+        let found = reads_are_stored(cx, &child, level, (bound, rank));
+        cx.ctx = here;
         if !found? {
             return Ok(false);
         }
@@ -67,40 +71,39 @@ fn reads_are_stored(
 }
 
 /// Is the element of `e` at `index` stored?
-fn stored(scope: &mut Scope<'_>, e: &Expr, mut index: Vec<Ix>, dropping: bool) -> Result<bool, LowerError> {
+fn stored(cx: &mut LowerCx<'_>, e: &Expr, mut index: Vec<Ix>, dropping: bool) -> Result<bool, LowerError> {
     match &**e {
         Node::Gen(_, _, body) => {
             if index.is_empty() {
                 return Err(LowerError::NotNormal(e.clone()));
             }
             let at = index.remove(0);
-            stored(scope, &subst::instantiate(body, &at), index, dropping)
+            stored(cx, &subst::instantiate(body, &at), index, dropping)
         }
         Node::Sum(..) => Ok(false),
         Node::Prim(..) if !index.is_empty() || !is_scalar(e) => Ok(false),
         Node::Guard(p, body) => {
             let zero_is_stored = index.is_empty() && !dropping;
-            if !zero_is_stored && !scope.proves(p) {
+            if !zero_is_stored && !cx.proves(p) {
                 return Ok(false);
             }
-            scope.assuming(p.clone(), |scope| stored(scope, body, index, dropping))
+            cx.assuming(p.clone(), |cx| stored(cx, body, index, dropping))
         }
-        Node::Select(p, a, b) => Ok(scope
-            .assuming(p.clone(), |scope| stored(scope, a, index.clone(), dropping))?
-            && scope.assuming(Pred::not(p.clone()), |scope| stored(scope, b, index, dropping))?),
+        Node::Select(p, a, b) => Ok(cx.assuming(p.clone(), |cx| stored(cx, a, index.clone(), dropping))?
+            && cx.assuming(Pred::not(p.clone()), |cx| stored(cx, b, index, dropping))?),
         Node::Let(label, bound, body) => {
-            let ty = scope.type_of(bound)?;
-            let level = scope.ctx.push_tensor(label.clone(), ty);
-            let covered = stored(scope, &subst::open(body, level), index, dropping);
-            scope.ctx.truncate(level);
+            let ty = cx.type_of(bound)?;
+            let level = cx.ctx.push_tensor(label.clone(), ty);
+            let covered = stored(cx, &subst::open(body, level), index, dropping);
+            cx.ctx.truncate(level);
             covered
         }
         Node::Op(definition, ixs, args) => {
             let op = atl_ops::of(definition).ok_or_else(|| LowerError::NotNormal(e.clone()))?;
-            let extents = scope.extents(op, args)?;
-            let level = scope.ctx.level();
-            let covered = operands(scope, op, (ixs, &extents, args), index, dropping || op.drops);
-            scope.ctx.truncate(level);
+            let extents = cx.extents(op, args)?;
+            let level = cx.ctx.level();
+            let covered = operands(cx, op, (ixs, &extents, args), index, dropping || op.drops);
+            cx.ctx.truncate(level);
             covered
         }
         _ => Ok(true),
@@ -110,7 +113,7 @@ fn stored(scope: &mut Scope<'_>, e: &Expr, mut index: Vec<Ix>, dropping: bool) -
 /// Where the first operand's condition holds it must store the index; the second, if there is one, elsewhere.
 /// What is assumed on the way stays in the context.
 fn operands(
-    scope: &mut Scope<'_>,
+    cx: &mut LowerCx<'_>,
     op: &Operator,
     (ixs, extents, args): (&[Ix], &[Ix], &[Expr]),
     mut index: Vec<Ix>,
@@ -123,21 +126,21 @@ fn operands(
         let (bounds, left) = extents_left.split_at(op.tensor_params[k].len());
         extents_left = left;
         let last = k + 1 == args.len();
-        if last && !scope.proves(&gather.cond) {
+        if last && !cx.proves(&gather.cond) {
             return Ok(false);
         }
-        let covered = scope.assuming(gather.cond.clone(), |scope| {
-            let rho = gather.rho.into_iter().map(|i| shortened(&scope.ctx, scope.prover, i));
+        let covered = cx.assuming(gather.cond.clone(), |cx| {
+            let rho = gather.rho.into_iter().map(|i| shortened(&cx.ctx, cx.prover, i));
             let mut at: Vec<Ix> = rho.collect();
             let inside = at.iter().zip(bounds).map(|(i, n)| Pred::in_range(i, n));
             let inside = inside.fold(Pred::True, Pred::and);
             at.extend_from_slice(&rest);
-            Ok::<bool, LowerError>(scope.proves(&inside) && stored(scope, arg, at, dropping)?)
+            Ok::<bool, LowerError>(cx.proves(&inside) && stored(cx, arg, at, dropping)?)
         })?;
         if !covered {
             return Ok(false);
         }
-        scope.ctx.push_hyp(Pred::not(gather.cond));
+        cx.ctx.push_hyp(Pred::not(gather.cond));
     }
     Ok(true)
 }

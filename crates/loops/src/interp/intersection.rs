@@ -1,9 +1,9 @@
-//! Meetings in a run that looks for iterations: walked as a back end walks them, so that what is told of is what it does.
+//! Intersections in a run that searches for iterations: by the same algorithm as in a back end, so that the counts are those of compiled code.
 
 use super::event::Event;
 use super::run::Run;
 use super::trap::TrapKind;
-use crate::meeting::{Course, Meeting};
+use crate::intersection::{Algorithm, Intersection};
 use crate::search::find;
 use crate::{Int, Name};
 
@@ -16,48 +16,50 @@ struct Side<'a> {
 }
 
 impl Run<'_> {
-    /// A loop over `var`, of which that is all.
-    pub(super) fn meet(
+    /// A loop over `var` that is an intersection.
+    pub(super) fn intersection(
         &mut self,
         var: &Name,
         (lo, hi): (&Int, &Int),
-        meeting: &Meeting<'_>,
+        intersection: &Intersection<'_>,
     ) -> Result<(), TrapKind> {
         let (at, end) = (self.int(lo)?, self.int(hi)?);
         let (mut first, mut second) = (
-            Side { var, key: &meeting.search.sought, at, end },
-            Side { var: &meeting.search.var, key: &meeting.search.key, at: 0, end: 0 },
+            Side { var, key: &intersection.search.sought, at, end },
+            Side { var: &intersection.search.var, key: &intersection.search.key, at: 0, end: 0 },
         );
         self.fingers.retain(|finger| finger.along != *var);
         if at >= end {
             (self.observer)(Event::Entered { var, turns: 0 });
             return Ok(());
         }
-        (second.at, second.end) = (self.int(&meeting.search.lo)?, self.int(&meeting.search.hi)?);
+        (second.at, second.end) = (self.int(&intersection.search.lo)?, self.int(&intersection.search.hi)?);
         let lengths = [&first, &second].map(|side| side.end.saturating_sub(side.at).max(0).unsigned_abs());
         if lengths[1] == 0 {
             (self.observer)(Event::Entered { var, turns: 0 });
             return Ok(());
         }
-        match Course::of(meeting.search.how.walk, lengths[0], lengths[1]) {
-            Course::Even | Course::Steps => self.step_by_step(&mut first, &mut second, meeting),
-            Course::Leaps => self.leaps(&mut first, &mut second, meeting),
-            Course::Back => self.leaps(&mut second, &mut first, meeting),
+        match Algorithm::of(intersection.search.how.strategy, lengths[0], lengths[1]) {
+            Algorithm::Branchless | Algorithm::TwoPointer => {
+                self.two_pointer(&mut first, &mut second, intersection)
+            }
+            Algorithm::GallopRight => self.gallop(&mut first, &mut second, intersection),
+            Algorithm::GallopLeft => self.gallop(&mut second, &mut first, intersection),
         }
     }
 
-    fn step_by_step(
+    fn two_pointer(
         &mut self,
         first: &mut Side<'_>,
         second: &mut Side<'_>,
-        meeting: &Meeting<'_>,
+        intersection: &Intersection<'_>,
     ) -> Result<(), TrapKind> {
         let mut turns = 0;
         while first.at < first.end && second.at < second.end {
             turns += 1;
             let (sought, key) = (self.key_of(first, first.at)?, self.key_of(second, second.at)?);
             if sought == key {
-                self.both(first, second, meeting)?;
+                self.both(first, second, intersection)?;
             }
             first.at += i64::from(sought <= key);
             second.at += i64::from(key <= sought);
@@ -67,11 +69,11 @@ impl Run<'_> {
     }
 
     /// Over the one; each of its keys is looked for in the other.
-    fn leaps(
+    fn gallop(
         &mut self,
         over: &mut Side<'_>,
         within: &mut Side<'_>,
-        meeting: &Meeting<'_>,
+        intersection: &Intersection<'_>,
     ) -> Result<(), TrapKind> {
         let mut turns = 0;
         while over.at < over.end && within.at < within.end {
@@ -85,7 +87,7 @@ impl Run<'_> {
             (self.observer)(Event::Searched { var: within.var, looks });
             (self.observer)(Event::Entered { var: within.var, turns: u64::from(within.at < within.end) });
             if within.at < within.end && self.key_of(within, within.at)? == sought {
-                self.both(over, within, meeting)?;
+                self.both(over, within, intersection)?;
                 within.at += 1;
             }
             over.at += 1;
@@ -95,11 +97,11 @@ impl Run<'_> {
     }
 
     /// The body where both stand.
-    fn both(&mut self, a: &Side<'_>, b: &Side<'_>, meeting: &Meeting<'_>) -> Result<(), TrapKind> {
+    fn both(&mut self, a: &Side<'_>, b: &Side<'_>, intersection: &Intersection<'_>) -> Result<(), TrapKind> {
         let outer = self.vars.len();
         self.vars.extend([(a.var.clone(), a.at), (b.var.clone(), b.at)]);
-        if self.bool(&meeting.search.cond())? {
-            self.stmt(meeting.body)?;
+        if self.bool(&intersection.search.cond())? {
+            self.stmt(intersection.body)?;
         }
         self.vars.truncate(outer);
         Ok(())

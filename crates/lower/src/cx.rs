@@ -1,9 +1,9 @@
-//! The scope of a place in the term, and index terms and predicates in the words of the loop IR.
+//! The lowering context at a place in the term, and the translation of index terms and predicates to the loop IR.
 
 use crate::annotated::Marked;
 use crate::carry::Carries;
+use crate::coiteration::CoiterationStrategy;
 use crate::error::LowerError;
-use crate::meets::Meets;
 use crate::names::Names;
 use crate::prefetch::Enclosing;
 use crate::scanned::Scanned;
@@ -44,7 +44,7 @@ impl Buffer {
 
 /// A loop around a place.
 #[derive(Clone)]
-pub(crate) struct Around {
+pub(crate) struct EnclosingLoop {
     /// The level of its variable.
     pub(crate) level: u32,
     pub(crate) name: Name,
@@ -57,14 +57,14 @@ pub(crate) struct Around {
 }
 
 /// The context at a place, and what its levels are called.
-pub(crate) struct Scope<'p> {
+pub(crate) struct LowerCx<'p> {
     pub(crate) ctx: Ctx,
     pub(crate) prover: &'p mut dyn Prover,
     pub(crate) names: Names,
     pub(crate) indices: BTreeMap<u32, Name>,
     pub(crate) buffers: BTreeMap<u32, Buffer>,
     /// The loops around, outermost first.
-    pub(crate) loops: Vec<Around>,
+    pub(crate) loops: Vec<EnclosingLoop>,
     /// Levels below this are those of sizes and inputs.
     pub(crate) outer: u32,
     /// What the schedule asks of the binders that have tags.
@@ -80,7 +80,7 @@ pub(crate) struct Scope<'p> {
     /// The loops and conditions around, outermost first.
     pub(crate) around: Vec<Enclosing>,
     /// The names of the `let`s of the program, of which the term is the normal form.
-    pub(crate) written: BTreeSet<Arc<str>>,
+    pub(crate) source_let_names: BTreeSet<Arc<str>>,
     /// The buffers of those in whose bound terms the place is, outermost first.
     pub(crate) lets: Vec<Name>,
     /// The loops that are to be lanes or to be written out.
@@ -90,10 +90,10 @@ pub(crate) struct Scope<'p> {
     /// The windows to carry, and what has become of them.
     pub(crate) carries: Carries,
     /// How sparse operands that meet are walked.
-    pub(crate) meets: Meets,
+    pub(crate) coiteration: CoiterationStrategy,
 }
 
-impl Scope<'_> {
+impl LowerCx<'_> {
     pub(crate) fn type_of(&mut self, e: &Expr) -> Result<Type, LowerError> {
         Ok(type_of(&self.ctx, e, self.prover)?)
     }
@@ -137,17 +137,17 @@ impl Scope<'_> {
 
     /// The cell of a tensor at an index.
     pub(crate) fn cell(&mut self, buffer: &Buffer, index: &[Ix]) -> Result<Int, LowerError> {
-        self.int(&buffer.cell(index))
+        self.translate_ix(&buffer.cell(index))
     }
 
     /// A simplified index term. What it reads is there, as the check has shown of it as it was given; where that is not
     /// plain of the simplified one, it stays as it was.
-    pub(crate) fn int(&mut self, ix: &Ix) -> Result<Int, LowerError> {
+    pub(crate) fn translate_ix(&mut self, ix: &Ix) -> Result<Int, LowerError> {
         short_enough(Sizes::default().ix(ix))?;
         let shorter = atl_arith::simplify(&self.ctx, ix);
         let there = reads_of_index(&self.ctx, &shorter);
         let given = if self.all_hold(there) { &shorter } else { ix };
-        self.spell(given)
+        self.translate_ix_raw(given)
     }
 
     /// Is all that the term reads there?
@@ -196,7 +196,8 @@ impl Scope<'_> {
         self.proves_there(there, &goal)
     }
 
-    fn spell(&self, ix: &Ix) -> Result<Int, LowerError> {
+    /// An index term as it stands.
+    pub(crate) fn translate_ix_raw(&self, ix: &Ix) -> Result<Int, LowerError> {
         Ok(match ix {
             Ix::Lit(n) => Int::Lit(*n),
             Ix::Var(Var::Free(level)) => {
@@ -213,33 +214,28 @@ impl Scope<'_> {
                     IxOp::Min => IntOp::Min,
                     IxOp::Max => IntOp::Max,
                 };
-                Int::bin(op, self.spell(&ab.0)?, self.spell(&ab.1)?)
+                Int::bin(op, self.translate_ix_raw(&ab.0)?, self.translate_ix_raw(&ab.1)?)
             }
             Ix::Read(array, at) => {
                 let buffer = self.buffer(*array)?;
                 let cell = atl_arith::simplify(&self.ctx, &buffer.cell(at));
-                Int::load(buffer.name.clone(), self.spell(&cell)?)
+                Int::load(buffer.name.clone(), self.translate_ix_raw(&cell)?)
             }
         })
     }
 
-    /// A simplified predicate, with the same proviso as [`Scope::int`].
-    pub(crate) fn bool(&mut self, p: &Pred) -> Result<Bool, LowerError> {
+    /// A simplified predicate, with the same proviso as [`LowerCx::translate_ix`].
+    pub(crate) fn translate_pred(&mut self, p: &Pred) -> Result<Bool, LowerError> {
         short_enough(Sizes::default().pred(p))?;
         let shorter = atl_arith::simplify_pred(&self.ctx, p);
         let there = reads_of_predicate(&self.ctx, &shorter);
         let shorter = if self.all_hold(there) { &shorter } else { p };
-        predicate(shorter, &mut |ix| self.spell(ix))
-    }
-
-    /// An index term as it stands.
-    pub(crate) fn spelt(&self, ix: &Ix) -> Result<Int, LowerError> {
-        self.spell(ix)
+        predicate(shorter, &mut |ix| self.translate_ix_raw(ix))
     }
 
     /// A hypothesis of the context itself, which simplification could use to make it trivial.
-    pub(crate) fn hypothesis(&self, p: &Pred) -> Result<Bool, LowerError> {
-        predicate(p, &mut |ix| self.spell(ix))
+    pub(crate) fn translate_pred_raw(&self, p: &Pred) -> Result<Bool, LowerError> {
+        predicate(p, &mut |ix| self.translate_ix_raw(ix))
     }
 }
 

@@ -1,13 +1,12 @@
-//! Reductions that end early: a value that stays what it is, whatever is combined with it.
+//! Reductions with an absorbing value: a value that no further combination changes.
 //!
-//! The one idea: a loop that only combines into a register may end once the register holds that value. Nothing that is left out could
-//! have changed a cell, so the interpreter, which leaves nothing out, computes the same.
+//! The one idea: a loop that only combines into a register may exit once the register holds the absorbing value. The skipped iterations
+//! could not have changed a cell, so the interpreter, which runs all of them, computes the same.
 
 use crate::{Literal, Name, ReduceOp, Scalar, Stmt, StoreMode};
 
 impl ReduceOp {
-    /// The value that stays what it is, whatever is combined with it: of `or` and `and`, and of the least and the greatest of
-    /// numbers. A float is the least only if it is an infinity, which no NaN replaces: it is not less, and not greater.
+    /// The absorbing value of the operation: of `or` and `and`, and of the minimum and the maximum of numbers. A float is the least only if it is an infinity, which no NaN replaces: it is not less, and not greater.
     pub fn end(self, scalar: Scalar) -> Option<Literal> {
         let least = match scalar {
             Scalar::F32 => Literal::F32(f32::NEG_INFINITY),

@@ -9,7 +9,7 @@ use crate::parse_kernel;
 ///
 /// # Panics
 /// Never: the texts made here are kernels.
-pub fn until_case(seed: u64) -> Case {
+pub fn early_exit_case(seed: u64) -> Case {
     let mut random = Random::new(seed);
     let (n, m) = (random.below(6), random.below(9));
     let (scalar, op, first) = random.pick(&[

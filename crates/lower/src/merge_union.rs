@@ -1,4 +1,4 @@
-//! Sums of slices at coordinates in order, several of them: one merge, which meets every coordinate once.
+//! The union of several summands with increasing coordinates, as one merge that visits every coordinate once.
 //!
 //! ```text
 //! A(sum p<n. one_hot(m, c(p), e(p)) + sum q<k. one_hot(m, d(q), f(q)))         c and d strictly increase
@@ -14,8 +14,8 @@
 //! the sum. The context learns, of each place, that it is in range where `has` is 1.
 
 use crate::assemble::comes_in_order;
+use crate::cx::{EnclosingLoop, LowerCx};
 use crate::error::LowerError;
-use crate::scope::{Around, Scope};
 use atl_kernel::{Expr, Ix, Label, Node, Pred, Prim, subst};
 use atl_loops::{Bool, Int, LoopKind, Run, Share, Stmt};
 use std::sync::Arc;
@@ -32,47 +32,47 @@ struct Summand {
 
 /// The statement that does something with what is stored at each coordinate of so many dimensions, if `e` adds up several tensors whose
 /// coordinates increase.
-pub(crate) fn united(
-    scope: &mut Scope<'_>,
+pub(crate) fn merge_union(
+    cx: &mut LowerCx<'_>,
     e: &Expr,
     together: usize,
-    each: impl FnOnce(&mut Scope<'_>, &Expr, Vec<Int>) -> Result<Stmt, LowerError>,
+    each: impl FnOnce(&mut LowerCx<'_>, &Expr, Vec<Int>) -> Result<Stmt, LowerError>,
 ) -> Result<Option<Stmt>, LowerError> {
     let Some(summands) = summands(e).filter(|summands| summands.len() > 1) else { return Ok(None) };
     for summand in &summands {
-        if !is_in_order(scope, summand, together)? {
+        if !is_in_order(cx, summand, together)? {
             return Ok(None);
         }
     }
-    let level = scope.ctx.level();
+    let level = cx.ctx.level();
     let keys: Vec<_> =
-        (0..together).map(|d| scope.names.enter(["j", "k", "l"].get(d).unwrap_or(&"m"))).collect();
+        (0..together).map(|d| cx.names.enter(["j", "k", "l"].get(d).unwrap_or(&"m"))).collect();
     let mut entered = keys.len();
     let (mut runs, mut slices, mut places) = (Vec::new(), Vec::new(), Vec::new());
     for Summand { conds, label, extent, body } in summands {
         let cond = conds.iter().cloned().reduce(Pred::and);
-        let hi = scope.within(cond.as_ref(), |scope| scope.int(&extent))?;
-        let place = scope.names.enter(&label.name);
-        let has = scope.names.enter(&format!("in_{place}"));
+        let hi = cx.within(cond.as_ref(), |cx| cx.translate_ix(&extent))?;
+        let place = cx.names.enter(&label.name);
+        let has = cx.names.enter(&format!("in_{place}"));
         entered += 2;
-        let at = scope.ctx.push_index(label.clone());
-        scope.indices.insert(at, place.clone());
+        let at = cx.ctx.push_index(label.clone());
+        cx.indices.insert(at, place.clone());
         // What a key reads is there where it is a place.
         let inside = Pred::in_range(&Ix::free(at), &extent);
         let known = cond.clone().into_iter().fold(inside.clone(), Pred::and);
         let placed = placed(&subst::open(&body, at), together);
         let Some((coordinates, slice)) = placed else { return Err(LowerError::NotNormal(e.clone())) };
-        let key = scope.assuming(known.clone(), |scope| {
-            coordinates.iter().map(|coordinate| scope.int(coordinate)).collect::<Result<Vec<_>, _>>()
+        let key = cx.assuming(known.clone(), |cx| {
+            coordinates.iter().map(|coordinate| cx.translate_ix(coordinate)).collect::<Result<Vec<_>, _>>()
         })?;
-        let flag = scope.ctx.push_loop(Label::new(has.as_str()), &Ix::Lit(2));
-        scope.indices.insert(flag, has.clone());
+        let flag = cx.ctx.push_loop(Label::new(has.as_str()), &Ix::Lit(2));
+        cx.indices.insert(flag, has.clone());
         let is_there = Pred::eq(Ix::free(flag), Ix::ONE);
-        scope.ctx.push_hyp(Pred::or(Pred::not(is_there.clone()), known));
-        let cond = cond.map_or(Ok(Bool::Lit(true)), |cond| scope.bool(&cond))?;
+        cx.ctx.push_hyp(Pred::or(Pred::not(is_there.clone()), known));
+        let cond = cond.map_or(Ok(Bool::Lit(true)), |cond| cx.translate_pred(&cond))?;
         runs.push(Run { place: place.clone(), lo: Int::Lit(0), hi, key, has, cond });
         slices.push(Arc::new(Node::Guard(is_there, slice)) as Expr);
-        places.push(Around {
+        places.push(EnclosingLoop {
             search: None,
             level: at,
             name: place,
@@ -83,14 +83,14 @@ pub(crate) fn united(
         });
     }
     let sum = slices.into_iter().reduce(|a, b| Arc::new(Node::Prim(Prim::Add, vec![a, b])));
-    let outer = scope.loops.len();
-    scope.loops.extend(places);
+    let outer = cx.loops.len();
+    cx.loops.extend(places);
     let coordinates = keys.iter().cloned().map(Int::Var).collect();
-    let body = sum.map_or(Ok(Stmt::skip()), |sum| each(scope, &sum, coordinates));
-    scope.loops.truncate(outer);
-    (level..scope.ctx.level()).for_each(|level| drop(scope.indices.remove(&level)));
-    (0..entered).for_each(|_| scope.names.leave());
-    scope.ctx.truncate(level);
+    let body = sum.map_or(Ok(Stmt::skip()), |sum| each(cx, &sum, coordinates));
+    cx.loops.truncate(outer);
+    (level..cx.ctx.level()).for_each(|level| drop(cx.indices.remove(&level)));
+    (0..entered).for_each(|_| cx.names.leave());
+    cx.ctx.truncate(level);
     Ok(Some(Stmt::Merge { keys, runs, body: Box::new(body?) }))
 }
 
@@ -123,18 +123,18 @@ fn summands(e: &Expr) -> Option<Vec<Summand>> {
 }
 
 /// Do its coordinates strictly increase, and are they there wherever there is a place?
-fn is_in_order(scope: &mut Scope<'_>, summand: &Summand, together: usize) -> Result<bool, LowerError> {
+fn is_in_order(cx: &mut LowerCx<'_>, summand: &Summand, together: usize) -> Result<bool, LowerError> {
     let Summand { conds, label, extent, body } = summand;
     let cond = conds.iter().cloned().reduce(Pred::and);
-    scope.within(cond.as_ref(), |scope| {
-        if !comes_in_order(scope, extent, body, together) {
+    cx.within(cond.as_ref(), |cx| {
+        if !comes_in_order(cx, extent, body, together) {
             return Ok(false);
         }
-        let level = scope.ctx.push_loop(label.clone(), extent);
+        let level = cx.ctx.push_loop(label.clone(), extent);
         let there = placed(&subst::open(body, level), together).is_some_and(|(coordinates, _)| {
-            coordinates.iter().all(|coordinate| scope.is_input_read(coordinate))
+            coordinates.iter().all(|coordinate| cx.is_input_read(coordinate))
         });
-        scope.ctx.truncate(level);
+        cx.ctx.truncate(level);
         Ok(there)
     })
 }

@@ -1,18 +1,18 @@
-//! Results that have an entry wherever an operand has one, be it zero.
+//! Results with the sparsity pattern of an operand: an entry wherever the operand has one, even a zero.
 //!
-//! The one idea: nothing is stored by the operand's list. The loops that assemble a result are shown to go over the operand's
-//! entries, each once and in order: every sum over positions is one from `pos[q]` to `pos[q + 1]`, and every coordinate is
-//! the one that the operand stores there. So whatever the term is elsewhere is zero, as the term itself says; and an entry
-//! is stored for each place, without looking at its value. What is not shown is refused.
+//! The one idea: the loops that assemble the result are proved to iterate over the operand's entries, each once and in order:
+//! every sum over positions runs from `pos[q]` to `pos[q + 1]`, and every coordinate is the one that the operand stores there.
+//! So the term is zero elsewhere, and an entry is stored for each position without a test of its value. If the proof fails, the
+//! step is refused.
 
+use crate::cx::LowerCx;
 use crate::error::LowerError;
-use crate::scope::Scope;
 use atl_kernel::{Ix, Pred, Var};
 use std::sync::Arc;
 
 /// The arrays of an operand in the result's format.
 #[derive(Clone, Debug)]
-pub struct Like {
+pub struct SamePattern {
     /// The operand's name.
     pub name: String,
     /// The arrays of each compressed level: of positions, and of coordinates.
@@ -47,15 +47,15 @@ impl Entry {
     }
 }
 
-impl Like {
+impl SamePattern {
     pub(crate) fn refused(&self, why: &str) -> LowerError {
-        LowerError::NotLike(self.name.clone(), why.to_owned())
+        LowerError::NotSamePattern(self.name.clone(), why.to_owned())
     }
 
     /// The entry that the next loop, of so many iterations, is at: they are to be all entries below one of the level above.
     pub(crate) fn entries(
         &self,
-        scope: &mut Scope<'_>,
+        cx: &mut LowerCx<'_>,
         level: usize,
         entry: &Entry,
         n: &Ix,
@@ -66,17 +66,17 @@ impl Like {
         let end = |at: Ix| Ix::Read(*pos, Arc::from([at]));
         let from = end(entry.parent.clone());
         let count = end(entry.parent.clone() + Ix::ONE) - from.clone();
-        if !scope.proves(&Pred::eq(n.clone(), count)) {
+        if !cx.proves(&Pred::eq(n.clone(), count)) {
             return Err(self.refused("a loop does not iterate over all entries of a row"));
         }
-        let here = Ix::free(scope.ctx.level()) + from;
+        let here = Ix::free(cx.ctx.level()) + from;
         Ok(Entry { parent: entry.parent.clone(), here: Some(here) })
     }
 
     /// Is this the coordinate of the entry, of this dimension of the level?
     pub(crate) fn is_there(
         &self,
-        scope: &mut Scope<'_>,
+        cx: &mut LowerCx<'_>,
         (level, dimension): (usize, usize),
         entry: &Entry,
         coordinate: &Ix,
@@ -86,7 +86,7 @@ impl Like {
             return Err(self.refused("a coordinate is not one of its entries'"));
         };
         let its = Ix::Read(*stored, Arc::from([here.clone()]));
-        match scope.proves(&Pred::eq(coordinate.clone(), its)) {
+        match cx.proves(&Pred::eq(coordinate.clone(), its)) {
             true => Ok(()),
             false => Err(self.refused("a coordinate differs from its entry's")),
         }

@@ -1,0 +1,85 @@
+//! How sparse operands are iterated over together: factors by intersection, summands by union.
+//!
+//! One idea: all strategies compute the same, so a schedule may choose one. A strategy that does not apply is refused, with the obstacle.
+
+use crate::error::LowerError;
+use atl_annotations::{Annotation, Annotations, Coiteration};
+use atl_loops::Stmt;
+use atl_loops::intersection::{Intersection, IntersectionStrategy};
+
+/// The strategies that the schedule chose.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct CoiterationStrategy {
+    /// For factors that share an index along which both are known to increase.
+    pub(crate) factors: IntersectionStrategy,
+    /// For summands that are stored in a result in a format.
+    pub(crate) summands: UnionStrategy,
+}
+
+impl Default for CoiterationStrategy {
+    fn default() -> CoiterationStrategy {
+        CoiterationStrategy { factors: IntersectionStrategy::BySizes, summands: UnionStrategy::InOrder }
+    }
+}
+
+impl CoiterationStrategy {
+    /// What the last `sparsify` with `by` chose.
+    pub(crate) fn of(annotations: &Annotations) -> CoiterationStrategy {
+        let way = |one: &Annotation| match one {
+            Annotation::Sparsify(way) => *way,
+            _ => None,
+        };
+        match annotations.all(way).next_back().map(|(_, way)| way) {
+            None => CoiterationStrategy::default(),
+            Some(Coiteration::Search | Coiteration::Scan) => CoiterationStrategy {
+                factors: IntersectionStrategy::Search,
+                ..CoiterationStrategy::default()
+            },
+            Some(Coiteration::Merge) => {
+                CoiterationStrategy { factors: IntersectionStrategy::Merge, summands: UnionStrategy::Merge }
+            }
+            Some(Coiteration::Workspace) => {
+                CoiterationStrategy { summands: UnionStrategy::Workspace, ..CoiterationStrategy::default() }
+            }
+        }
+    }
+
+    /// Refuse a search that is not part of a merge, if the schedule asks for merges.
+    pub(crate) fn all_merged(self, body: &Stmt) -> Result<(), LowerError> {
+        let (mut searches, mut merged) = (Vec::new(), Vec::new());
+        body.for_each(&mut |stmt| {
+            if let Stmt::For { var, kind, body, .. } = stmt {
+                merged.extend(
+                    Intersection::of(kind, var, body).map(|intersection| intersection.search.var.clone()),
+                );
+            }
+            if let Stmt::Search { search, .. } = stmt {
+                searches.push((search.var.clone(), search.how.along.is_some()));
+            }
+        });
+        let left = searches
+            .into_iter()
+            .find(|(var, _)| self.factors == IntersectionStrategy::Merge && !merged.contains(var));
+        match left {
+            None => Ok(()),
+            Some((var, false)) => Err(LowerError::NotMerged(format!(
+                "the coordinates that the loop `{var}` searches for do not increase"
+            ))),
+            Some((var, true)) => Err(LowerError::NotMerged(format!(
+                "the loop `{var}` does not intersect exactly one other loop"
+            ))),
+        }
+    }
+}
+
+/// How summands are added up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum UnionStrategy {
+    /// They are merged where they come in order, and else added up in a workspace.
+    #[default]
+    InOrder,
+    /// They are merged, or it is refused.
+    Merge,
+    /// They are added up in a workspace.
+    Workspace,
+}
