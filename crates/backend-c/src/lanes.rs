@@ -246,7 +246,7 @@ impl Terms {
         }
         let on = self.bits(cond, over);
         let on = over.if_wanted(cond.reads(), on);
-        let off = others(&on, over);
+        let off = else_mask(&on, over);
         let first = self.vector(then, &over.within(&on));
         let is_zero = matches!(otherwise, Val::Lit(literal) if literal.bits() == 0);
         if is_zero && self.is_from_memory(then, over) {
@@ -287,7 +287,7 @@ impl Terms {
                 let both = both(self.bits(b, &inner));
                 Code::loose(format!("{} != 0 ? {both} : {else_all}", deciding.operand()))
             }
-            Bool::Not(a) => others(&self.bits(a, over), over),
+            Bool::Not(a) => else_mask(&self.bits(a, over), over),
             Bool::Lit(_) => Code::atom("0"),
         }
     }
@@ -308,13 +308,13 @@ impl Terms {
             // low + k <= high
             (CmpOp::Le, true) => run("atl_up_to"),
             // high < low + k
-            (CmpOp::Lt, false) => others(&run("atl_up_to"), over),
+            (CmpOp::Lt, false) => else_mask(&run("atl_up_to"), over),
             // high <= low + k
-            (CmpOp::Le, false) => others(&run("atl_below"), over),
+            (CmpOp::Le, false) => else_mask(&run("atl_below"), over),
             (CmpOp::Eq | CmpOp::Ne, _) => {
                 let one = Code::loose(format!("{} ^ {}", run("atl_up_to").text, run("atl_below").text));
                 match op {
-                    CmpOp::Ne => others(&one, over),
+                    CmpOp::Ne => else_mask(&one, over),
                     _ => Code::loose(format!("{} & {}", all(over), one.operand())),
                 }
             }
@@ -346,6 +346,6 @@ fn all(over: &Over<'_>) -> String {
 }
 
 /// The lanes that these bits leave out, and no bit besides.
-pub(crate) fn others(bits: &Code, over: &Over<'_>) -> Code {
+pub(crate) fn else_mask(bits: &Code, over: &Over<'_>) -> Code {
     Code::loose(format!("{} & ~{}", all(over), bits.operand()))
 }

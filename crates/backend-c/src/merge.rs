@@ -149,7 +149,7 @@ impl Printer<'_> {
         if left == Left::All {
             self.early(keys, runs, body);
         }
-        self.rest(body);
+        self.tail_statement(body);
         self.terms.early.truncate(outer);
         for run in runs {
             let (has, place) = (self.terms.identifier(&run.has), self.terms.identifier(&run.place));
@@ -170,7 +170,7 @@ impl Printer<'_> {
             self.line(&format!("const int64_t {has} = {};", i64::from(other.place == run.place)));
             self.line(&format!("(void){has};"));
         }
-        self.rest(body);
+        self.tail_statement(body);
         let place = self.terms.identifier(&run.place);
         self.line(&format!("{place}++;"));
     }

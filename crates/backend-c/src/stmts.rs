@@ -5,7 +5,7 @@
 //! without that scope and returns a status.
 
 use crate::append;
-use crate::lanes::{Over, others};
+use crate::lanes::{Over, else_mask};
 use crate::search::{Finger, in_order};
 use crate::stream;
 use crate::terms::{Terms, c_type};
@@ -81,7 +81,7 @@ impl<'a> Printer<'a> {
 
     /// The kernel's body.
     pub(crate) fn body(&mut self, stmt: &Stmt) {
-        self.rest(stmt);
+        self.tail_statement(stmt);
         if self.streams(stmt) {
             self.fence();
         }
@@ -121,15 +121,17 @@ impl<'a> Printer<'a> {
 
     /// The statement as the rest of a block: an allocation at its end shares the block's scope. The names of
     /// buffers are distinct, and no loop variable of the block is declared beside them.
-    pub(crate) fn rest(&mut self, stmt: &Stmt) {
+    pub(crate) fn tail_statement(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Seq(stmts) => self.numbered(|printer| {
                 if let Some((last, others)) = stmts.split_last() {
                     others.iter().for_each(|stmt| printer.stmt(stmt));
-                    printer.rest(last);
+                    printer.tail_statement(last);
                 }
             }),
-            Stmt::Alloc { .. } if !self.uses.may_stray(stmt) => self.numbered(|printer| printer.alloc(stmt)),
+            Stmt::Alloc { .. } if !self.uses.reads_uninitialised_after_oom(stmt) => {
+                self.numbered(|printer| printer.alloc(stmt))
+            }
             stmt => self.stmt(stmt),
         }
     }
@@ -137,22 +139,23 @@ impl<'a> Printer<'a> {
     /// Prints a statement.
     pub(crate) fn stmt(&mut self, stmt: &Stmt) {
         self.numbered(|printer| {
-            printer.unless_short(printer.may_stray(stmt), |printer| printer.unnumbered(stmt));
+            printer
+                .unless_short(printer.reads_uninitialised_after_oom(stmt), |printer| printer.stmt_body(stmt));
         });
     }
 
     /// A condition on what is done.
     pub(crate) fn guarded(&mut self, cond: &Bool, then: &Stmt) {
-        self.unless_short(self.uses.may_stray_where(cond), |printer| {
+        self.unless_short(self.uses.condition_reads_uninitialised_after_oom(cond), |printer| {
             let cond = printer.terms.bool(cond);
-            printer.block(&format!("if ({cond}) "), |printer| printer.rest(then));
+            printer.block(&format!("if ({cond}) "), |printer| printer.tail_statement(then));
         });
     }
 
     /// What may read indices that were not written if memory is short, and is not done then; or what may not.
-    fn unless_short(&mut self, may_stray: bool, print: impl FnOnce(&mut Printer<'a>)) {
+    fn unless_short(&mut self, after_oom: bool, print: impl FnOnce(&mut Printer<'a>)) {
         let printer = self;
-        match may_stray {
+        match after_oom {
             true => {
                 let status = if printer.parallel > 0 {
                     "__atomic_load_n(&atl_status, __ATOMIC_RELAXED)"
@@ -172,15 +175,15 @@ impl<'a> Printer<'a> {
     }
 
     /// If memory is short, may the statement read indices that were not written? Of a vector loop, all that is inside counts.
-    fn may_stray(&self, stmt: &Stmt) -> bool {
-        let mut found = self.uses.may_stray(stmt);
+    fn reads_uninitialised_after_oom(&self, stmt: &Stmt) -> bool {
+        let mut found = self.uses.reads_uninitialised_after_oom(stmt);
         if let Stmt::For { kind: LoopKind::Vector { .. }, .. } = stmt {
-            stmt.for_each(&mut |inside| found |= self.uses.may_stray(inside));
+            stmt.for_each(&mut |inside| found |= self.uses.reads_uninitialised_after_oom(inside));
         }
         found
     }
 
-    fn unnumbered(&mut self, stmt: &Stmt) {
+    fn stmt_body(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
             Stmt::For { var, lo, hi, kind, body } => self.for_loop(var, lo, hi, kind, body),
@@ -189,9 +192,9 @@ impl<'a> Printer<'a> {
             }
             Stmt::If { cond, then, otherwise } => {
                 let cond = self.terms.bool(cond);
-                self.block(&format!("if ({cond}) "), |printer| printer.rest(then));
+                self.block(&format!("if ({cond}) "), |printer| printer.tail_statement(then));
                 if let Some(otherwise) = otherwise {
-                    self.otherwise(|printer| printer.rest(otherwise));
+                    self.otherwise(|printer| printer.tail_statement(otherwise));
                 }
             }
             Stmt::Alloc { .. } => self.block("", |printer| printer.alloc(stmt)),
@@ -206,7 +209,7 @@ impl<'a> Printer<'a> {
             }
             Stmt::Visit { var, buf, body } => {
                 if let Some(first) = self.touched.get(buf).cloned() {
-                    self.visit(var, buf, &first, |printer| printer.rest(body));
+                    self.visit(var, buf, &first, |printer| printer.tail_statement(body));
                 }
             }
             Stmt::Merge { keys, runs, body } => self.merge(keys, runs, body),
@@ -260,7 +263,7 @@ impl<'a> Printer<'a> {
         }
         let print = |printer: &mut Self| match kind {
             LoopKind::EarlyExit(buf) => printer.early_exit(var, (lo, hi), buf, body),
-            kind => printer.plain_loop(var, (lo, hi), kind, |printer| printer.rest(body)),
+            kind => printer.plain_loop(var, (lo, hi), kind, |printer| printer.tail_statement(body)),
         };
         if in_order(kind) { self.with_fingers(var, body, print) } else { print(self) }
     }
@@ -304,7 +307,7 @@ impl<'a> Printer<'a> {
         let goes_on = end.map(|end| format!(" && {}", self.terms.val(&goes_on(end)))).unwrap_or_default();
         let opening = self.heading_while(var, (lo, hi), "++", &goes_on);
         self.terms.set_nonnegative(var, self.terms.is_nonnegative(lo));
-        self.block(&opening, |printer| printer.rest(body));
+        self.block(&opening, |printer| printer.tail_statement(body));
         self.terms.set_nonnegative(var, false);
     }
 
@@ -370,12 +373,12 @@ impl<'a> Printer<'a> {
             self.line(&format!("#pragma omp parallel{several}"));
             self.block("", |printer| {
                 printer.line(&format!("#pragma omp for schedule({schedule}) nowait"));
-                printer.plain_loop(var, (lo, hi), &LoopKind::Serial, |printer| printer.rest(body));
+                printer.plain_loop(var, (lo, hi), &LoopKind::Serial, |printer| printer.tail_statement(body));
                 printer.fence();
             });
         } else {
             self.line(&format!("#pragma omp parallel for schedule({schedule}){several}"));
-            self.plain_loop(var, (lo, hi), &LoopKind::Serial, |printer| printer.rest(body));
+            self.plain_loop(var, (lo, hi), &LoopKind::Serial, |printer| printer.tail_statement(body));
         }
         self.parallel -= 1;
     }
@@ -412,7 +415,7 @@ impl<'a> Printer<'a> {
                 let on = printer.terms.bits(cond, over);
                 printer.some_lanes(&over.within(&on), then);
                 if let Some(otherwise) = otherwise {
-                    let off = others(&on, over);
+                    let off = else_mask(&on, over);
                     printer.some_lanes(&over.within(&off), otherwise);
                 }
             }
@@ -490,7 +493,7 @@ impl<'a> Printer<'a> {
                 };
                 self.line(&format!("{ty} {variable}{first};"));
                 self.mark_unread(buf);
-                self.rest(body);
+                self.tail_statement(body);
             }
             Storage::Register if let Some(tile) = self.terms.register(buf) => {
                 let empty = if tile.in_parts || self.uses.may_stay_empty(buf) { " = {0}" } else { "" };
@@ -500,7 +503,7 @@ impl<'a> Printer<'a> {
                     self.line(&format!("{ty} {variable}{unread}{empty};"));
                 }
                 self.initialise(buf, init);
-                self.rest(body);
+                self.tail_statement(body);
             }
             Storage::Stack | Storage::Register | Storage::Shared(_) => {
                 let (variable, ty) = (self.terms.identifier(buf), c_type(*scalar));
@@ -512,7 +515,7 @@ impl<'a> Printer<'a> {
                 self.cells.insert(buf.clone(), cells.to_string());
                 self.mark_unread(buf);
                 self.initialise(buf, init);
-                self.rest(body);
+                self.tail_statement(body);
             }
         }
     }

@@ -42,7 +42,7 @@ impl Uses {
     }
 
     /// If memory is short, may index terms of the statement itself read what was not written?
-    pub(crate) fn may_stray(&self, stmt: &Stmt) -> bool {
+    pub(crate) fn reads_uninitialised_after_oom(&self, stmt: &Stmt) -> bool {
         let mut found = false;
         match stmt {
             // Its condition is looked at where it stands, and its other terms read inputs.
@@ -53,7 +53,7 @@ impl Uses {
     }
 
     /// The same of a condition.
-    pub(crate) fn may_stray_where(&self, cond: &Bool) -> bool {
+    pub(crate) fn condition_reads_uninitialised_after_oom(&self, cond: &Bool) -> bool {
         let mut found = false;
         cond.for_each_read(&mut |buf, _| found |= self.may_stay_empty(buf));
         found

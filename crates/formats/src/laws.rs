@@ -109,11 +109,10 @@ pub static LAWS: &[Law] = &[
         holds: Holds::Encoding(|level, row, (metadata, stored)| {
             coordinates(level).try_for_each(|c| match level.crd_pos(metadata, 0, c) {
                 None => Ok(()),
-                Some(p) => {
-                    ensure(level.grid().has(c) && slice(row, stored, p) == Some(row[c as usize]), || {
-                        format!("crd_pos {c} = {p}")
-                    })
-                }
+                Some(p) => ensure(
+                    level.dimensions().has(c) && slice(row, stored, p) == Some(row[c as usize]),
+                    || format!("crd_pos {c} = {p}"),
+                ),
             })
         }),
     },
@@ -186,7 +185,7 @@ pub static LAWS: &[Law] = &[
         holds: Holds::Any(|level, metadata| {
             each_valid(level, metadata, |parent, q, mut crd| {
                 crd.try_for_each(|c| {
-                    let outside = !level.grid().has(c);
+                    let outside = !level.dimensions().has(c);
                     let found = level.crd_pos(metadata, parent, c).is_some();
                     ensure(outside || found, || format!("{c} is the coordinate of {q}, and not found"))
                 })
@@ -217,7 +216,7 @@ pub static LAWS: &[Law] = &[
         statement: "valid m p q and c in pos_crd m p q implies 0 <= c < N",
         holds: Holds::Any(|level, metadata| {
             each_valid(level, metadata, |_, q, mut crd| {
-                crd.try_for_each(|c| ensure(level.grid().has(c), || format!("position {q} is {c}")))
+                crd.try_for_each(|c| ensure(level.dimensions().has(c), || format!("position {q} is {c}")))
             })
         }),
     },
@@ -286,7 +285,7 @@ pub static LAWS: &[Law] = &[
         statement: "crd_pos Φ p c = q implies that slice q of all is ts[p][c]; without it, 0 <= c < N implies ts[p][c] = 0",
         holds: Holds::Stack(|level, stack| {
             each_part(level, stack, |parent, _, _| {
-                coordinates(level).filter(|c| level.grid().has(*c)).try_for_each(|c| {
+                coordinates(level).filter(|c| level.dimensions().has(*c)).try_for_each(|c| {
                     let found = level.crd_pos(&stack.whole, parent, c);
                     let stored = found.map_or(Some(ZERO), |q| stack.stored.get(level.pos_pos(q)).copied());
                     let right = stored == Some(stack.rows[parent][c as usize]);
@@ -313,7 +312,7 @@ fn slice(row: &[usize], stored: &[Option<usize>], position: usize) -> Option<usi
 
 /// All coordinates, and some outside.
 fn coordinates(level: &dyn Level) -> Range<i128> {
-    -2..level.grid().size() + 2
+    -2..level.dimensions().size() + 2
 }
 
 fn each_coordinate(
@@ -387,7 +386,7 @@ fn claims(level: &dyn Level, metadata: &Metadata) -> Result<(), String> {
         let bounds = level.pos_bounds(metadata, parent);
         let valid: Vec<usize> = bounds.clone().filter(|q| level.valid(metadata, parent, *q)).collect();
         let crd: Vec<i128> = valid.iter().flat_map(|q| level.pos_crd(metadata, parent, *q)).collect();
-        ensure(!can.full || crd.len() as i128 == level.grid().size(), || "not full".to_owned())?;
+        ensure(!can.full || crd.len() as i128 == level.dimensions().size(), || "not full".to_owned())?;
         ensure(!can.ordered || crd.is_sorted(), || format!("not ordered: {crd:?}"))?;
         ensure(!can.branchless || bounds.len() == 1, || format!("not branchless: {bounds:?}"))?;
         ensure(!can.compact || valid.len() == bounds.len(), || format!("not compact: {valid:?}"))?;

@@ -9,7 +9,7 @@
 //! The laws that make all this a representation of tensors stand in [`laws`](crate::laws).
 
 use crate::levels::{Array, Kind};
-use crate::{Capabilities, Damage, Grid, Metadata, Places, Refusal, prefix};
+use crate::{Capabilities, Damage, Dimensions, EntryPositions, Metadata, Refusal, prefix};
 use std::fmt::Debug;
 use std::ops::Range;
 
@@ -38,7 +38,7 @@ pub trait Level: Debug + Send + Sync {
     }
 
     /// Its coordinates.
-    fn grid(&self) -> &Grid;
+    fn dimensions(&self) -> &Dimensions;
 
     /// How many positions each parent has, or places for them, if that is the same for all; else 0.
     fn each(&self) -> usize {
@@ -118,11 +118,16 @@ pub trait Level: Debug + Send + Sync {
 
     /// Writes entries that stand in order: `at` has their parents, and `crd` a column for each dimension of the grid. Returns their
     /// positions, too. A level does this by [`fill`] with its own builder, or quicker.
-    fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal>;
+    fn pack(
+        &self,
+        parents: usize,
+        crd: Vec<Vec<i64>>,
+        at: EntryPositions,
+    ) -> Result<(Metadata, EntryPositions), Refusal>;
 
     /// The valid positions below these parents, in order, with their coordinates. Refused if memory does not suffice, for runs may be long.
-    fn expand(&self, metadata: Metadata, parents: &Places) -> Result<Expansion, Refusal> {
-        let arity = self.grid().arity();
+    fn expand(&self, metadata: Metadata, parents: &EntryPositions) -> Result<Expansion, Refusal> {
+        let arity = self.dimensions().arity();
         let mut crd = vec![Vec::new(); arity];
         let (mut counts, mut positions) = (Vec::new(), Vec::new());
         for parent in (0..parents.len()).map(|entry| parents.of(entry)) {
@@ -140,14 +145,14 @@ pub trait Level: Debug + Send + Sync {
                     if arity == 1 {
                         crd[0].push(coordinate as i64);
                     } else {
-                        let point = self.grid().unflatten(coordinate);
+                        let point = self.dimensions().unflatten(coordinate);
                         crd.iter_mut().zip(point).for_each(|(column, c)| column.push(c));
                     }
                 }
             }
             counts.push(positions.len() - before);
         }
-        Ok(Expansion { counts, positions: Places::List(positions), crd })
+        Ok(Expansion { counts, positions: EntryPositions::List(positions), crd })
     }
 }
 
@@ -157,7 +162,7 @@ pub struct Expansion {
     /// How many positions each parent of the list has.
     pub counts: Vec<usize>,
     /// The positions.
-    pub positions: Places,
+    pub positions: EntryPositions,
     /// Their coordinates, a column for each dimension of the level.
     pub crd: Vec<Vec<i64>>,
 }
@@ -179,8 +184,8 @@ pub fn fill<B: Builder>(
     mut builder: B,
     parents: usize,
     crd: &[Vec<i64>],
-    at: Places,
-) -> Result<(Metadata, Places), Refusal> {
+    at: EntryPositions,
+) -> Result<(Metadata, EntryPositions), Refusal> {
     let mut at = at.into_list();
     match crd {
         [only] => fill_by(&mut builder, parents, &mut at, |entry| [only[entry]])?,
@@ -190,7 +195,7 @@ pub fn fill<B: Builder>(
             fill_by(&mut builder, parents, &mut at, point)?;
         }
     }
-    Ok((Box::new(builder).close(), Places::List(at)))
+    Ok((Box::new(builder).close(), EntryPositions::List(at)))
 }
 
 /// The loop of [`fill`], for points of any arity.

@@ -18,11 +18,12 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod buckets;
+mod bucket_sort;
 mod capabilities;
 mod coordinates;
+mod dimensions;
+mod entry_positions;
 pub mod format;
-mod grid;
 pub mod laws;
 pub mod level;
 pub mod levels;
@@ -30,12 +31,11 @@ mod metadata;
 mod numbers;
 pub mod oracle;
 pub mod pack;
-mod places;
+mod padded_rows;
+mod pos_array;
 mod prefix;
 mod refusal;
-mod runs;
-mod segments;
-mod slots;
+mod run_length;
 mod sort;
 mod sparse;
 pub mod symbolic;
@@ -45,12 +45,12 @@ mod value;
 
 pub use capabilities::{Capabilities, Locate};
 pub use coordinates::Coordinates;
+pub use dimensions::Dimensions;
+pub use entry_positions::EntryPositions;
 pub use format::{Axis, Format, Instance};
-pub use grid::Grid;
 pub use level::{Builder, Level};
 pub use metadata::Metadata;
 pub use pack::{Duplicates, Order, Rules, Zeros, pack};
-pub use places::Places;
 pub use refusal::{Damage, Refusal};
 pub use sparse::Sparse;
 pub use validate::validate;

@@ -24,7 +24,7 @@ pub fn compress<V: Value>(instance: &Instance, tensor: &Dense<V>, zero: V) -> Re
         return Err(Refusal::Format { why });
     }
     let levels = instance.levels();
-    let extents: Vec<usize> = levels.iter().flat_map(|level| level.grid().extents().to_vec()).collect();
+    let extents: Vec<usize> = levels.iter().flat_map(|level| level.dimensions().extents().to_vec()).collect();
     let reshape = format.reshape();
     let element = |at: Vec<i64>| reshape.index(&at, shape).map_or(zero, |x| tensor.data[tensor.place(&x)]);
     elements(&extents)?;
@@ -36,8 +36,8 @@ pub fn compress<V: Value>(instance: &Instance, tensor: &Dense<V>, zero: V) -> Re
 /// `compress` of one slice, given as its elements.
 fn compressed<V: Value>(levels: &[Arc<dyn Level>], slice: &[V], zero: V) -> Result<Stored<V>, Refusal> {
     let Some((level, below)) = levels.split_first() else { return Ok((Vec::new(), slice.to_vec())) };
-    let n = level.grid().len()?;
-    let inner = below.iter().try_fold(1usize, |size, level| size.checked_mul(level.grid().len().ok()?));
+    let n = level.dimensions().len()?;
+    let inner = below.iter().try_fold(1usize, |size, level| size.checked_mul(level.dimensions().len().ok()?));
     let inner = inner.ok_or_else(|| Refusal::TooLarge { what: "a slice".to_owned() })?;
     let slices: Vec<&[V]> = (0..n).map(|at| &slice[at * inner..(at + 1) * inner]).collect();
     let (metadata, stored) = level.encode(&classes(&slices, zero))?;
@@ -111,7 +111,7 @@ fn scatter<V: Value>(
             continue;
         }
         for coordinate in level.pos_crd(here, parent, position) {
-            let point = level.grid().unflatten(coordinate);
+            let point = level.dimensions().unflatten(coordinate);
             prefix.extend(&point);
             scatter(below, rest, values, level.pos_pos(position), prefix, store);
             prefix.truncate(prefix.len() - point.len());

@@ -4,12 +4,12 @@
 //! outermost. Each takes for every entry the position of its parent and replaces it by the entry's own position; at last the
 //! values go to theirs. Nothing is searched, and memory is read and written in order.
 
-use crate::buckets::{self, Buckets, Equal};
+use crate::bucket_sort::{self, Buckets, Equal};
 use crate::coordinates::Coordinates;
-use crate::runs::{self, ZeroSlices};
+use crate::run_length::{self, ZeroSlices};
 use crate::sort;
 use crate::value::Value;
-use crate::{Format, Instance, Places, Refusal, Sparse};
+use crate::{EntryPositions, Format, Instance, Refusal, Sparse};
 
 /// How many values are stored at a time.
 const PIECE: usize = 1024;
@@ -98,7 +98,7 @@ fn in_order<V: Value>(
     let Coordinates { shape, columns, values } = entries;
     let reshape = format.reshape();
     let mut entries = Coordinates { columns: reshape.seated(columns, &shape)?, shape, values };
-    let equal = match buckets::sort(reshape, &mut entries, order)? {
+    let equal = match bucket_sort::sort(reshape, &mut entries, order)? {
         Buckets::Sorted(equal) => equal,
         Buckets::Long => {
             sort::sort(format, &mut entries)?;
@@ -116,7 +116,7 @@ fn coalesce<V: Value>(
 ) -> Result<(), Refusal> {
     let Coordinates { shape, columns, values } = entries;
     let same = |columns: &[Vec<i64>], a: usize, b: usize| columns.iter().all(|column| column[a] == column[b]);
-    let Some(first) = buckets::first_not_above(columns, 0..values.len()) else { return Ok(()) };
+    let Some(first) = bucket_sort::first_not_above(columns, 0..values.len()) else { return Ok(()) };
     let Duplicates::Add(add) = rules.duplicates else {
         let along: Vec<i64> = columns.iter().map(|column| column[first]).collect();
         let coordinate = format.reshape().index(&along, shape).unwrap_or(along);
@@ -139,7 +139,7 @@ fn coalesce<V: Value>(
 
 /// Writes the levels of sorted entries, whose columns are along the format's axes.
 fn write<V: Value>(format: &Format, mut entries: Coordinates<V>, zero: V) -> Result<Sparse<V>, Refusal> {
-    let (mut at, mut parents) = (Places::Root(entries.values.len()), 1);
+    let (mut at, mut parents) = (EntryPositions::Root(entries.values.len()), 1);
     let (mut levels, mut parameters, mut metadata) = (Vec::new(), Vec::new(), Vec::new());
     for depth in 0..format.entries().len() {
         let crd: Vec<Vec<i64>> =
@@ -151,7 +151,7 @@ fn write<V: Value>(format: &Format, mut entries: Coordinates<V>, zero: V) -> Res
             true => {
                 let full = level.capabilities().full;
                 let zeros = if full { ZeroSlices::Leave } else { ZeroSlices::Stay };
-                runs::merge(level.grid(), &crd, &at, &mut entries, (zeros, zero))?
+                run_length::merge(level.dimensions(), &crd, &at, &mut entries, (zeros, zero))?
             }
         };
         let (written, positions) = level.pack(parents, crd, at_parents)?;
@@ -188,7 +188,7 @@ fn scattered<V: Value>(values: &[V], at: &[usize], positions: usize, zero: V) ->
 }
 
 /// The largest number of coordinates that one parent has.
-fn longest(crd: &[Vec<i64>], at: &Places) -> usize {
+fn longest(crd: &[Vec<i64>], at: &EntryPositions) -> usize {
     let (mut longest, mut row) = (0, 0);
     for entry in 0..at.len() {
         let same_parent = entry > 0 && at.of(entry - 1) == at.of(entry);

@@ -6,7 +6,7 @@
 
 use crate::coordinates::Coordinates;
 use crate::value::Value;
-use crate::{Format, Places, Refusal};
+use crate::{EntryPositions, Format, Refusal};
 
 /// The most bits that a pass sorts by where there are few entries.
 const DIGIT: u32 = 12;
@@ -20,7 +20,11 @@ pub(crate) fn sort<V: Value>(format: &Format, entries: &mut Coordinates<V>) -> R
 }
 
 /// Puts entries in the order of their positions, where a level has not kept their order.
-pub(crate) fn by_position<V: Value>(positions: usize, at: Places, entries: &mut Coordinates<V>) -> Places {
+pub(crate) fn by_position<V: Value>(
+    positions: usize,
+    at: EntryPositions,
+    entries: &mut Coordinates<V>,
+) -> EntryPositions {
     if (1..at.len()).all(|entry| at.of(entry - 1) <= at.of(entry)) {
         return at;
     }
@@ -28,7 +32,7 @@ pub(crate) fn by_position<V: Value>(positions: usize, at: Places, entries: &mut 
     entries.columns.push(at.into_list().into_iter().map(|at| at as i64).collect());
     by_column(entries.columns.len() - 1, positions, entries);
     let sorted = entries.columns.pop().unwrap_or_default();
-    Places::List(sorted.into_iter().map(|at| at as usize).collect())
+    EntryPositions::List(sorted.into_iter().map(|at| at as usize).collect())
 }
 
 /// Sorts by a column of numbers below an extent. Entries with the same number keep their order.

@@ -7,7 +7,7 @@
 use crate::coordinates::Coordinates;
 use crate::format::Reshape;
 use crate::value::Value;
-use crate::{Level, Metadata, Places, Refusal, Sparse, Zeros};
+use crate::{EntryPositions, Level, Metadata, Refusal, Sparse, Zeros};
 
 /// The entries of a tensor, in the order in which they are stored.
 pub(crate) fn unpack<V: Value>(tensor: Sparse<V>, zeros: Zeros) -> Result<Coordinates<V>, Refusal> {
@@ -23,7 +23,7 @@ pub(crate) fn unpack<V: Value>(tensor: Sparse<V>, zeros: Zeros) -> Result<Coordi
         depths: Vec::new(),
         dimensions: vec![(Vec::new(), 0); shape.len()],
         ends: Vec::new(),
-        positions: Places::Root(1),
+        positions: EntryPositions::Root(1),
     };
     for (depth, (level, metadata)) in instance.levels().iter().zip(metadata).enumerate() {
         expanded.expand(depth, &**level, metadata)?;
@@ -58,7 +58,7 @@ struct Expanded {
     /// For each level above the last one, where the last one's positions end that are below its positions.
     ends: Vec<Vec<usize>>,
     /// The positions of the last level.
-    positions: Places,
+    positions: EntryPositions,
 }
 
 impl Expanded {

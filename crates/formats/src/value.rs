@@ -61,7 +61,7 @@ impl<V: Value> Dense<V> {
 
 /// The number of elements of a shape, if memory can number them.
 pub(crate) fn elements(shape: &[usize]) -> Result<usize, Refusal> {
-    let size = crate::Grid::try_new(shape.to_vec())?.size();
+    let size = crate::Dimensions::try_new(shape.to_vec())?.size();
     usize::try_from(size)
         .ok()
         .filter(|size| i64::try_from(*size).is_ok())
@@ -70,7 +70,7 @@ pub(crate) fn elements(shape: &[usize]) -> Result<usize, Refusal> {
 
 /// All indices of a shape, in order.
 pub(crate) fn indices(shape: &[usize]) -> impl Iterator<Item = Vec<i64>> + use<> {
-    let grid = crate::Grid::try_new(shape.to_vec());
-    let size = grid.as_ref().map_or(0, crate::Grid::size);
-    (0..size).filter_map(move |flat| grid.as_ref().ok().map(|grid| grid.unflatten(flat)))
+    let dimensions = crate::Dimensions::try_new(shape.to_vec());
+    let size = dimensions.as_ref().map_or(0, crate::Dimensions::size);
+    (0..size).filter_map(move |flat| dimensions.as_ref().ok().map(|dimensions| dimensions.unflatten(flat)))
 }

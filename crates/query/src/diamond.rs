@@ -5,10 +5,10 @@
 //! that count: `p[d] = sum b { r[a, b] * s[b, d] }`, and `sum c, d { t[a, c] * v[c, d] * p[d] }`. Which two opposite keys are the ends is chosen by
 //! how many paths there are.
 
-use crate::circle::{only_counts, stored};
-use crate::classes::Class;
+use crate::key_domains::KeyDomain;
 use crate::program::{Adds, Function, Program};
 use crate::query::{ColumnOf, Query};
+use crate::triangle_join::{only_counts, stored};
 use std::collections::BTreeMap;
 
 /// A table on the way round: its keys before and after.
@@ -19,17 +19,17 @@ struct Side {
 }
 
 /// The four tables of a query, in the order in which their keys lead from one to the next; none where they do not.
-fn sides(query: &Query, classes: &[Class]) -> Option<[Side; 4]> {
-    if query.sources.len() != 4 || classes.len() != 4 || !only_counts(query) {
+fn sides(query: &Query, domains: &[KeyDomain]) -> Option<[Side; 4]> {
+    if query.sources.len() != 4 || domains.len() != 4 || !only_counts(query) {
         return None;
     }
     // The key of a source that is not this one, and the source beyond it.
     let next = |source: usize, before: usize| {
-        classes.iter().enumerate().filter(|(class, _)| *class != before).find_map(|(class, of)| {
+        domains.iter().enumerate().filter(|(domain, _)| *domain != before).find_map(|(domain, of)| {
             let members: Vec<ColumnOf> = of.codes.keys().copied().collect();
             let own = members.iter().find(|of| of.source == source)?;
             match members.as_slice() {
-                [a, b] if a.source != b.source => Some((class, *own, if a == own { *b } else { *a })),
+                [a, b] if a.source != b.source => Some((domain, *own, if a == own { *b } else { *a })),
                 _ => None,
             }
         })
@@ -43,37 +43,37 @@ fn sides(query: &Query, classes: &[Class]) -> Option<[Side; 4]> {
         if std::mem::replace(seen.get_mut(source)?, true) {
             return None;
         }
-        let (class, own, beyond) = next(source, before.0)?;
-        found.push(Side { before, after: (class, own) });
-        before = (class, beyond);
+        let (domain, own, beyond) = next(source, before.0)?;
+        found.push(Side { before, after: (domain, own) });
+        before = (domain, beyond);
     }
     let is_closed = before == (first, found.first()?.before.1);
     found.try_into().ok().filter(|_| is_closed)
 }
 
 /// How many rows of each key a column has.
-fn counts(classes: &[Class], (class, of): (usize, ColumnOf)) -> Option<Vec<u64>> {
-    let mut count = vec![0u64; classes[class].size];
-    for code in classes[class].codes.get(&of)?.iter() {
+fn counts(domains: &[KeyDomain], (domain, of): (usize, ColumnOf)) -> Option<Vec<u64>> {
+    let mut count = vec![0u64; domains[domain].size];
+    for code in domains[domain].codes.get(&of)?.iter() {
         count[usize::try_from(*code).ok()?] += 1;
     }
     Some(count)
 }
 
 /// How many paths lead over the key between two tables.
-fn paths(classes: &[Class], a: (usize, ColumnOf), b: (usize, ColumnOf)) -> Option<u128> {
-    let pairs = counts(classes, a)?.into_iter().zip(counts(classes, b)?);
+fn paths(domains: &[KeyDomain], a: (usize, ColumnOf), b: (usize, ColumnOf)) -> Option<u128> {
+    let pairs = counts(domains, a)?.into_iter().zip(counts(domains, b)?);
     Some(pairs.map(|(a, b)| u128::from(a) * u128::from(b)).sum())
 }
 
 /// The program of a query that is one; none if it is not, if its count might leave 64 bits, or if there are few paths for so many keys.
-pub(crate) fn program(query: &Query, classes: &[Class]) -> Option<Program> {
-    let sides = sides(query, classes)?;
+pub(crate) fn program(query: &Query, domains: &[KeyDomain]) -> Option<Program> {
+    let sides = sides(query, domains)?;
     let rotated = |by: usize| -> [Side; 4] { std::array::from_fn(|at| sides[(at + by) % 4]) };
     // How many paths are met, and counts of them that are set to zero.
     let work = |[r, s, v, t]: [Side; 4]| {
-        let met = paths(classes, r.after, s.before)? + paths(classes, v.after, t.before)?;
-        Some((met, classes[r.before.0].size as u128 * classes[s.after.0].size as u128))
+        let met = paths(domains, r.after, s.before)? + paths(domains, v.after, t.before)?;
+        Some((met, domains[r.before.0].size as u128 * domains[s.after.0].size as u128))
     };
     let ways = [rotated(0), rotated(1)].map(|way| Some((work(way)?, way)));
     let best = ways.into_iter().flatten().min_by_key(|((met, zeros), _)| met + zeros / ZEROS);
@@ -83,9 +83,9 @@ pub(crate) fn program(query: &Query, classes: &[Class]) -> Option<Program> {
     }
     let mut arrays = BTreeMap::new();
     let mut largest = |name: &str, row: (usize, ColumnOf), column: (usize, ColumnOf)| {
-        let codes = |(class, of): (usize, ColumnOf)| classes[class].codes.get(&of);
+        let codes = |(domain, of): (usize, ColumnOf)| domains[domain].codes.get(&of);
         let (rows, columns) = (codes(row)?, codes(column)?);
-        let largest = stored(name, (rows, columns), classes[row.0].size, &mut arrays)?;
+        let largest = stored(name, (rows, columns), domains[row.0].size, &mut arrays)?;
         Some((u128::try_from(largest).ok()?, rows.len() as u128))
     };
     let ((_, first), (twice, _)) = (largest("r", r.before, r.after)?, largest("s", s.before, s.after)?);
@@ -94,7 +94,7 @@ pub(crate) fn program(query: &Query, classes: &[Class]) -> Option<Program> {
     let most = first.checked_mul(second)?.checked_mul(twice)?.checked_mul(again)?;
     i64::try_from(most).ok()?;
     let names = ["keys_1", "keys_2", "keys_3", "keys_4"].map(str::to_owned);
-    let sizes = [r.before.0, r.after.0, s.after.0, v.after.0].map(|class| classes[class].size);
+    let sizes = [r.before.0, r.after.0, s.after.0, v.after.0].map(|domain| domains[domain].size);
     let sized = names.iter().cloned().zip(sizes.map(|size| i64::try_from(size).unwrap_or(i64::MAX)));
     Some(Program {
         text: TEXT.to_owned(),

@@ -5,7 +5,7 @@
 //! several tables need that meet several rows each, `joined` settles. The least or greatest of values that are computed has their places, too.
 
 use crate::bounds::{ends, interval};
-use crate::classes::{Class, encode_numbers, ranked};
+use crate::key_domains::{KeyDomain, encode_numbers, ranked};
 use crate::plan::{Access, Reached};
 use crate::query::{Aggregate, ColumnOf, Part, Query, Scalar};
 use crate::rows::{NONE, Rows};
@@ -73,8 +73,8 @@ struct Anchors {
 }
 
 /// The codes of a column in a class.
-pub(crate) fn codes(classes: &[Class], class: usize, of: ColumnOf) -> Arc<Vec<i32>> {
-    classes.get(class).and_then(|class| class.codes.get(&of)).cloned().unwrap_or_default()
+pub(crate) fn codes(domains: &[KeyDomain], domain: usize, of: ColumnOf) -> Arc<Vec<i32>> {
+    domains.get(domain).and_then(|domain| domain.codes.get(&of)).cloned().unwrap_or_default()
 }
 
 /// Which row has each key of a class: that which was found last, of several.
@@ -87,19 +87,19 @@ fn by_key(codes: &[i32], size: usize) -> Vec<u32> {
 }
 
 impl Anchors {
-    fn of(query: &Query, tables: &[Table], classes: &[Class], plan: &[Reached]) -> Anchors {
+    fn of(query: &Query, tables: &[Table], domains: &[KeyDomain], plan: &[Reached]) -> Anchors {
         let count = query.sources.len();
         let mut anchors = Anchors { of: vec![0; count], rows: vec![Arc::default(); count] };
         for reached in plan {
             let source = reached.source;
-            let Access::Lookup { class, key, from } = reached.access else {
+            let Access::Lookup { domain, key, from } = reached.access else {
                 let rows = tables[query.sources[source].table].rows;
                 anchors.of[source] = source;
                 anchors.rows[source] = Arc::new((0..u32::try_from(rows).unwrap_or(NONE)).collect());
                 continue;
             };
-            let at = by_key(&codes(classes, class, key), classes[class].size);
-            let wanted = codes(classes, class, from);
+            let at = by_key(&codes(domains, domain, key), domains[domain].size);
+            let wanted = codes(domains, domain, from);
             let found = anchors.rows[from.source].iter().map(|row| {
                 let code = wanted.get(*row as usize).and_then(|code| usize::try_from(*code).ok());
                 code.and_then(|code| at.get(code)).copied().unwrap_or(NONE)
@@ -184,7 +184,7 @@ fn is_ranked(aggregate: &Aggregate) -> Option<&Scalar> {
 pub(crate) fn grouping(
     query: &Query,
     tables: &[Table],
-    classes: &[Class],
+    domains: &[KeyDomain],
     plan: &[Reached],
 ) -> Result<Grouping, Refusal> {
     let gone_over = plan.iter().filter(|reached| !matches!(reached.access, Access::Lookup { .. }));
@@ -195,7 +195,7 @@ pub(crate) fn grouping(
     if are_few && query.aggregates.iter().all(|(aggregate, _)| is_ranked(aggregate).is_none()) {
         return Ok(Grouping::By(Groups::default()));
     }
-    let anchors = Anchors::of(query, tables, classes, plan);
+    let anchors = Anchors::of(query, tables, domains, plan);
     let bound = |of: ColumnOf| ends(&tables[query.sources[of.source].table].columns[of.column].values);
     let mut extremes = BTreeMap::new();
     for (at, (aggregate, span)) in query.aggregates.iter().enumerate() {

@@ -3,8 +3,8 @@
 //! Where keys of several tables make more combinations than there are rows that meet, the rows that meet are put together first, as the plan
 //! says, with the columns that are read; then everything is of one table. Conditions are looked at as soon as they can be.
 
-use crate::classes::{Class, equation};
 use crate::groups::codes;
+use crate::key_domains::{KeyDomain, equation};
 use crate::plan::{Access, Reached};
 use crate::program::{beginnings, by_codes};
 use crate::query::{Aggregate, ColumnOf, Condition, Query, Scalar, Source};
@@ -20,7 +20,7 @@ const MOST_NUMBERS: usize = 1 << 28;
 pub(crate) fn joined(
     query: &Query,
     tables: &[Table],
-    classes: &[Class],
+    domains: &[KeyDomain],
     plan: &[Reached],
     most: u128,
 ) -> Option<(Query, Table)> {
@@ -29,8 +29,8 @@ pub(crate) fn joined(
     let most = usize::try_from(most).unwrap_or(usize::MAX).min(MOST_NUMBERS / each.max(1));
     let mut rows = Rows { query, tables, len: 1, of: vec![None; query.sources.len()] };
     for reached in plan {
-        extend(&mut rows, classes, reached, most)?;
-        retain(&mut rows, classes, reached.source);
+        extend(&mut rows, domains, reached, most)?;
+        retain(&mut rows, domains, reached.source);
     }
     let column = |of: &ColumnOf| {
         let known = &tables[query.sources[of.source].table].columns[of.column];
@@ -70,7 +70,7 @@ fn columns(query: &Query) -> std::collections::BTreeSet<ColumnOf> {
 }
 
 /// One more source.
-fn extend(rows: &mut Rows<'_>, classes: &[Class], reached: &Reached, most: usize) -> Option<()> {
+fn extend(rows: &mut Rows<'_>, domains: &[KeyDomain], reached: &Reached, most: usize) -> Option<()> {
     let source = reached.source;
     let count = rows.tables[rows.query.sources[source].table].rows;
     // The rows of each key stand together, or all of them do.
@@ -79,9 +79,9 @@ fn extend(rows: &mut Rows<'_>, classes: &[Class], reached: &Reached, most: usize
             let count = u32::try_from(count).ok()?;
             ((0..count).collect(), vec![0, i32::try_from(count).ok()?], vec![0; rows.len])
         }
-        Access::Lookup { class, key, from } | Access::Index { class, key, from, .. } => {
-            let (own, size) = (codes(classes, class, key), classes[class].size);
-            let wanted = codes(classes, class, from);
+        Access::Lookup { domain, key, from } | Access::Index { domain, key, from, .. } => {
+            let (own, size) = (codes(domains, domain, key), domains[domain].size);
+            let wanted = codes(domains, domain, from);
             let places = rows.of[from.source].as_deref()?;
             let wanted = places.iter().map(|row| wanted[*row as usize]).collect();
             (by_codes(&own, size), beginnings(&own, size), wanted)
@@ -110,7 +110,7 @@ fn extend(rows: &mut Rows<'_>, classes: &[Class], reached: &Reached, most: usize
 }
 
 /// Those of which the conditions hold that can be looked at since this source is there.
-fn retain(rows: &mut Rows<'_>, classes: &[Class], source: usize) {
+fn retain(rows: &mut Rows<'_>, domains: &[KeyDomain], source: usize) {
     let query = rows.query;
     for (condition, _) in &query.conditions {
         let (mut is_known, mut names_it) = (true, false);
@@ -122,7 +122,7 @@ fn retain(rows: &mut Rows<'_>, classes: &[Class], source: usize) {
             continue;
         }
         let hold = match equation(condition) {
-            Some((a, b)) => equal(rows, classes, a, b),
+            Some((a, b)) => equal(rows, domains, a, b),
             None => rows.hold(condition),
         };
         if hold.iter().all(|holds| *holds) {
@@ -137,9 +137,9 @@ fn retain(rows: &mut Rows<'_>, classes: &[Class], source: usize) {
 }
 
 /// Whether two columns have the same key.
-fn equal(rows: &Rows<'_>, classes: &[Class], a: ColumnOf, b: ColumnOf) -> Vec<bool> {
-    let class = classes.iter().position(|class| class.codes.contains_key(&a)).unwrap_or(0);
-    let (first, second) = (codes(classes, class, a), codes(classes, class, b));
+fn equal(rows: &Rows<'_>, domains: &[KeyDomain], a: ColumnOf, b: ColumnOf) -> Vec<bool> {
+    let domain = domains.iter().position(|domain| domain.codes.contains_key(&a)).unwrap_or(0);
+    let (first, second) = (codes(domains, domain, a), codes(domains, domain, b));
     match (&rows.of[a.source], &rows.of[b.source]) {
         (Some(x), Some(y)) => {
             let same = |(x, y): (&u32, &u32)| first[*x as usize] == second[*y as usize];

@@ -15,9 +15,9 @@
 //! * `table`, `file`, `csv`, `parquet`, `date`: values and columns; `like`: texts that match.
 //! * `sql` reads text into clauses, `mentions` says which columns they may read, `resolve` settles names and types; `query` is what comes out.
 //! * `fold` leaves out what is known of conditions; `pairs` makes one equation of several between two tables.
-//! * `classes` gives columns that are compared one dictionary; `plan` chooses the order; `bounds` says that no sum leaves 64 bits.
+//! * `key_domains` gives columns that are compared one dictionary; `plan` chooses the order; `bounds` says that no sum leaves 64 bits.
 //! * `groups` says by which places rows are put into groups, `joined` puts rows together first where it takes several tables, and `rows` has their values.
-//! * `program` writes the program, `circle` and `diamond` those of triangles and diamonds; `contraction` writes the equation for people.
+//! * `program` writes the program, `triangle_join` and `diamond` those of triangles and diamonds; `contraction` writes the equation for people.
 //! * `having` says which groups are wanted; `answer` reads the result's cells back as rows; `order` is that of values.
 //!
 //! ```
@@ -34,8 +34,6 @@
 
 pub mod answer;
 mod bounds;
-mod circle;
-mod classes;
 mod contraction;
 pub mod csv;
 mod date;
@@ -46,6 +44,7 @@ mod fold;
 mod groups;
 mod having;
 mod joined;
+mod key_domains;
 mod like;
 mod mentions;
 mod names;
@@ -60,6 +59,7 @@ mod resolve;
 mod rows;
 mod sql;
 pub mod table;
+mod triangle_join;
 
 use atl_diag::{Color, Diagnostic, SourceMap};
 use std::fmt;

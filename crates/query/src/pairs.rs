@@ -3,8 +3,8 @@
 //! The one idea: where two tables are said to be equal in several columns, each gets one more, the place of its row's tuple among those of
 //! both, and one equation says what several did. So a row finds its partners by all of the columns at once.
 
-use crate::classes::{encode, encode_numbers, equation};
 use crate::groups::pair_numbers;
+use crate::key_domains::{encode, encode_numbers, equation};
 use crate::query::{ColumnOf, Comparison, Condition, Query, Scalar};
 use crate::sql::Refusal;
 use crate::table::{Column, Table, Type, Values};

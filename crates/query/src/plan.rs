@@ -10,7 +10,7 @@
 //! A plan is chosen by how many rows all this meets, as keys are spread on average, and as conditions are guessed to hold: an
 //! equation for one row in ten, an order for three, and an equation that closes a circle for one key of all. It decides nothing about the result. Tables that are reached are stored by their keys.
 
-use crate::classes::{Class, equation};
+use crate::key_domains::{KeyDomain, equation};
 use crate::query::{ColumnOf, Comparison, Condition, Query};
 use crate::table::Table;
 
@@ -20,9 +20,9 @@ pub(crate) enum Access {
     /// All are gone over.
     Loop,
     /// At most one has the key that the class's other column has.
-    Lookup { class: usize, key: ColumnOf, from: ColumnOf },
+    Lookup { domain: usize, key: ColumnOf, from: ColumnOf },
     /// Those that have the key; where another equation closes a circle, those that have its key are searched among them.
-    Index { class: usize, key: ColumnOf, from: ColumnOf, closing: Option<Closing> },
+    Index { domain: usize, key: ColumnOf, from: ColumnOf, closing: Option<Closing> },
 }
 
 /// An equation that closes a circle: a column of a source that is reached, and the one of its class that was reached first.
@@ -60,9 +60,9 @@ fn likely(condition: &Condition) -> f64 {
 }
 
 /// The sources, in order.
-pub(crate) fn plan(query: &Query, tables: &[Table], classes: &[Class]) -> Vec<Reached> {
+pub(crate) fn plan(query: &Query, tables: &[Table], domains: &[KeyDomain]) -> Vec<Reached> {
     let rows = |source: usize| tables[query.sources[source].table].rows;
-    let keys: Vec<Key> = keys(query, classes, &rows);
+    let keys: Vec<Key> = keys(query, domains, &rows);
     let plans = (0..query.sources.len()).map(|driver| from(driver, query, &rows, &keys));
     let cost = |plan: &Vec<Reached>| plan.iter().map(|reached| reached.met).sum::<f64>();
     // The first of the best.
@@ -72,7 +72,7 @@ pub(crate) fn plan(query: &Query, tables: &[Table], classes: &[Class]) -> Vec<Re
 /// A column that a class has.
 #[derive(Clone, Copy)]
 struct Key {
-    class: usize,
+    domain: usize,
     column: ColumnOf,
     /// Rows for each key that is there; one for each at most where they are distinct.
     each: f64,
@@ -80,13 +80,13 @@ struct Key {
 }
 
 /// The columns of classes that an equation of the query makes, texts that are only compared left out.
-fn keys(query: &Query, classes: &[Class], rows: &dyn Fn(usize) -> usize) -> Vec<Key> {
+fn keys(query: &Query, domains: &[KeyDomain], rows: &dyn Fn(usize) -> usize) -> Vec<Key> {
     let equal = |column: ColumnOf| {
         let pairs = query.conditions.iter().filter_map(|(condition, _)| equation(condition));
         pairs.into_iter().any(|(a, b)| a == column || b == column)
     };
     let mut keys = Vec::new();
-    for (class, Class { size, codes }) in classes.iter().enumerate() {
+    for (domain, KeyDomain { size, codes }) in domains.iter().enumerate() {
         for (column, codes) in codes.iter().filter(|(column, _)| equal(**column)) {
             let mut seen = vec![false; *size];
             let mut distinct = 0usize;
@@ -96,7 +96,7 @@ fn keys(query: &Query, classes: &[Class], rows: &dyn Fn(usize) -> usize) -> Vec<
             }
             let rows = rows(column.source);
             let each = rows as f64 / distinct.max(1) as f64;
-            keys.push(Key { class, column: *column, each, is_unique: distinct == rows });
+            keys.push(Key { domain, column: *column, each, is_unique: distinct == rows });
         }
     }
     keys
@@ -126,7 +126,7 @@ fn from(driver: usize, query: &Query, rows: &dyn Fn(usize) -> usize, keys: &[Key
         let from_of = |key: &Key| {
             // The first that was reached.
             let partners =
-                keys.iter().filter(|other| other.class == key.class && is_reached(other.column.source));
+                keys.iter().filter(|other| other.domain == key.domain && is_reached(other.column.source));
             let place = |other: &&Key| plan.iter().position(|reached| reached.source == other.column.source);
             partners.min_by_key(place).map(|other| other.column)
         };
@@ -135,7 +135,7 @@ fn from(driver: usize, query: &Query, rows: &dyn Fn(usize) -> usize, keys: &[Key
         let each = |key: &Key| if key.is_unique { 1.0 } else { key.each };
         // What else is equal to a column that was reached closes a circle, and holds for one key of all.
         let is_other = |key: &Key, other: &Key| {
-            other.column.source == key.column.source && other.class != key.class && from_of(other).is_some()
+            other.column.source == key.column.source && other.domain != key.domain && from_of(other).is_some()
         };
         let closes = |key: &Key| {
             let others = keys.iter().filter(|other| is_other(key, other));
@@ -148,16 +148,16 @@ fn from(driver: usize, query: &Query, rows: &dyn Fn(usize) -> usize, keys: &[Key
         });
         let reached = match next {
             Some((key, from)) => {
-                let Key { class, column, is_unique, .. } = *key;
+                let Key { domain, column, is_unique, .. } = *key;
                 let access = if is_unique {
-                    Access::Lookup { class, key: column, from }
+                    Access::Lookup { domain, key: column, from }
                 } else {
                     let others = keys.iter().filter(|other| is_other(key, other));
                     let closing =
                         others.min_by(|a, b| a.each.total_cmp(&b.each).then(a.column.cmp(&b.column)));
                     let closing =
                         closing.and_then(|other| Some(Closing { key: other.column, from: from_of(other)? }));
-                    Access::Index { class, key: column, from, closing }
+                    Access::Index { domain, key: column, from, closing }
                 };
                 // A search looks at some places, too.
                 let met = match access {

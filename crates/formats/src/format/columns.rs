@@ -71,7 +71,7 @@ impl Reshape {
     }
 
     /// Makes the coordinates of a dimension of two axes, in the column of the second. The first one may be shorter: each of its coordinates
-    /// stands for those of the second until its end. Places of padding get coordinates outside of the shape.
+    /// stands for those of the second until its end. EntryPositions of padding get coordinates outside of the shape.
     pub(crate) fn join(
         &self,
         d: usize,

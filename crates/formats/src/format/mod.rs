@@ -13,7 +13,7 @@ pub use axis::{Axis, MAX_RANK, Reshape};
 pub use named::{NAMES, Named, by_name};
 
 use crate::levels::{Kind, Setting, Width};
-use crate::{Grid, Level, Refusal};
+use crate::{Dimensions, Level, Refusal};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -50,8 +50,8 @@ impl Format {
         for Entry { kind, parameters, axes } in &entries {
             // A width may be left to the data; every other parameter is looked at now, by a level of a box of one point.
             if kind.width == Width::None || !parameters.is_empty() {
-                let grid = Grid::try_new(vec![1; axes.len()])?;
-                (kind.make)(Setting { grid, offset: 0, parameters })?;
+                let dimensions = Dimensions::try_new(vec![1; axes.len()])?;
+                (kind.make)(Setting { dimensions, offset: 0, parameters })?;
             }
         }
         let reshape = Reshape::try_new(entries.iter().flat_map(|entry| entry.axes.clone()).collect())?;
@@ -100,8 +100,8 @@ impl Format {
     ) -> Result<Arc<dyn Level>, Refusal> {
         let Entry { kind, axes, .. } = &self.entries[depth];
         let extents: Result<Vec<usize>, Refusal> = axes.iter().map(|axis| axis.extent(shape)).collect();
-        let grid = Grid::try_new(extents?)?;
-        let setting = Setting { grid, offset: axes[0].offset(shape), parameters };
+        let dimensions = Dimensions::try_new(extents?)?;
+        let setting = Setting { dimensions, offset: axes[0].offset(shape), parameters };
         (kind.make)(setting).map(Arc::from)
     }
 

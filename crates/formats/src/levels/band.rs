@@ -24,13 +24,13 @@ const START: usize = 1;
 /// A band level.
 #[derive(Debug)]
 pub struct Band {
-    grid: Grid,
+    dimensions: Dimensions,
     n: usize,
 }
 
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     setting.no_parameters(NAME)?;
-    Ok(Box::new(Band { n: setting.grid.len()?, grid: setting.grid }))
+    Ok(Box::new(Band { n: setting.dimensions.len()?, dimensions: setting.dimensions }))
 }
 
 fn declare(level: &symbolic::Level) -> Declared {
@@ -40,16 +40,16 @@ fn declare(level: &symbolic::Level) -> Declared {
 }
 
 fn facts(level: &symbolic::Level) -> Vec<Fact> {
-    let mut facts = segments::facts(level, POS, &level.parents, &level.length(0));
+    let mut facts = pos_array::facts(level, POS, &level.parents, &level.length(0));
     facts.push(Fact::below("q", level.parents.clone(), |q| {
-        let (start, (lo, hi)) = (level.read(START, q.clone()), segments::bounds(level, POS, &q));
+        let (start, (lo, hi)) = (level.read(START, q.clone()), pos_array::bounds(level, POS, &q));
         Pred::and(Pred::le(Ix::ZERO, start.clone()), Pred::le(start + (hi - lo), level.size()))
     }));
     facts
 }
 
 fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
-    let (lo, hi) = segments::bounds(level, POS, goal.parent);
+    let (lo, hi) = pos_array::bounds(level, POS, goal.parent);
     let (start, wanted) = (level.read(START, goal.parent.clone()), level.flatten(goal.coordinates));
     let first = lo.clone();
     let is = move |p: &Ix| Pred::eq(wanted.clone(), start.clone() + (p.clone() - first.clone()));
@@ -61,8 +61,8 @@ impl Level for Band {
         &KIND
     }
 
-    fn grid(&self) -> &Grid {
-        &self.grid
+    fn dimensions(&self) -> &Dimensions {
+        &self.dimensions
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
@@ -121,7 +121,12 @@ impl Level for Band {
         Box::new(Writer { level: self, metadata: self.empty(), end: 0 })
     }
 
-    fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
+    fn pack(
+        &self,
+        parents: usize,
+        crd: Vec<Vec<i64>>,
+        at: EntryPositions,
+    ) -> Result<(Metadata, EntryPositions), Refusal> {
         let mut metadata = self.empty();
         reserve(&mut metadata.arrays[POS], parents)?;
         fill(Writer { level: self, metadata, end: 0 }, parents, &crd, at)
@@ -138,7 +143,7 @@ struct Writer<'l> {
 impl Builder for Writer<'_> {
     fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
         let Metadata { parents, arrays } = &mut self.metadata;
-        let Some(c) = self.level.grid.number(crd) else { return Err(misplaced(NAME, *parents, crd)) };
+        let Some(c) = self.level.dimensions.number(crd) else { return Err(misplaced(NAME, *parents, crd)) };
         let from = arrays[POS][*parents] as usize;
         if arrays[START].len() == *parents {
             arrays[START].push(c as i64);

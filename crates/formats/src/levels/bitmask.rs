@@ -28,13 +28,13 @@ const BITS: usize = 0;
 /// A bitmask level.
 #[derive(Debug)]
 pub struct Bitmask {
-    grid: Grid,
+    dimensions: Dimensions,
     n: usize,
 }
 
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     setting.no_parameters(NAME)?;
-    Ok(Box::new(Bitmask { n: setting.grid.len()?, grid: setting.grid }))
+    Ok(Box::new(Bitmask { n: setting.dimensions.len()?, dimensions: setting.dimensions }))
 }
 
 fn declare(level: &symbolic::Level) -> Declared {
@@ -53,8 +53,8 @@ impl Level for Bitmask {
         &KIND
     }
 
-    fn grid(&self) -> &Grid {
-        &self.grid
+    fn dimensions(&self) -> &Dimensions {
+        &self.dimensions
     }
 
     fn each(&self) -> usize {
@@ -85,7 +85,7 @@ impl Level for Bitmask {
     }
 
     fn crd_pos(&self, metadata: &Metadata, parent: usize, coordinate: i128) -> Option<usize> {
-        let position = self.grid.has(coordinate).then(|| parent * self.n + coordinate as usize)?;
+        let position = self.dimensions.has(coordinate).then(|| parent * self.n + coordinate as usize)?;
         (metadata.arrays[BITS][position] == 1).then_some(position)
     }
 
@@ -97,7 +97,12 @@ impl Level for Bitmask {
         Box::new(Writer { level: self, metadata: self.empty() })
     }
 
-    fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
+    fn pack(
+        &self,
+        parents: usize,
+        crd: Vec<Vec<i64>>,
+        at: EntryPositions,
+    ) -> Result<(Metadata, EntryPositions), Refusal> {
         if at.is_empty() && positions(parents, self.n)? == 0 {
             return Ok((Metadata { parents, ..self.empty() }, at));
         }
@@ -132,7 +137,7 @@ impl Builder for Writer<'_> {
     #[inline]
     fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
         let parent = self.metadata.parents;
-        let Some(c) = self.level.grid.number(crd) else { return Err(misplaced(NAME, parent, crd)) };
+        let Some(c) = self.level.dimensions.number(crd) else { return Err(misplaced(NAME, parent, crd)) };
         let position = parent * self.level.n + c;
         if self.metadata.arrays[BITS].len() <= position {
             self.open()?;

@@ -26,13 +26,13 @@ const OFS: usize = 2;
 /// A level of blocks of any length.
 #[derive(Debug)]
 pub struct Blocklist {
-    grid: Grid,
+    dimensions: Dimensions,
     n: usize,
 }
 
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     setting.no_parameters(NAME)?;
-    Ok(Box::new(Blocklist { n: setting.grid.len()?, grid: setting.grid }))
+    Ok(Box::new(Blocklist { n: setting.dimensions.len()?, dimensions: setting.dimensions }))
 }
 
 fn declare(level: &symbolic::Level) -> Declared {
@@ -45,10 +45,10 @@ fn declare(level: &symbolic::Level) -> Declared {
 
 fn facts(level: &symbolic::Level) -> Vec<Fact> {
     let (blocks, positions) = (level.length(0), level.length(1));
-    let mut facts = segments::facts(level, POS, &level.parents, &blocks);
-    facts.extend(segments::facts(level, OFS, &blocks, &positions));
+    let mut facts = pos_array::facts(level, POS, &level.parents, &blocks);
+    facts.extend(pos_array::facts(level, OFS, &blocks, &positions));
     facts.push(Fact::below("b", blocks, |b| {
-        let (start, (lo, hi)) = (level.read(START, b.clone()), segments::bounds(level, OFS, &b));
+        let (start, (lo, hi)) = (level.read(START, b.clone()), pos_array::bounds(level, OFS, &b));
         Pred::and(Pred::le(Ix::ZERO, start.clone()), Pred::le(start + (hi - lo), level.size()))
     }));
     facts
@@ -58,7 +58,7 @@ fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
     let (start, ofs) = (level.arrays[START], level.arrays[OFS]);
     let read = |array: Var, at: Ix| Ix::Read(array, [at].into());
     Found::Within(symbolic::Runs {
-        runs: segments::bounds(level, POS, goal.parent),
+        runs: pos_array::bounds(level, POS, goal.parent),
         start: Box::new(move |b| read(start, b.clone())),
         length: Box::new(move |b| read(ofs, b.clone() + Ix::ONE) - read(ofs, b.clone())),
         first: Box::new(move |b| read(ofs, b.clone())),
@@ -72,8 +72,8 @@ impl Level for Blocklist {
         &KIND
     }
 
-    fn grid(&self) -> &Grid {
-        &self.grid
+    fn dimensions(&self) -> &Dimensions {
+        &self.dimensions
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
@@ -143,7 +143,12 @@ impl Level for Blocklist {
         Box::new(Writer { level: self, metadata: self.empty(), free: 0 })
     }
 
-    fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
+    fn pack(
+        &self,
+        parents: usize,
+        crd: Vec<Vec<i64>>,
+        at: EntryPositions,
+    ) -> Result<(Metadata, EntryPositions), Refusal> {
         let mut metadata = self.empty();
         reserve(&mut metadata.arrays[POS], parents)?;
         fill(Writer { level: self, metadata, free: 0 }, parents, &crd, at)
@@ -160,7 +165,7 @@ struct Writer<'l> {
 impl Builder for Writer<'_> {
     fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
         let Metadata { parents, arrays } = &mut self.metadata;
-        let number = self.level.grid.number(crd).filter(|c| *c >= self.free);
+        let number = self.level.dimensions.number(crd).filter(|c| *c >= self.free);
         let Some(c) = number else { return Err(misplaced(NAME, *parents, crd)) };
         let blocks = arrays[START].len();
         let position = arrays[OFS][blocks];

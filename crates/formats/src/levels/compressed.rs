@@ -28,13 +28,13 @@ const POS: usize = 0;
 /// of coordinates in several: both are injective and strictly increasing.
 #[derive(Debug)]
 pub struct Compressed {
-    grid: Grid,
+    dimensions: Dimensions,
     offset: i64,
 }
 
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     setting.no_parameters(NAME)?;
-    Ok(Box::new(Compressed { grid: setting.grid, offset: setting.offset }))
+    Ok(Box::new(Compressed { dimensions: setting.dimensions, offset: setting.offset }))
 }
 
 impl Compressed {
@@ -46,14 +46,14 @@ impl Compressed {
 
     /// What is stored for a coordinate.
     fn map(&self, coordinate: i128) -> Vec<i64> {
-        let mut tuple = self.grid.unflatten(coordinate);
+        let mut tuple = self.dimensions.unflatten(coordinate);
         tuple[0] -= self.offset;
         tuple
     }
 
     /// The running totals of entries that all have positions of their own: that stand in order, without two of the same
     /// parent and coordinate. Otherwise `None`.
-    fn distinct(&self, parents: usize, crd: &[Vec<i64>], at: &Places) -> Option<Vec<i64>> {
+    fn distinct(&self, parents: usize, crd: &[Vec<i64>], at: &EntryPositions) -> Option<Vec<i64>> {
         if crd.iter().any(|column| column.len() != at.len()) {
             return None;
         }
@@ -78,17 +78,17 @@ impl Compressed {
             }
         }
         pos.resize(parents + 1, at.len() as i64);
-        let mut columns = crd.iter().zip(self.grid.extents());
+        let mut columns = crd.iter().zip(self.dimensions.extents());
         columns.all(|(column, n)| column.iter().all(|c| (*c as u64) < *n as u64)).then_some(pos)
     }
 
     fn name_of(&self, dimension: usize) -> String {
-        if self.grid.arity() == 1 { "crd".to_owned() } else { format!("crd{dimension}") }
+        if self.dimensions.arity() == 1 { "crd".to_owned() } else { format!("crd{dimension}") }
     }
 
     /// Checks that the stored coordinates of one dimension are images of coordinates.
     fn in_image(&self, dimension: usize, column: &[i64]) -> Result<(), Damage> {
-        let extent = self.grid.extents()[dimension] as i64;
+        let extent = self.dimensions.extents()[dimension] as i64;
         let low = if dimension == 0 { -self.offset } else { 0 };
         match column.iter().position(|c| *c < low || *c >= low + extent) {
             None => Ok(()),
@@ -126,7 +126,7 @@ fn declare(level: &symbolic::Level) -> Declared {
 }
 
 fn facts(level: &symbolic::Level) -> Vec<Fact> {
-    let mut facts = segments::facts(level, POS, &level.parents, &level.length(0));
+    let mut facts = pos_array::facts(level, POS, &level.parents, &level.length(0));
     for (d, extent) in level.extents.iter().enumerate() {
         let low = if d == 0 { Ix::ZERO - level.offset.clone() } else { Ix::ZERO };
         let high = low.clone() + extent.clone();
@@ -188,7 +188,7 @@ fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
             .map(|(array, c)| Pred::eq(c.clone(), Ix::Read(*array, std::sync::Arc::from([p.clone()]))));
         equal.fold(Pred::True, Pred::and)
     };
-    let (lo, hi) = segments::bounds(level, POS, goal.parent);
+    let (lo, hi) = pos_array::bounds(level, POS, goal.parent);
     Found::Among(lo.clone(), hi - lo, Box::new(is))
 }
 
@@ -197,17 +197,17 @@ impl Level for Compressed {
         &KIND
     }
 
-    fn grid(&self) -> &Grid {
-        &self.grid
+    fn dimensions(&self) -> &Dimensions {
+        &self.dimensions
     }
 
     fn tuple(&self) -> Vec<String> {
-        (0..self.grid.arity()).map(|d| self.name_of(d)).collect()
+        (0..self.dimensions.arity()).map(|d| self.name_of(d)).collect()
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
         let stored = nonzero(slices);
-        let mut arrays = vec![Vec::new(); 1 + self.grid.arity()];
+        let mut arrays = vec![Vec::new(); 1 + self.dimensions.arity()];
         arrays[POS] = vec![0, stored.len() as i64];
         for &at in &stored {
             arrays[POS + 1..].iter_mut().zip(self.map(at as i128)).for_each(|(column, c)| column.push(c));
@@ -216,7 +216,7 @@ impl Level for Compressed {
     }
 
     fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {
-        let arity = self.grid.arity();
+        let arity = self.dimensions.arity();
         if metadata.arrays.len() != 1 + arity {
             return Err(Damage::length(NAME, "arrays", metadata.arrays.len(), (1 + arity).to_string()));
         }
@@ -240,11 +240,11 @@ impl Level for Compressed {
     fn pos_crd(&self, metadata: &Metadata, _: usize, position: usize) -> Range<i128> {
         let mut tuple: Vec<i64> = metadata.arrays[POS + 1..].iter().map(|column| column[position]).collect();
         tuple[0] += self.offset;
-        one(self.grid.flatten(&tuple))
+        one(self.dimensions.flatten(&tuple))
     }
 
     fn crd_pos(&self, metadata: &Metadata, parent: usize, coordinate: i128) -> Option<usize> {
-        if !self.grid.has(coordinate) {
+        if !self.dimensions.has(coordinate) {
             return None;
         }
         let tuple = self.map(coordinate);
@@ -264,27 +264,32 @@ impl Level for Compressed {
         Box::new(Writer { level: self, metadata: self.empty() })
     }
 
-    fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
+    fn pack(
+        &self,
+        parents: usize,
+        crd: Vec<Vec<i64>>,
+        at: EntryPositions,
+    ) -> Result<(Metadata, EntryPositions), Refusal> {
         if let Some(pos) = self.distinct(parents, &crd, &at) {
             let mut arrays = vec![pos];
             arrays.extend(crd);
             if self.offset != 0 {
                 arrays[POS + 1].iter_mut().for_each(|c| *c -= self.offset);
             }
-            return Ok((Metadata::new(parents, arrays), Places::Each(at.len())));
+            return Ok((Metadata::new(parents, arrays), EntryPositions::Each(at.len())));
         }
         let mut metadata = self.empty();
         reserve(&mut metadata.arrays[POS], parents)?;
         fill(Writer { level: self, metadata }, parents, &crd, at)
     }
 
-    fn expand(&self, metadata: Metadata, parents: &Places) -> Result<Expansion, Refusal> {
+    fn expand(&self, metadata: Metadata, parents: &EntryPositions) -> Result<Expansion, Refusal> {
         let bounds = || (0..parents.len()).map(|entry| self.pos_bounds(&metadata, parents.of(entry)));
         let counts = bounds().map(|bounds| bounds.len()).collect();
-        let all = matches!(parents, Places::Each(_)) || (parents.len() == 1 && metadata.parents == 1);
+        let all = matches!(parents, EntryPositions::Each(_)) || (parents.len() == 1 && metadata.parents == 1);
         let positions = match all {
-            true => Places::Each(self.npos(&metadata)),
-            false => Places::List(bounds().flatten().collect()),
+            true => EntryPositions::Each(self.npos(&metadata)),
+            false => EntryPositions::List(bounds().flatten().collect()),
         };
         let stored = metadata.arrays.into_iter().skip(POS + 1);
         let mut crd: Vec<Vec<i64>> = stored.map(|column| positions.take(column)).collect();
@@ -307,7 +312,8 @@ impl Builder for Writer<'_> {
         let (pos, columns) = arrays.split_first_mut().expect("it has `pos`");
         let position = columns[0].len();
         let offset = self.level.offset;
-        let inside = crd.iter().zip(self.level.grid.extents()).all(|(c, n)| *c >= 0 && (*c as usize) < *n);
+        let inside =
+            crd.iter().zip(self.level.dimensions.extents()).all(|(c, n)| *c >= 0 && (*c as usize) < *n);
         let follows = || {
             let before = columns.iter().map(|column| column[position - 1]);
             before.cmp(crd.iter().enumerate().map(|(d, c)| if d == 0 { c - offset } else { *c })).is_lt()

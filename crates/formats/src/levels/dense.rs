@@ -26,13 +26,13 @@ const NAME: &str = "dense";
 /// A dense level.
 #[derive(Debug)]
 pub struct Dense {
-    grid: Grid,
+    dimensions: Dimensions,
     n: usize,
 }
 
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     setting.no_parameters(NAME)?;
-    Ok(Box::new(Dense { n: setting.grid.len()?, grid: setting.grid }))
+    Ok(Box::new(Dense { n: setting.dimensions.len()?, dimensions: setting.dimensions }))
 }
 
 fn declare(level: &symbolic::Level) -> Declared {
@@ -49,8 +49,8 @@ impl Level for Dense {
         &KIND
     }
 
-    fn grid(&self) -> &Grid {
-        &self.grid
+    fn dimensions(&self) -> &Dimensions {
+        &self.dimensions
     }
 
     fn each(&self) -> usize {
@@ -79,42 +79,47 @@ impl Level for Dense {
     }
 
     fn crd_pos(&self, _: &Metadata, parent: usize, coordinate: i128) -> Option<usize> {
-        self.grid.has(coordinate).then(|| parent * self.n + coordinate as usize)
+        self.dimensions.has(coordinate).then(|| parent * self.n + coordinate as usize)
     }
 
     fn builder(&self) -> Box<dyn Builder + '_> {
         Box::new(Writer { level: self, parents: 0 })
     }
 
-    fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
+    fn pack(
+        &self,
+        parents: usize,
+        crd: Vec<Vec<i64>>,
+        at: EntryPositions,
+    ) -> Result<(Metadata, EntryPositions), Refusal> {
         positions(parents, self.n)?;
         let inside = |(column, n): (&Vec<i64>, &usize)| column.iter().position(|c| *c as u64 >= *n as u64);
-        if let Some(entry) = crd.iter().zip(self.grid.extents()).find_map(inside) {
+        if let Some(entry) = crd.iter().zip(self.dimensions.extents()).find_map(inside) {
             let point: Vec<i64> = crd.iter().map(|column| column[entry]).collect();
             return Err(misplaced(NAME, at.of(entry), &point));
         }
         // Row by row: each dimension's coordinate is added to its extent times the position so far.
-        let mut columns = crd.into_iter().zip(self.grid.extents());
+        let mut columns = crd.into_iter().zip(self.dimensions.extents());
         let first = match (at, columns.next()) {
-            (Places::Root(_), Some((column, _))) => column.into_iter().map(|c| c as usize).collect(),
+            (EntryPositions::Root(_), Some((column, _))) => column.into_iter().map(|c| c as usize).collect(),
             (at, None) => at.into_list(),
             (at, Some((column, n))) => rows(at.into_list(), &column, *n),
         };
         let list = columns.fold(first, |list, (column, n)| rows(list, &column, *n));
-        Ok((Metadata::new(parents, Vec::new()), Places::List(list)))
+        Ok((Metadata::new(parents, Vec::new()), EntryPositions::List(list)))
     }
 
-    fn expand(&self, metadata: Metadata, parents: &Places) -> Result<Expansion, Refusal> {
+    fn expand(&self, metadata: Metadata, parents: &EntryPositions) -> Result<Expansion, Refusal> {
         positions(parents.len(), self.n)?;
         let counts = vec![self.n; parents.len()];
-        let all = matches!(parents, Places::Each(_)) || (parents.len() == 1 && metadata.parents == 1);
+        let all = matches!(parents, EntryPositions::Each(_)) || (parents.len() == 1 && metadata.parents == 1);
         let starts = (0..parents.len()).map(|entry| parents.of(entry));
         let positions = match all {
-            true => Places::Each(self.npos(&metadata)),
-            false => Places::List(starts.flat_map(|parent| block(parent, self.n)).collect()),
+            true => EntryPositions::Each(self.npos(&metadata)),
+            false => EntryPositions::List(starts.flat_map(|parent| block(parent, self.n)).collect()),
         };
         let mut repeat = self.n;
-        let crd = self.grid.extents().iter().map(|&extent| {
+        let crd = self.dimensions.extents().iter().map(|&extent| {
             repeat /= extent.max(1);
             let once = (0..self.n).map(|c| (c / repeat.max(1) % extent.max(1)) as i64);
             once.collect::<Vec<i64>>().repeat(parents.len())
@@ -138,7 +143,9 @@ struct Writer<'l> {
 impl Builder for Writer<'_> {
     #[inline]
     fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
-        let Some(c) = self.level.grid.number(crd) else { return Err(misplaced(NAME, self.parents, crd)) };
+        let Some(c) = self.level.dimensions.number(crd) else {
+            return Err(misplaced(NAME, self.parents, crd));
+        };
         Ok(self.parents * self.level.n + c)
     }
 

@@ -7,7 +7,7 @@
 //! **Parameters.** `ell(w)`: the width.
 
 use super::prelude::*;
-use crate::slots::{self, NONE};
+use crate::padded_rows::{self, NONE};
 
 /// The table's entry.
 pub static KIND: Kind = Kind {
@@ -16,7 +16,7 @@ pub static KIND: Kind = Kind {
     arrays: &[Array::Entries("crd")],
     capabilities: Capabilities { compact: false, ..Capabilities::ORDERED },
     make,
-    symbolic: Some(Symbolic { declare, find: slots::find }),
+    symbolic: Some(Symbolic { declare, find: padded_rows::find }),
 };
 const NAME: &str = "ell";
 const CRD: usize = 0;
@@ -24,7 +24,7 @@ const CRD: usize = 0;
 /// A level of rows of one width.
 #[derive(Debug)]
 pub struct Ell {
-    grid: Grid,
+    dimensions: Dimensions,
     n: usize,
     width: usize,
 }
@@ -34,7 +34,7 @@ fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     if setting.parameters.len() > 1 {
         return Err(Refusal::Format { why: "`ell` takes a width only".to_owned() });
     }
-    Ok(Box::new(Ell { n: setting.grid.len()?, grid: setting.grid, width }))
+    Ok(Box::new(Ell { n: setting.dimensions.len()?, dimensions: setting.dimensions, width }))
 }
 
 impl Ell {
@@ -44,7 +44,7 @@ impl Ell {
 }
 
 fn declare(level: &symbolic::Level) -> Declared {
-    slots::declare(level, "crd", Scalar::I32)
+    padded_rows::declare(level, "crd", Scalar::I32)
 }
 
 impl Level for Ell {
@@ -52,8 +52,8 @@ impl Level for Ell {
         &KIND
     }
 
-    fn grid(&self) -> &Grid {
-        &self.grid
+    fn dimensions(&self) -> &Dimensions {
+        &self.dimensions
     }
 
     fn each(&self) -> usize {
@@ -63,7 +63,7 @@ impl Level for Ell {
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
         let stored = nonzero(slices);
         if let Some(&over) = stored.get(self.width) {
-            return Err(self.full(0, self.grid.unflatten(over as i128)));
+            return Err(self.full(0, self.dimensions.unflatten(over as i128)));
         }
         let mut crd: Vec<i64> = stored.iter().map(|c| *c as i64).collect();
         grow(&mut crd, self.width, NONE)?;
@@ -103,7 +103,8 @@ impl Level for Ell {
         let places = self.pos_bounds(metadata, parent);
         let row = &metadata.arrays[CRD][places.clone()];
         let place = row.partition_point(|c| *c != NONE && i128::from(*c) < coordinate);
-        let found = self.grid.has(coordinate) && row.get(place).is_some_and(|c| i128::from(*c) == coordinate);
+        let found =
+            self.dimensions.has(coordinate) && row.get(place).is_some_and(|c| i128::from(*c) == coordinate);
         found.then_some(places.start + place)
     }
 
@@ -115,7 +116,12 @@ impl Level for Ell {
         Box::new(Writer { level: self, metadata: self.empty() })
     }
 
-    fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
+    fn pack(
+        &self,
+        parents: usize,
+        crd: Vec<Vec<i64>>,
+        at: EntryPositions,
+    ) -> Result<(Metadata, EntryPositions), Refusal> {
         if at.is_empty() && positions(parents, self.width)? == 0 {
             return Ok((Metadata { parents, ..self.empty() }, at));
         }
@@ -125,8 +131,8 @@ impl Level for Ell {
         fill(Writer { level: self, metadata }, parents, &crd, at)
     }
 
-    fn expand(&self, metadata: Metadata, parents: &Places) -> Result<Expansion, Refusal> {
-        Ok(slots::expand(metadata, self.width, &self.grid, parents))
+    fn expand(&self, metadata: Metadata, parents: &EntryPositions) -> Result<Expansion, Refusal> {
+        Ok(padded_rows::expand(metadata, self.width, &self.dimensions, parents))
     }
 }
 
@@ -141,7 +147,7 @@ impl Builder for Writer<'_> {
         let Metadata { parents, arrays } = &mut self.metadata;
         let (row, stored) = (*parents * self.level.width, &mut arrays[CRD]);
         let position = stored.len();
-        let number = self.level.grid.number(crd).map(|c| c as i64);
+        let number = self.level.dimensions.number(crd).map(|c| c as i64);
         let Some(c) = number.filter(|c| position == row || stored[position - 1] < *c) else {
             return Err(misplaced(NAME, *parents, crd));
         };

@@ -10,7 +10,7 @@
 //! A full table is allowed: a search ends after `w` slots. Packing more than `w` coordinates is refused.
 
 use super::prelude::*;
-use crate::slots::{self, NONE};
+use crate::padded_rows::{self, NONE};
 
 /// The table's entry.
 pub static KIND: Kind = Kind {
@@ -26,7 +26,7 @@ pub static KIND: Kind = Kind {
         ..Capabilities::ORDERED
     },
     make,
-    symbolic: Some(Symbolic { declare, find: slots::find }),
+    symbolic: Some(Symbolic { declare, find: padded_rows::find }),
 };
 const NAME: &str = "hash";
 const TAB: usize = 0;
@@ -36,7 +36,7 @@ const SMALL: usize = 64;
 /// A hash level.
 #[derive(Debug)]
 pub struct Hash {
-    grid: Grid,
+    dimensions: Dimensions,
     n: usize,
     width: usize,
     /// The factor and the shift, as remainders that are not negative.
@@ -54,7 +54,7 @@ fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     };
     let remainder = |number: i64| i128::from(number).rem_euclid(width.max(1) as i128) as u64;
     let (factor, shift) = (remainder(factor), remainder(shift));
-    Ok(Box::new(Hash { n: setting.grid.len()?, grid: setting.grid, width, factor, shift }))
+    Ok(Box::new(Hash { n: setting.dimensions.len()?, dimensions: setting.dimensions, width, factor, shift }))
 }
 
 impl Hash {
@@ -157,7 +157,7 @@ impl Hash {
 }
 
 fn declare(level: &symbolic::Level) -> Declared {
-    slots::declare(level, "tab", Scalar::I64)
+    padded_rows::declare(level, "tab", Scalar::I64)
 }
 
 impl Level for Hash {
@@ -165,8 +165,8 @@ impl Level for Hash {
         &KIND
     }
 
-    fn grid(&self) -> &Grid {
-        &self.grid
+    fn dimensions(&self) -> &Dimensions {
+        &self.dimensions
     }
 
     fn each(&self) -> usize {
@@ -178,7 +178,7 @@ impl Level for Hash {
         grow(&mut stored, self.width, None)?;
         let mut writer = Writer { level: self, metadata: self.empty() };
         for at in nonzero(slices) {
-            let position = writer.push(&self.grid.unflatten(at as i128))?;
+            let position = writer.push(&self.dimensions.unflatten(at as i128))?;
             stored[position] = Some(at);
         }
         writer.finish()?;
@@ -221,7 +221,7 @@ impl Level for Hash {
     }
 
     fn crd_pos(&self, metadata: &Metadata, parent: usize, coordinate: i128) -> Option<usize> {
-        if !self.grid.has(coordinate) {
+        if !self.dimensions.has(coordinate) {
             return None;
         }
         let bucket = self.pos_bounds(metadata, parent);
@@ -238,7 +238,12 @@ impl Level for Hash {
         Box::new(Writer { level: self, metadata: self.empty() })
     }
 
-    fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
+    fn pack(
+        &self,
+        parents: usize,
+        crd: Vec<Vec<i64>>,
+        at: EntryPositions,
+    ) -> Result<(Metadata, EntryPositions), Refusal> {
         if at.is_empty() && positions(parents, self.width)? == 0 {
             return Ok((Metadata { parents, ..self.empty() }, at));
         }
@@ -246,17 +251,17 @@ impl Level for Hash {
         reserve(&mut tab, positions(parents, self.width)?)?;
         match &crd[..] {
             [only] => {
-                self.fill(&mut tab, parents, &mut at, &crd, |entry| self.grid.number(&[only[entry]]))?
+                self.fill(&mut tab, parents, &mut at, &crd, |entry| self.dimensions.number(&[only[entry]]))?
             }
             _ => self.fill(&mut tab, parents, &mut at, &crd, |entry| {
-                self.grid.number(&crd.iter().map(|column| column[entry]).collect::<Vec<i64>>())
+                self.dimensions.number(&crd.iter().map(|column| column[entry]).collect::<Vec<i64>>())
             })?,
         }
-        Ok((Metadata::new(parents, vec![tab]), Places::List(at)))
+        Ok((Metadata::new(parents, vec![tab]), EntryPositions::List(at)))
     }
 
-    fn expand(&self, metadata: Metadata, parents: &Places) -> Result<Expansion, Refusal> {
-        Ok(slots::expand(metadata, self.width, &self.grid, parents))
+    fn expand(&self, metadata: Metadata, parents: &EntryPositions) -> Result<Expansion, Refusal> {
+        Ok(padded_rows::expand(metadata, self.width, &self.dimensions, parents))
     }
 }
 
@@ -281,7 +286,7 @@ impl Writer<'_> {
 impl Builder for Writer<'_> {
     fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
         let parent = self.metadata.parents;
-        let Some(c) = self.level.grid.number(crd) else { return Err(misplaced(NAME, parent, crd)) };
+        let Some(c) = self.level.dimensions.number(crd) else { return Err(misplaced(NAME, parent, crd)) };
         let bucket = self.open()?;
         let table = &mut self.metadata.arrays[TAB][bucket.clone()];
         let Some(slot) = self.level.probe(table, c as i64) else {

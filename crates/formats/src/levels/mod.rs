@@ -4,7 +4,7 @@
 //! [`laws`](crate::laws) are tested for every line of the table.
 
 use crate::symbolic::Symbolic;
-use crate::{Capabilities, Grid, Level, Refusal};
+use crate::{Capabilities, Dimensions, Level, Refusal};
 
 pub mod band;
 pub mod bitmask;
@@ -107,7 +107,7 @@ impl Width {
 #[derive(Debug)]
 pub struct Setting<'p> {
     /// Its coordinates.
-    pub grid: Grid,
+    pub dimensions: Dimensions,
     /// What is subtracted from a coordinate before it is stored, where the level stores coordinates as they are.
     pub offset: i64,
     /// The numbers in parentheses.
@@ -139,8 +139,8 @@ mod prelude {
         Builder, Encoded, Expansion, Level, ZERO, fill, fits, grow, misplaced, positions,
     };
     pub(super) use crate::symbolic::{self, Declared, Fact, Found, Goal, Symbolic};
-    pub(super) use crate::{Capabilities, Damage, Grid, Locate, Metadata, Places, Refusal};
-    pub(super) use crate::{prefix, segments};
+    pub(super) use crate::{Capabilities, Damage, Dimensions, EntryPositions, Locate, Metadata, Refusal};
+    pub(super) use crate::{pos_array, prefix};
     pub(super) use atl_kernel::{Ix, Pred, Scalar};
     pub(super) use std::ops::Range;
 

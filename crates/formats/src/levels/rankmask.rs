@@ -25,13 +25,13 @@ const RANK: usize = 1;
 /// A bitmask level with ranks.
 #[derive(Debug)]
 pub struct Rankmask {
-    grid: Grid,
+    dimensions: Dimensions,
     n: usize,
 }
 
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     setting.no_parameters(NAME)?;
-    Ok(Box::new(Rankmask { n: setting.grid.len()?, grid: setting.grid }))
+    Ok(Box::new(Rankmask { n: setting.dimensions.len()?, dimensions: setting.dimensions }))
 }
 
 fn declare(level: &symbolic::Level) -> Declared {
@@ -59,8 +59,8 @@ impl Level for Rankmask {
         &KIND
     }
 
-    fn grid(&self) -> &Grid {
-        &self.grid
+    fn dimensions(&self) -> &Dimensions {
+        &self.dimensions
     }
 
     fn each(&self) -> usize {
@@ -102,7 +102,7 @@ impl Level for Rankmask {
     }
 
     fn crd_pos(&self, metadata: &Metadata, parent: usize, coordinate: i128) -> Option<usize> {
-        let flag = self.grid.has(coordinate).then(|| parent * self.n + coordinate as usize)?;
+        let flag = self.dimensions.has(coordinate).then(|| parent * self.n + coordinate as usize)?;
         (metadata.arrays[BITS][flag] == 1).then(|| metadata.position(RANK, flag))
     }
 
@@ -110,7 +110,12 @@ impl Level for Rankmask {
         Box::new(Writer { level: self, metadata: self.empty(), set: 0 })
     }
 
-    fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
+    fn pack(
+        &self,
+        parents: usize,
+        crd: Vec<Vec<i64>>,
+        at: EntryPositions,
+    ) -> Result<(Metadata, EntryPositions), Refusal> {
         if at.is_empty() && positions(parents, self.n)? == 0 {
             return Ok((Metadata { parents, ..self.empty() }, at));
         }
@@ -139,7 +144,7 @@ impl Writer<'_> {
 impl Builder for Writer<'_> {
     fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
         let parent = self.metadata.parents;
-        let flag = self.level.grid.number(crd).map(|c| parent * self.level.n + c);
+        let flag = self.level.dimensions.number(crd).map(|c| parent * self.level.n + c);
         let Some(flag) = flag.filter(|flag| *flag >= self.metadata.arrays[BITS].len()) else {
             return Err(misplaced(NAME, parent, crd));
         };

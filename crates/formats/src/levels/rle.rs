@@ -7,7 +7,7 @@
 //! **Parameters.** None.
 
 use super::prelude::*;
-use crate::runs::{RunWriter, Runs};
+use crate::run_length::{RunWriter, Runs};
 
 /// The table's entry.
 pub static KIND: Kind = Kind {
@@ -25,13 +25,13 @@ const RIGHT: usize = 1;
 /// A run-length level.
 #[derive(Debug)]
 pub struct Rle {
-    grid: Grid,
+    dimensions: Dimensions,
     n: usize,
 }
 
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     setting.no_parameters(NAME)?;
-    Ok(Box::new(Rle { n: setting.grid.len()?, grid: setting.grid }))
+    Ok(Box::new(Rle { n: setting.dimensions.len()?, dimensions: setting.dimensions }))
 }
 
 impl Level for Rle {
@@ -39,8 +39,8 @@ impl Level for Rle {
         &KIND
     }
 
-    fn grid(&self) -> &Grid {
-        &self.grid
+    fn dimensions(&self) -> &Dimensions {
+        &self.dimensions
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
@@ -93,7 +93,7 @@ impl Level for Rle {
         let bounds = self.pos_bounds(metadata, parent);
         let runs = &metadata.arrays[RIGHT][bounds.clone()];
         let run = runs.partition_point(|right| i128::from(*right) <= coordinate);
-        self.grid.has(coordinate).then_some(bounds.start + run)
+        self.dimensions.has(coordinate).then_some(bounds.start + run)
     }
 
     fn in_runs(&self) -> bool {
@@ -104,7 +104,12 @@ impl Level for Rle {
         Box::new(Writer { level: self, metadata: self.empty(), covered: 0 })
     }
 
-    fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
+    fn pack(
+        &self,
+        parents: usize,
+        crd: Vec<Vec<i64>>,
+        at: EntryPositions,
+    ) -> Result<(Metadata, EntryPositions), Refusal> {
         let mut metadata = self.empty();
         reserve(&mut metadata.arrays[POS], parents)?;
         fill(Runs(Writer { level: self, metadata, covered: 0 }), parents, &crd, at)
@@ -142,7 +147,7 @@ impl RunWriter for Writer<'_> {
 /// It does not see slices, so each coordinate gets a run, and each gap between them one run of zeros.
 impl Builder for Writer<'_> {
     fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
-        match self.level.grid.number(crd) {
+        match self.level.dimensions.number(crd) {
             Some(c) => self.run(c, c + 1),
             None => Err(misplaced(NAME, self.metadata.parents, crd)),
         }

@@ -28,13 +28,13 @@ const NONE: i64 = -1;
 /// A singleton level.
 #[derive(Debug)]
 pub struct Singleton {
-    grid: Grid,
+    dimensions: Dimensions,
     n: usize,
 }
 
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     setting.no_parameters(NAME)?;
-    Ok(Box::new(Singleton { n: setting.grid.len()?, grid: setting.grid }))
+    Ok(Box::new(Singleton { n: setting.dimensions.len()?, dimensions: setting.dimensions }))
 }
 
 fn second(parent: usize, coordinate: Vec<i64>) -> Refusal {
@@ -63,8 +63,8 @@ impl Level for Singleton {
         &KIND
     }
 
-    fn grid(&self) -> &Grid {
-        &self.grid
+    fn dimensions(&self) -> &Dimensions {
+        &self.dimensions
     }
 
     fn each(&self) -> usize {
@@ -74,7 +74,7 @@ impl Level for Singleton {
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
         let stored = nonzero(slices);
         if let Some(&over) = stored.get(1) {
-            return Err(second(0, self.grid.unflatten(over as i128)));
+            return Err(second(0, self.dimensions.unflatten(over as i128)));
         }
         let only = stored.first().copied();
         Ok((Metadata::new(1, vec![vec![only.map_or(NONE, |c| c as i64)]]), vec![only]))
@@ -100,7 +100,7 @@ impl Level for Singleton {
 
     fn crd_pos(&self, metadata: &Metadata, parent: usize, coordinate: i128) -> Option<usize> {
         let here = i128::from(metadata.arrays[CRD][parent]) == coordinate;
-        (here && self.grid.has(coordinate)).then_some(parent)
+        (here && self.dimensions.has(coordinate)).then_some(parent)
     }
 
     fn valid(&self, metadata: &Metadata, parent: usize, position: usize) -> bool {
@@ -111,7 +111,12 @@ impl Level for Singleton {
         Box::new(Writer { level: self, metadata: self.empty() })
     }
 
-    fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
+    fn pack(
+        &self,
+        parents: usize,
+        crd: Vec<Vec<i64>>,
+        at: EntryPositions,
+    ) -> Result<(Metadata, EntryPositions), Refusal> {
         let mut metadata = self.empty();
         reserve(&mut metadata.arrays[CRD], parents)?;
         fill(Writer { level: self, metadata }, parents, &crd, at)
@@ -127,7 +132,7 @@ impl Builder for Writer<'_> {
     #[inline]
     fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
         let parent = self.metadata.parents;
-        let Some(c) = self.level.grid.number(crd) else { return Err(misplaced(NAME, parent, crd)) };
+        let Some(c) = self.level.dimensions.number(crd) else { return Err(misplaced(NAME, parent, crd)) };
         if self.metadata.arrays[CRD].len() > parent {
             return Err(second(parent, crd.to_vec()));
         }

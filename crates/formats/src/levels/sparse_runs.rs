@@ -7,7 +7,7 @@
 //! **Parameters.** None.
 
 use super::prelude::*;
-use crate::runs::{RunWriter, Runs};
+use crate::run_length::{RunWriter, Runs};
 
 /// The table's entry.
 pub static KIND: Kind = Kind {
@@ -26,13 +26,13 @@ const RIGHT: usize = 2;
 /// A level of runs with gaps.
 #[derive(Debug)]
 pub struct SparseRuns {
-    grid: Grid,
+    dimensions: Dimensions,
     n: usize,
 }
 
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     setting.no_parameters(NAME)?;
-    Ok(Box::new(SparseRuns { n: setting.grid.len()?, grid: setting.grid }))
+    Ok(Box::new(SparseRuns { n: setting.dimensions.len()?, dimensions: setting.dimensions }))
 }
 
 fn declare(level: &symbolic::Level) -> Declared {
@@ -43,7 +43,7 @@ fn declare(level: &symbolic::Level) -> Declared {
 }
 
 fn facts(level: &symbolic::Level) -> Vec<Fact> {
-    let mut facts = segments::facts(level, POS, &level.parents, &level.length(0));
+    let mut facts = pos_array::facts(level, POS, &level.parents, &level.length(0));
     facts.push(Fact::below("p", level.length(0), |p| {
         let (left, right) = (level.read(LEFT, p.clone()), level.read(RIGHT, p));
         let inside = Pred::and(Pred::le(left.clone(), right.clone()), Pred::le(right, level.size()));
@@ -59,7 +59,7 @@ fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
     };
     let (left, right) = (array(LEFT), array(RIGHT));
     Found::Within(symbolic::Runs {
-        runs: segments::bounds(level, POS, goal.parent),
+        runs: pos_array::bounds(level, POS, goal.parent),
         start: Box::new(left),
         length: Box::new(move |run| right(run) - left(run)),
         first: Box::new(Ix::clone),
@@ -73,8 +73,8 @@ impl Level for SparseRuns {
         &KIND
     }
 
-    fn grid(&self) -> &Grid {
-        &self.grid
+    fn dimensions(&self) -> &Dimensions {
+        &self.dimensions
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
@@ -139,7 +139,12 @@ impl Level for SparseRuns {
         Box::new(Writer { level: self, metadata: self.empty(), free: 0 })
     }
 
-    fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
+    fn pack(
+        &self,
+        parents: usize,
+        crd: Vec<Vec<i64>>,
+        at: EntryPositions,
+    ) -> Result<(Metadata, EntryPositions), Refusal> {
         let mut metadata = self.empty();
         reserve(&mut metadata.arrays[POS], parents)?;
         fill(Runs(Writer { level: self, metadata, free: 0 }), parents, &crd, at)
@@ -168,7 +173,7 @@ impl RunWriter for Writer<'_> {
 /// It does not see slices, so each coordinate gets a run.
 impl Builder for Writer<'_> {
     fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
-        match self.level.grid.number(crd) {
+        match self.level.dimensions.number(crd) {
             Some(c) => self.run(c, c + 1),
             None => Err(misplaced(NAME, self.metadata.parents, crd)),
         }

@@ -3,7 +3,9 @@
 use crate::cases::{Random, formats, level, levels_of, row, shape, tensor};
 use atl_formats::levels::TABLE;
 use atl_formats::oracle::{compress, decompress};
-use atl_formats::{Coordinates, Dense, Format, Level, Metadata, Order, Places, Refusal, Rules, Zeros, pack};
+use atl_formats::{
+    Coordinates, Dense, EntryPositions, Format, Level, Metadata, Order, Refusal, Rules, Zeros, pack,
+};
 
 /// Metadata of rows, encoded one by one and appended from the left.
 fn encoded(level: &dyn Level, rows: &[Vec<usize>]) -> Result<Metadata, Refusal> {
@@ -57,7 +59,7 @@ fn builders_write_what_encode_returns() {
                 let mut builder = level.builder();
                 for row in &rows {
                     for c in (0..5).filter(|c| row[*c] != 0) {
-                        let position = builder.push(&level.grid().unflatten(c as i128)).unwrap();
+                        let position = builder.push(&level.dimensions().unflatten(c as i128)).unwrap();
                         assert!(position < level.npos(&all));
                     }
                     builder.finish().unwrap();
@@ -110,7 +112,7 @@ fn hash_tables_take_any_order() {
             assert_eq!(table.crd_pos(&written, 0, i128::from(*c)), Some(*position));
         }
         let mut found: Vec<i64> =
-            table.expand(written.clone(), &atl_formats::Places::Root(1)).unwrap().crd.remove(0);
+            table.expand(written.clone(), &atl_formats::EntryPositions::Root(1)).unwrap().crd.remove(0);
         found.sort_unstable();
         chosen.sort_unstable();
         assert_eq!(found, chosen);
@@ -133,18 +135,19 @@ fn hash_tables_are_packed_as_they_are_built() {
                     builder.finish().unwrap();
                     continue;
                 };
-                let point = table.grid().unflatten((*c).into());
+                let point = table.dimensions().unflatten((*c).into());
                 positions.push(builder.push(&point).unwrap());
                 crd.iter_mut().zip(point).for_each(|(column, c)| column.push(c));
             }
             let parents = rows.iter().enumerate().flat_map(|(parent, row)| row.iter().map(move |_| parent));
-            let packed = table.pack(5, crd, Places::List(parents.collect())).unwrap();
-            assert_eq!(packed, (builder.close(), Places::List(positions)), "{rows:?}");
+            let packed = table.pack(5, crd, EntryPositions::List(parents.collect())).unwrap();
+            assert_eq!(packed, (builder.close(), EntryPositions::List(positions)), "{rows:?}");
         }
     }
     let table = level("hash", &[20], 0, &[2]);
-    let refused =
-        |crd: &[i64], at: &[usize]| table.pack(3, vec![crd.to_vec()], Places::List(at.to_vec())).unwrap_err();
+    let refused = |crd: &[i64], at: &[usize]| {
+        table.pack(3, vec![crd.to_vec()], EntryPositions::List(at.to_vec())).unwrap_err()
+    };
     assert_eq!(refused(&[1, 2], &[1, 0]), Refusal::Unsorted { entry: 1 });
     assert_eq!(refused(&[1, 2], &[1, 3]), Refusal::Unsorted { entry: 1 });
     let no_space = |refusal: Refusal, c: i64| match refusal {

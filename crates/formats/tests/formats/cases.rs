@@ -2,7 +2,7 @@
 
 use atl_formats::format::Entry;
 use atl_formats::levels::{self, Setting};
-use atl_formats::{Axis, Dense, Format, Grid, Level};
+use atl_formats::{Axis, Dense, Dimensions, Format, Level};
 
 /// Random numbers that are the same on every run.
 pub(crate) struct Random(pub(crate) u64);
@@ -28,9 +28,9 @@ impl Random {
 
 /// A level of a kind over a box.
 pub(crate) fn level(kind: &str, extents: &[usize], offset: i64, parameters: &[i64]) -> Box<dyn Level> {
-    let grid = Grid::try_new(extents.to_vec()).unwrap();
+    let dimensions = Dimensions::try_new(extents.to_vec()).unwrap();
     let make = levels::by_name(kind).unwrap().make;
-    make(Setting { grid, offset, parameters }).unwrap()
+    make(Setting { dimensions, offset, parameters }).unwrap()
 }
 
 /// The levels of a kind with `n` coordinates, with parameters that stress it.

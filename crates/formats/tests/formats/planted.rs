@@ -4,7 +4,7 @@ use crate::cases::level;
 use atl_formats::laws::{Stack, failures};
 use atl_formats::level::{Encoded, Level};
 use atl_formats::levels::Kind;
-use atl_formats::{Builder, Damage, Grid, Metadata, Places, Refusal};
+use atl_formats::{Builder, Damage, Dimensions, EntryPositions, Metadata, Refusal};
 use std::ops::Range;
 
 /// What is wrong with a level.
@@ -55,8 +55,8 @@ impl Level for Planted {
     fn kind(&self) -> &'static Kind {
         self.inner.kind()
     }
-    fn grid(&self) -> &Grid {
-        self.inner.grid()
+    fn dimensions(&self) -> &Dimensions {
+        self.inner.dimensions()
     }
     fn arrays(&self) -> Vec<String> {
         self.inner.arrays()
@@ -70,7 +70,7 @@ impl Level for Planted {
     }
     fn empty(&self) -> Metadata {
         if self.has(Fault::UnitIsATable) {
-            return self.inner.encode(&vec![0; self.grid().size() as usize]).unwrap().0;
+            return self.inner.encode(&vec![0; self.dimensions().size() as usize]).unwrap().0;
         }
         self.inner.empty()
     }
@@ -125,7 +125,12 @@ impl Level for Planted {
     fn builder(&self) -> Box<dyn Builder + '_> {
         self.inner.builder()
     }
-    fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
+    fn pack(
+        &self,
+        parents: usize,
+        crd: Vec<Vec<i64>>,
+        at: EntryPositions,
+    ) -> Result<(Metadata, EntryPositions), Refusal> {
         self.inner.pack(parents, crd, at)
     }
 }

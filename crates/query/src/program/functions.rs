@@ -3,7 +3,7 @@
 use super::terms::balanced;
 use super::{Adds, Function, Mode, Param, Role, Writer, factor, terms, words};
 use crate::bounds::condition_fits;
-use crate::classes::equation;
+use crate::key_domains::equation;
 use crate::plan::{Access, Closing};
 use crate::query::{Aggregate, ColumnOf, Scalar};
 use crate::sql::{Refusal, unsupported};
@@ -129,11 +129,11 @@ impl Writer<'_> {
             let mut closed = None;
             let (own, equation) = match reached.access {
                 Access::Loop => (format!("{row} < {rows}"), None),
-                Access::Lookup { class, key, from } => {
-                    (format!("{row} < {rows}"), Some(format!("{row} == {}", self.found(class, key, from))))
+                Access::Lookup { domain, key, from } => {
+                    (format!("{row} < {rows}"), Some(format!("{row} == {}", self.found(domain, key, from))))
                 }
-                Access::Index { class, key, from, closing } => {
-                    let keys = self.class_size(class);
+                Access::Index { domain, key, from, closing } => {
+                    let keys = self.class_size(domain);
                     let code = self.code(&Role::Key(from), from.source, &keys);
                     let first = self.param(&Role::First(key));
                     let rows = format!("{row} in {first}[{code}]..{first}[{code} + 1]");
@@ -169,13 +169,13 @@ impl Writer<'_> {
     }
 
     /// The row of a lookup: the code itself where the rows are the keys, one for each.
-    fn found(&mut self, class: usize, key: ColumnOf, from: ColumnOf) -> String {
-        let is_each = self.classes[class].size == self.table(key.source).rows;
+    fn found(&mut self, domain: usize, key: ColumnOf, from: ColumnOf) -> String {
+        let is_each = self.domains[domain].size == self.table(key.source).rows;
         if is_each {
             let rows = self.row_count(key.source);
             return self.code(&Role::Key(from), from.source, &rows);
         }
-        let keys = self.class_size(class);
+        let keys = self.class_size(domain);
         let code = self.code(&Role::Key(from), from.source, &keys);
         format!("{}[{code}]", self.param(&Role::At(key)))
     }
@@ -235,13 +235,13 @@ impl Writer<'_> {
             }
         }
         // Members of a class are equal to the one by which the class was first reached.
-        for class in 0..self.classes.len() {
-            let equal: Vec<ColumnOf> = self.equal_members(class);
+        for domain in 0..self.domains.len() {
+            let equal: Vec<ColumnOf> = self.equal_members(domain);
             let taken = |of: &ColumnOf| {
                 self.plan.iter().any(|reached| match reached.access {
-                    Access::Lookup { class: of_class, key, .. } => of_class == class && key == *of,
-                    Access::Index { class: of_class, key, closing, .. } => {
-                        of_class == class && key == *of || closing.is_some_and(|closing| closing.key == *of)
+                    Access::Lookup { domain: of_class, key, .. } => of_class == domain && key == *of,
+                    Access::Index { domain: of_class, key, closing, .. } => {
+                        of_class == domain && key == *of || closing.is_some_and(|closing| closing.key == *of)
                     }
                     Access::Loop => false,
                 })
@@ -260,8 +260,8 @@ impl Writer<'_> {
     }
 
     /// The columns of a class that equations name.
-    fn equal_members(&self, class: usize) -> Vec<ColumnOf> {
-        let members = self.classes[class].codes.keys().copied();
+    fn equal_members(&self, domain: usize) -> Vec<ColumnOf> {
+        let members = self.domains[domain].codes.keys().copied();
         let pairs = || self.query.conditions.iter().filter_map(|(condition, _)| equation(condition));
         members.filter(|of| pairs().any(|(a, b)| a == *of || b == *of)).collect()
     }

@@ -19,8 +19,8 @@ pub(crate) use reads::{beginnings, by_codes};
 
 use crate::answer::Domain;
 use crate::bounds::{ends, interval, sum_fits};
-use crate::classes::Class;
 use crate::groups::{Groups, too_many};
+use crate::key_domains::KeyDomain;
 use crate::like::matching;
 use crate::names::Names;
 use crate::plan::{Access, Reached};
@@ -148,7 +148,7 @@ struct Param {
 struct Writer<'a> {
     query: &'a Query,
     tables: &'a [Table],
-    classes: &'a [Class],
+    domains: &'a [KeyDomain],
     plan: &'a [Reached],
     groups: &'a Groups,
     names: Names,
@@ -176,7 +176,7 @@ enum Mode {
 pub(crate) fn program(
     query: &Query,
     tables: &[Table],
-    classes: &[Class],
+    domains: &[KeyDomain],
     plan: &[Reached],
     groups: &Groups,
 ) -> Result<Program, Refusal> {
@@ -190,7 +190,7 @@ pub(crate) fn program(
     let mut writer = Writer {
         query,
         tables,
-        classes,
+        domains,
         plan,
         groups,
         names,
@@ -222,8 +222,8 @@ impl Writer<'_> {
 
     /// The class of a column, and its codes in the file's order.
     fn codes(&self, of: ColumnOf) -> Option<(usize, Arc<Vec<i32>>)> {
-        let found = |(at, class): (usize, &Class)| Some((at, class.codes.get(&of)?.clone()));
-        self.classes.iter().enumerate().find_map(found)
+        let found = |(at, domain): (usize, &KeyDomain)| Some((at, domain.codes.get(&of)?.clone()));
+        self.domains.iter().enumerate().find_map(found)
     }
 
     fn write(mut self) -> Result<Program, Refusal> {
@@ -270,8 +270,8 @@ impl Writer<'_> {
             Access::Loop => self.table(reached.source).rows as u128,
             Access::Lookup { .. } => 1,
             Access::Index { key, .. } => {
-                let (class, codes) = self.codes(key).unwrap_or_default();
-                let mut count = vec![0u128; self.classes[class].size];
+                let (domain, codes) = self.codes(key).unwrap_or_default();
+                let mut count = vec![0u128; self.domains[domain].size];
                 codes.iter().for_each(|code| count[usize::try_from(*code).unwrap_or(0)] += 1);
                 count.into_iter().max().unwrap_or(0)
             }

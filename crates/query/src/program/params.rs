@@ -2,8 +2,8 @@
 
 use super::reads::beginnings;
 use super::{Array, Param, Pattern, Role, Writer, words};
-use crate::classes::encode;
 use crate::date;
+use crate::key_domains::encode;
 use crate::query::ColumnOf;
 use crate::rows::members;
 use crate::table::Values;
@@ -100,9 +100,9 @@ impl Writer<'_> {
             }
             Role::First(of) => {
                 let name = self.column_name(*of, "_first");
-                let (class, codes) = self.codes(*of).unwrap_or_default();
-                let size = self.classes[class].size;
-                let keys = self.class_size(class);
+                let (domain, codes) = self.codes(*of).unwrap_or_default();
+                let size = self.domains[domain].size;
+                let keys = self.class_size(domain);
                 let first = beginnings(&codes, size);
                 let rows = self.row_count(of.source);
                 let holds = format!("all k < {keys} + 1 {{ 0 <= {name}[k] <= {rows} }}");
@@ -110,9 +110,9 @@ impl Writer<'_> {
             }
             Role::At(of) => {
                 let name = self.column_name(*of, "_at");
-                let (class, codes) = self.codes(*of).unwrap_or_default();
-                let keys = self.class_size(class);
-                let mut at = vec![-1i32; self.classes[class].size];
+                let (domain, codes) = self.codes(*of).unwrap_or_default();
+                let keys = self.class_size(domain);
+                let mut at = vec![-1i32; self.domains[domain].size];
                 for (row, code) in self.stored(of.source, &codes).iter().enumerate() {
                     at[usize::try_from(*code).unwrap_or(0)] = i32::try_from(row).unwrap_or(i32::MAX);
                 }

@@ -7,24 +7,24 @@ use crate::joined::joined;
 use crate::query::Query;
 use crate::sql::{Refusal, unsupported};
 use crate::table::Table;
-use crate::{circle, classes, contraction, diamond, plan};
+use crate::{contraction, diamond, key_domains, plan, triangle_join};
 
 /// A query, its program, and in words how its tables are gone over. The query may have become one over rows that are put together first.
 ///
 /// # Errors
 /// Sums may leave 64 bits, or there may be too many groups.
 pub(crate) fn planned(query: Query, tables: Vec<Table>) -> Result<(Query, Program, String), Refusal> {
-    let classes = classes::classes(&query, &tables)?;
-    if let Some(program) = circle::program(&query, &classes) {
-        return Ok((query, program, circle::ORDER.to_owned()));
+    let domains = key_domains::key_domains(&query, &tables)?;
+    if let Some(program) = triangle_join::program(&query, &domains) {
+        return Ok((query, program, triangle_join::ORDER.to_owned()));
     }
-    if let Some(program) = diamond::program(&query, &classes) {
+    if let Some(program) = diamond::program(&query, &domains) {
         return Ok((query, program, diamond::ORDER.to_owned()));
     }
-    let plan = plan::plan(&query, &tables, &classes);
+    let plan = plan::plan(&query, &tables, &domains);
     let order = contraction::order(&query, &tables, &plan);
-    let written = |groups: &Groups| program(&query, &tables, &classes, &plan, groups);
-    let (most, groups) = match grouping(&query, &tables, &classes, &plan)? {
+    let written = |groups: &Groups| program(&query, &tables, &domains, &plan, groups);
+    let (most, groups) = match grouping(&query, &tables, &domains, &plan)? {
         Grouping::By(groups) => {
             let program = written(&groups)?;
             return Ok((query, program, order));
@@ -37,18 +37,18 @@ pub(crate) fn planned(query: Query, tables: Vec<Table>) -> Result<(Query, Progra
     for (condition, span) in &query.conditions {
         condition_fits(condition, &|of| ends(&tables[of.source].columns[of.column].values), *span)?;
     }
-    match (joined(&query, &tables, &classes, &plan, most), groups) {
+    match (joined(&query, &tables, &domains, &plan, most), groups) {
         (Some((query, table)), _) => {
             let order =
                 format!("{order}The rows that meet are put together first: {} of them.\n", table.rows);
             let tables = [table];
-            let classes = classes::classes(&query, &tables)?;
-            let plan = plan::plan(&query, &tables, &classes);
-            let Grouping::By(groups) = grouping(&query, &tables, &classes, &plan)? else {
+            let domains = key_domains::key_domains(&query, &tables)?;
+            let plan = plan::plan(&query, &tables, &domains);
+            let Grouping::By(groups) = grouping(&query, &tables, &domains, &plan)? else {
                 let span = query.sources.first().map(|source| source.span).unwrap_or_default();
                 return Err(unsupported(span, "this"));
             };
-            let program = program(&query, &tables, &classes, &plan, &groups)?;
+            let program = program(&query, &tables, &domains, &plan, &groups)?;
             Ok((query, program, order))
         }
         (None, Some(groups)) => {

@@ -16,8 +16,8 @@ impl Writer<'_> {
                 Access::Lookup { key, .. } => (key, None),
                 Access::Index { key, closing, .. } => (key, closing),
             };
-            let Some((class, codes)) = self.codes(key) else { continue };
-            let size = self.classes[class].size;
+            let Some((domain, codes)) = self.codes(key) else { continue };
+            let size = self.domains[domain].size;
             // Rows of one key stand in the order of the column that is searched among them.
             let second = closing.and_then(|closing| self.codes(closing.key));
             let pair = |row: usize| (codes[row], second.as_ref().map_or(0, |(_, second)| second[row]));
@@ -26,8 +26,8 @@ impl Writer<'_> {
             }
             self.orders[reached.source] = Some(match &second {
                 None => by_codes(&codes, size),
-                Some((class, second)) => {
-                    let first = by_codes(second, self.classes[*class].size);
+                Some((domain, second)) => {
+                    let first = by_codes(second, self.domains[*domain].size);
                     let codes: Vec<i32> = first.iter().map(|row| codes[*row as usize]).collect();
                     by_codes(&codes, size).into_iter().map(|at| first[at as usize]).collect()
                 }
@@ -68,9 +68,9 @@ impl Writer<'_> {
     }
 
     /// How many keys a class has.
-    pub(super) fn class_size(&mut self, class: usize) -> String {
-        let size = self.classes[class].size;
-        self.size(&format!("keys_{}", class + 1), size)
+    pub(super) fn class_size(&mut self, domain: usize) -> String {
+        let size = self.domains[domain].size;
+        self.size(&format!("keys_{}", domain + 1), size)
     }
 
     /// How many texts a column's dictionary has.

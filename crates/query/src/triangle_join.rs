@@ -1,11 +1,11 @@
-//! Circles: three tables of which each two are equal in a key, as the edges of a triangle.
+//! Triangle joins: three tables of which each two share a key, as the edges of a triangle.
 //!
 //! To join two of them first may meet many more rows than there are answers: of a star's edges, one for each pair of rays. So where such a
 //! query only counts, its tables are sparse matrices over the keys, with how often a row is there as the element, and the count is
 //! `sum a, b, c { r[a, b] * s[b, c] * t[a, c] }`. `sparsify` iterates over the rows that are there, and where two of them meet, `drive_shorter` iterates over the
 //! shorter one and searches the longer one: no more steps, but for those of the searches, than so many rows can have triangles.
 
-use crate::classes::{Class, equation};
+use crate::key_domains::{KeyDomain, equation};
 use crate::program::{Adds, Array, Function, Program};
 use crate::query::{Aggregate, ColumnOf, Query};
 use std::collections::BTreeMap;
@@ -18,30 +18,30 @@ struct Matrix {
     column: ColumnOf,
 }
 
-/// The matrices of a circle that is only counted, and how many keys its three classes have.
-struct Circle {
+/// The matrices of a triangle join that is only counted, and the number of keys of its three domains.
+struct Triangle {
     matrices: [Matrix; 3],
     sizes: [usize; 3],
 }
 
-fn circle(query: &Query, classes: &[Class]) -> Option<Circle> {
-    if query.sources.len() != 3 || classes.len() != 3 || !only_counts(query) {
+fn triangle(query: &Query, domains: &[KeyDomain]) -> Option<Triangle> {
+    if query.sources.len() != 3 || domains.len() != 3 || !only_counts(query) {
         return None;
     }
     // The class that two sources share, with the column of the first.
     let shared = |x: usize, y: usize| {
-        classes.iter().position(|class| {
-            let sources: Vec<usize> = class.codes.keys().map(|column| column.source).collect();
+        domains.iter().position(|domain| {
+            let sources: Vec<usize> = domain.codes.keys().map(|column| column.source).collect();
             sources.len() == 2 && sources.contains(&x) && sources.contains(&y)
         })
     };
     let (a, b, c) = (shared(0, 2)?, shared(0, 1)?, shared(1, 2)?);
     let column =
-        |class: usize, source: usize| classes[class].codes.keys().copied().find(|of| of.source == source);
+        |domain: usize, source: usize| domains[domain].codes.keys().copied().find(|of| of.source == source);
     let matrix =
         |name, source, row, of| Some(Matrix { name, row: column(row, source)?, column: column(of, source)? });
     let matrices = [matrix("r", 0, a, b)?, matrix("s", 1, b, c)?, matrix("t", 2, a, c)?];
-    Some(Circle { matrices, sizes: [a, b, c].map(|class| classes[class].size) })
+    Some(Triangle { matrices, sizes: [a, b, c].map(|domain| domains[domain].size) })
 }
 
 /// Rows of two keys as the arrays of a sparse matrix whose elements are how often a row is there; the largest of these.
@@ -79,9 +79,9 @@ pub(crate) fn only_counts(query: &Query) -> bool {
 }
 
 /// The program of a query that is one; none if it is not, or if its count might leave 64 bits.
-pub(crate) fn program(query: &Query, classes: &[Class]) -> Option<Program> {
-    let Circle { matrices, sizes } = circle(query, classes)?;
-    let codes = |of: &ColumnOf| classes.iter().find_map(|class| class.codes.get(of));
+pub(crate) fn program(query: &Query, domains: &[KeyDomain]) -> Option<Program> {
+    let Triangle { matrices, sizes } = triangle(query, domains)?;
+    let codes = |of: &ColumnOf| domains.iter().find_map(|domain| domain.codes.get(of));
     let mut arrays = BTreeMap::new();
     let mut most: u128 = 1;
     for (matrix, keys) in matrices.iter().zip([sizes[0], sizes[1], sizes[0]]) {

@@ -1,13 +1,12 @@
-//! Entries that are nearly in order are sorted where they stand.
+//! Sorts nearly sorted entries in place, bucket by bucket.
 //!
 //! **The one idea.** A conversion often leaves each entry near its place: rows in the order of a hash table, blocks that were rows, rows
-//! that were blocks. Then the list is a sequence of short *buckets*: what stands after one is nowhere below what stands in it. Each is
-//! sorted by itself, and the list is read and written once, however many columns it has.
+//! that were blocks. Then the list is a sequence of short *buckets*: no entry after a bucket is below an entry in it. Each bucket is
+//! sorted separately, and the list is read and written once, whatever its number of columns.
 //!
 //! The list is looked at through a window that fits a near cache. There the coordinates of an entry become one number, of which each
-//! column has as many bits as its coordinates in the window differ in; below it stands the entry's place, so sorting keeps the order of
-//! equal ones. Where a bucket is long, or what comes late is below it, whoever calls sorts otherwise: equal entries stand in their order
-//! still.
+//! column has as many bits as its coordinates in the window differ in; the low bits are the entry's place, so the sort is stable. Where
+//! a bucket is long, or a later entry is below it, the caller uses another sort; equal entries are still in their original order.
 
 use crate::coordinates::Coordinates;
 use crate::format::Reshape;

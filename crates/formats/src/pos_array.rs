@@ -1,4 +1,4 @@
-//! Levels in programs whose parents have segments of what follows each other, with running totals in one array.
+//! The `pos` array of a level: the children of parent `q` are the positions from `pos[q]` to `pos[q + 1]`.
 
 use crate::symbolic::{Fact, Level};
 use atl_kernel::{Ix, Pred};

@@ -7,14 +7,14 @@ use crate::Refusal;
 
 /// A box `[0, n0) × [0, n1) × …`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Grid {
+pub struct Dimensions {
     extents: Vec<usize>,
     size: i128,
 }
 
-impl Grid {
+impl Dimensions {
     /// The box of these extents; refused if one does not fit 64 bits, or the number of points does not fit 128.
-    pub fn try_new(extents: Vec<usize>) -> Result<Grid, Refusal> {
+    pub fn try_new(extents: Vec<usize>) -> Result<Dimensions, Refusal> {
         let numbered = extents.iter().all(|n| i64::try_from(*n).is_ok());
         let size = match extents.contains(&0) {
             _ if !numbered => None,
@@ -22,12 +22,12 @@ impl Grid {
             false => extents.iter().try_fold(1i128, |size, &n| size.checked_mul(n as i128)),
         };
         let size = size.ok_or_else(|| Refusal::TooLarge { what: format!("the box {extents:?}") })?;
-        Ok(Grid { extents, size })
+        Ok(Dimensions { extents, size })
     }
 
     /// The box of one dimension.
-    pub fn line(extent: usize) -> Grid {
-        Grid { extents: vec![extent], size: extent as i128 }
+    pub fn line(extent: usize) -> Dimensions {
+        Dimensions { extents: vec![extent], size: extent as i128 }
     }
 
     /// The extents, outermost first.
@@ -96,8 +96,9 @@ mod tests {
 
     /// The number of points of a box, and whether a level can number them.
     fn check(extents: &[usize], expected: Result<(i128, bool), ()>) {
-        let found =
-            Grid::try_new(extents.to_vec()).map(|grid| (grid.size(), grid.len().is_ok())).map_err(drop);
+        let found = Dimensions::try_new(extents.to_vec())
+            .map(|dimensions| (dimensions.size(), dimensions.len().is_ok()))
+            .map_err(drop);
         assert_eq!(found, expected, "{extents:?}");
     }
 
@@ -116,15 +117,15 @@ mod tests {
 
     #[test]
     fn points_are_numbered_row_by_row() {
-        let grid = Grid::try_new(vec![2, 3, 4]).unwrap();
+        let dimensions = Dimensions::try_new(vec![2, 3, 4]).unwrap();
         for flat in 0..24 {
-            let point = grid.unflatten(flat);
-            assert_eq!((grid.flatten(&point), grid.number(&point)), (flat, Some(flat as usize)));
+            let point = dimensions.unflatten(flat);
+            assert_eq!((dimensions.flatten(&point), dimensions.number(&point)), (flat, Some(flat as usize)));
         }
-        assert_eq!(grid.unflatten(23), [1, 2, 3]);
+        assert_eq!(dimensions.unflatten(23), [1, 2, 3]);
         for outside in [[2, 0, 0], [0, 3, 0], [0, 0, 4], [-1, 0, 0], [0, 0, i64::MIN]] {
-            assert_eq!(grid.number(&outside), None);
+            assert_eq!(dimensions.number(&outside), None);
         }
-        assert_eq!((Grid::line(5).number(&[4]), Grid::line(5).number(&[5])), (Some(4), None));
+        assert_eq!((Dimensions::line(5).number(&[4]), Dimensions::line(5).number(&[5])), (Some(4), None));
     }
 }

@@ -1,8 +1,8 @@
-//! Keys: columns that a query compares by `=`, under one dictionary.
+//! Key domains: the equivalence classes of columns that a query compares by `=`, each with one dictionary.
 //!
-//! Columns that are said to be equal make a class, and so do those that are equal to one of them. The distinct values of a class, in
-//! order, and of other texts that are compared with it, are its dictionary; a column of it is an array of codes, its values' places there. So values are equal where codes are,
-//! whatever their type, and a code can say which rows have it: an index of an array.
+//! The columns that conditions equate, directly or through other columns, form a domain. Its dictionary holds the distinct values of
+//! its columns in order, and the texts that are compared with them; a column becomes an array of codes, the places of its values in
+//! the dictionary. Values of any type are equal if their codes are, and a code is an index into an array of the rows that have it.
 
 use crate::query::{Aggregate, ColumnOf, Comparison, Condition, Query, Scalar};
 use crate::sql::Refusal;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// Columns with one dictionary.
 #[derive(Clone, Debug)]
-pub(crate) struct Class {
+pub(crate) struct KeyDomain {
     /// How many distinct values there are.
     pub(crate) size: usize,
     /// The codes of each column, row by row.
@@ -63,7 +63,7 @@ impl Groups {
 
 /// Classes that a query makes: of columns that its equations make equal, and of each column of texts that is only compared. Texts
 /// that are compared at all have one dictionary, so that codes have their order; that does not make them equal.
-pub(crate) fn classes(query: &Query, tables: &[Table]) -> Result<Vec<Class>, Refusal> {
+pub(crate) fn key_domains(query: &Query, tables: &[Table]) -> Result<Vec<KeyDomain>, Refusal> {
     let (mut equal, mut ordered) = (Groups::default(), Groups::default());
     for (condition, span) in &query.conditions {
         if let Some((a, b)) = equation(condition) {
@@ -80,7 +80,7 @@ pub(crate) fn classes(query: &Query, tables: &[Table]) -> Result<Vec<Class>, Ref
         texts_within(scalar, &mut |a, b| ordered.join(a, b, *span));
     }
     let column = |of: &ColumnOf| &tables[query.sources[of.source].table].columns[of.column].values;
-    let mut classes = Vec::new();
+    let mut domains = Vec::new();
     for (members, span) in ordered.0 {
         let values: Vec<&Values> = members.iter().map(column).collect();
         let (size, codes) = encode(&values, span)?;
@@ -93,12 +93,12 @@ pub(crate) fn classes(query: &Query, tables: &[Table]) -> Result<Vec<Class>, Ref
         let parts: BTreeSet<usize> = parts.into_iter().flatten().collect();
         let named = parts.into_iter().map(|k| equal.0[k].0.clone());
         let alone = rest.into_iter().filter_map(Result::err).map(|of| vec![of]);
-        classes.extend(named.chain(alone).map(|members| {
+        domains.extend(named.chain(alone).map(|members| {
             let of = |member: ColumnOf| Some((member, codes.get(&member)?.clone()));
-            Class { size, codes: members.into_iter().filter_map(of).collect() }
+            KeyDomain { size, codes: members.into_iter().filter_map(of).collect() }
         }));
     }
-    Ok(classes)
+    Ok(domains)
 }
 
 /// Pairs of columns of texts that a condition compares, or one within it.

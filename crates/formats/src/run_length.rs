@@ -1,13 +1,13 @@
-//! Runs of equal slices among sorted entries.
+//! Run-length compression: runs of equal slices among sorted entries.
 //!
-//! A level of runs stores one slice for neighbouring coordinates whose slices are equal. So of their entries those of the first
-//! coordinate stay, and each gets the bounds of its run in place of its coordinates. Slices are compared with the last one that
-//! stayed, entry by entry: that is linear in the entries.
+//! A run-length level stores one slice for neighbouring coordinates with equal slices: the entries of the first coordinate remain, and
+//! the bounds of the run replace their coordinates. Each slice is compared with the last one that remains, entry by entry, in
+//! time linear in the entries.
 
 use crate::coordinates::Coordinates;
 use crate::level::Builder;
 use crate::value::Value;
-use crate::{Grid, Metadata, Places, Refusal};
+use crate::{Dimensions, EntryPositions, Metadata, Refusal};
 use std::ops::Range;
 
 /// What happens to slices of zeros.
@@ -22,16 +22,16 @@ pub(crate) enum ZeroSlices {
 /// Merges the slices of a level whose entries have these parents and coordinates; what stands below are the other columns, and the
 /// values. Returns the bounds of runs, in two columns, and the parents of the entries that stay.
 pub(crate) fn merge<V: Value>(
-    grid: &Grid,
+    dimensions: &Dimensions,
     crd: &[Vec<i64>],
-    at: &Places,
+    at: &EntryPositions,
     below: &mut Coordinates<V>,
     zeros: (ZeroSlices, V),
-) -> Result<(Vec<Vec<i64>>, Places), Refusal> {
+) -> Result<(Vec<Vec<i64>>, EntryPositions), Refusal> {
     let count = below.values.len();
     let number = |entry: usize| {
         let point: Vec<i64> = crd.iter().map(|column| column[entry]).collect();
-        grid.number(&point).map(|number| number as i64).ok_or(Refusal::Unsorted { entry })
+        dimensions.number(&point).map(|number| number as i64).ok_or(Refusal::Unsorted { entry })
     };
     let same_slice =
         |a: usize, b: usize| at.of(a) == at.of(b) && crd.iter().all(|column| column[a] == column[b]);
@@ -59,7 +59,7 @@ pub(crate) fn merge<V: Value>(
         start = end;
     }
     below.retain(|_, entry| kept[entry]);
-    Ok((runs.into(), Places::List(parents)))
+    Ok((runs.into(), EntryPositions::List(parents)))
 }
 
 /// Whether two slices have the same entries. Columns that are stored already are empty.

@@ -1,10 +1,10 @@
-//! Levels in programs that give each parent equally many slots, and say in one array which coordinate is in each.
+//! Padded rows: levels that give each parent the same number of slots, and store the coordinate of each slot in one array (`ell`, `hash`).
 //!
-//! Where in its parent's slots a coordinate is, a program does not know: it looks at all of them.
+//! A program does not know the slot of a coordinate: it scans all slots of the parent.
 
 use crate::level::Expansion;
 use crate::symbolic::{Declared, Fact, Found, Goal, Level};
-use crate::{Grid, Metadata, Places};
+use crate::{Dimensions, EntryPositions, Metadata};
 use atl_kernel::{Ix, Pred, Scalar};
 
 /// What an empty slot holds in place of a coordinate.
@@ -40,7 +40,12 @@ pub(crate) fn find(level: &Level, goal: &Goal<'_>) -> Found {
 }
 
 /// The slots below these parents that hold a coordinate, in order.
-pub(crate) fn expand(mut metadata: Metadata, width: usize, grid: &Grid, parents: &Places) -> Expansion {
+pub(crate) fn expand(
+    mut metadata: Metadata,
+    width: usize,
+    dimensions: &Dimensions,
+    parents: &EntryPositions,
+) -> Expansion {
     // Coordinates move to the front of the table's own memory, if its buckets are gone through in order.
     let in_place = parents.increase();
     let mut stored = std::mem::take(&mut metadata.arrays[COORDINATES]);
@@ -67,50 +72,50 @@ pub(crate) fn expand(mut metadata: Metadata, width: usize, grid: &Grid, parents:
     // A table may be much larger than what it holds.
     positions.shrink_to_fit();
     stored.shrink_to_fit();
-    let crd = match grid.arity() {
+    let crd = match dimensions.arity() {
         1 => vec![stored],
         arity => {
             let mut columns = vec![Vec::with_capacity(next); arity];
             for coordinate in stored {
-                let point = grid.unflatten(coordinate.into());
+                let point = dimensions.unflatten(coordinate.into());
                 columns.iter_mut().zip(point).for_each(|(column, c)| column.push(c));
             }
             columns
         }
     };
-    Expansion { counts, positions: Places::List(positions), crd }
+    Expansion { counts, positions: EntryPositions::List(positions), crd }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{NONE, expand};
     use crate::level::Expansion;
-    use crate::{Grid, Metadata, Places};
+    use crate::{Dimensions, EntryPositions, Metadata};
 
     /// Expands a table of three parents with three slots each.
-    fn check(parents: Places, positions: &[usize]) {
+    fn check(parents: EntryPositions, positions: &[usize]) {
         let table = vec![4, NONE, 2, NONE, NONE, NONE, 7, 5, NONE];
         let of = |entry: usize| positions.iter().filter(|p| *p / 3 == parents.of(entry)).count();
         let repeats =
             |entry: usize| (0..parents.len()).filter(|e| parents.of(*e) == parents.of(entry)).count();
         let expected = Expansion {
             counts: (0..parents.len()).map(|entry| of(entry) / repeats(entry)).collect(),
-            positions: Places::List(positions.to_vec()),
+            positions: EntryPositions::List(positions.to_vec()),
             crd: vec![positions.iter().map(|p| table[*p]).collect()],
         };
-        let found = expand(Metadata::new(3, vec![table.clone()]), 3, &Grid::line(9), &parents);
+        let found = expand(Metadata::new(3, vec![table.clone()]), 3, &Dimensions::line(9), &parents);
         assert_eq!(found, expected, "{parents:?}");
     }
 
     #[test]
     fn slots_that_hold_a_coordinate_are_found_below_any_parents() {
-        check(Places::Each(3), &[0, 2, 6, 7]);
-        check(Places::List(vec![0, 2]), &[0, 2, 6, 7]);
-        check(Places::List(vec![2]), &[6, 7]);
-        check(Places::List(vec![2, 1, 0]), &[6, 7, 0, 2]);
-        check(Places::List(vec![0, 0, 2]), &[0, 2, 0, 2, 6, 7]);
-        check(Places::Root(1), &[0, 2]);
-        check(Places::Root(2), &[0, 2, 0, 2]);
-        check(Places::List(vec![]), &[]);
+        check(EntryPositions::Each(3), &[0, 2, 6, 7]);
+        check(EntryPositions::List(vec![0, 2]), &[0, 2, 6, 7]);
+        check(EntryPositions::List(vec![2]), &[6, 7]);
+        check(EntryPositions::List(vec![2, 1, 0]), &[6, 7, 0, 2]);
+        check(EntryPositions::List(vec![0, 0, 2]), &[0, 2, 0, 2, 6, 7]);
+        check(EntryPositions::Root(1), &[0, 2]);
+        check(EntryPositions::Root(2), &[0, 2, 0, 2]);
+        check(EntryPositions::List(vec![]), &[]);
     }
 }
