@@ -120,7 +120,7 @@ impl Lowered {
         }
         named.into_iter().map(|(name, copies)| {
             let is_it = |marked: &&Marked| original(&marked.var) == name;
-            let step = self.asked(&Annotation::Unroll).find(is_it).and_then(|marked| self.step(marked));
+            let step = self.marked_with(&Annotation::Unroll).find(is_it).and_then(|marked| self.step(marked));
             warning!(E0410, step.unwrap_or(self.span), "the loop `{name}` is not unrolled in C")
                 .note(format!("because its body would become {copies} statements, which takes a C compiler minutes; the loops inside are unrolled"))
                 .help("unroll the innermost loops alone, or smaller tiles")
@@ -128,13 +128,13 @@ impl Lowered {
     }
 
     /// The loops that such requests are about, those of the last step first.
-    fn asked(&self, annotation: &Annotation) -> impl Iterator<Item = &Marked> {
+    fn marked_with(&self, annotation: &Annotation) -> impl Iterator<Item = &Marked> {
         let asks = |marked: &&Marked| {
             self.annotations.get(marked.request).is_some_and(|request| request.annotation == *annotation)
         };
-        let mut asked: Vec<&Marked> = self.marked.iter().filter(asks).collect();
-        asked.sort_by_key(|marked| std::cmp::Reverse(marked.request));
-        asked.into_iter()
+        let mut marked: Vec<&Marked> = self.marked.iter().filter(asks).collect();
+        marked.sort_by_key(|marked| std::cmp::Reverse(marked.request));
+        marked.into_iter()
     }
 
     /// Where the step stands that a loop is marked by.
@@ -147,7 +147,7 @@ impl Lowered {
     fn marked(&self, var: &Name, body: &Stmt) -> Span {
         let copied = original(var);
         let of_copy = |marked: &&Marked| marked.var == *var || original(&marked.var) == copied;
-        let named = || self.asked(&Annotation::Vectorize).filter(of_copy);
+        let named = || self.marked_with(&Annotation::Vectorize).filter(of_copy);
         let stored = |marked: &Marked| marked.within.as_ref().is_some_and(|x| stores_to(body, x.as_str()));
         let is_result = named().all(|marked| !stored(marked));
         let step = named().find(|marked| stored(marked) || is_result && marked.within.is_none());

@@ -138,7 +138,7 @@ impl Scheduled {
     }
 
     /// Where the last step stands that makes such a request; the schedule's name if there is none.
-    fn asked(&self, is_one: fn(&Annotation) -> bool) -> Span {
+    fn request_span(&self, is_one: fn(&Annotation) -> bool) -> Span {
         let annotations = self.annotations();
         let last = annotations.all(|one| is_one(one).then_some(())).next_back();
         last.map_or(self.span, |(request, ())| request.span)
@@ -348,14 +348,14 @@ impl Scheduled {
             }
             LowerError::Kernel(e) => vec![atl_lang::kernel_error(e, &self.function.ctx, Some(self.span))],
             LowerError::NotOnlySet(violation) => vec![
-                err!(E0409, self.asked(|one| *one == Annotation::Stream), "this result cannot be streamed")
+                err!(E0409, self.request_span(|one| *one == Annotation::Stream), "this result cannot be streamed")
                     .label("this asks for stores past the caches")
                     .note(format!("in the loops, {violation}"))
                     .note("stores past the caches are for cells that are stored once, and not zeroed or read before")
                     .help("add sums up in a `let`, as `stage L as acc` does, or leave `stream` out"),
             ],
             LowerError::NotOver(why) => vec![
-                err!(E0414, self.asked(|one| matches!(one, Annotation::Reuse { .. })), "the result cannot be stored over a parameter")
+                err!(E0414, self.request_span(|one| matches!(one, Annotation::Reuse { .. })), "the result cannot be stored over a parameter")
                     .label("requested here")
                     .note(format!("in the loops, {why}"))
                     .help("`hoist` what reads other elements, such as a sum, before the loops that store")
@@ -367,7 +367,7 @@ impl Scheduled {
                     .help(why.remedy()),
             ],
             LowerError::NotSamePattern(name, why) => vec![
-                err!(E0418, self.asked(|one| matches!(one, Annotation::Keep { .. })), "the result cannot have the pattern of `{name}`: {why}")
+                err!(E0418, self.request_span(|one| matches!(one, Annotation::Keep { .. })), "the result cannot have the pattern of `{name}`: {why}")
                     .label("requested here")
                     .note("the loops that store the result must visit each entry of the operand once, in order")
                     .help(self.places(name))
@@ -384,7 +384,7 @@ impl Scheduled {
                     .help("`early_exit` takes a sum over `or`, `min` or `max` that accumulates in a register; put it and `store .. in tracked` after the steps that inline or move the loop or the `let`, or remove them"),
             ],
             LowerError::NotMerged(why) => vec![
-                err!(E0421, self.asked(|one| matches!(one, Annotation::Sparsify(Some(_)))), "these operands cannot be merged: {why}")
+                err!(E0421, self.request_span(|one| matches!(one, Annotation::Sparsify(Some(_)))), "these operands cannot be merged: {why}")
                     .label("requested here")
                     .note("a merge advances two factors, or the summands of a result in a format, one position at a time; the coordinates of each must increase")
                     .help("remove `by merge`: operands that cannot be merged are then searched, or accumulated in a workspace"),

@@ -25,7 +25,7 @@ pub struct Definition {
 impl Definition {
     /// Does the body speak of the parameters only? The kernel unfolds no other definition.
     pub(crate) fn is_closed(&self) -> bool {
-        map_expr(&self.body, 0, &Strangers(self)).is_none()
+        map_expr(&self.body, 0, &UnboundVars(self)).is_none()
     }
 
     /// The level of tensor parameter `k` in the body's context; its extents stand just below.
@@ -40,9 +40,9 @@ impl Definition {
 }
 
 /// Finds variables that are neither bound inside nor parameters of their sort.
-struct Strangers<'a>(&'a Definition);
+struct UnboundVars<'a>(&'a Definition);
 
-impl Strangers<'_> {
+impl UnboundVars<'_> {
     fn is(&self, v: Var, depth: u32, tensor: bool) -> bool {
         let mut levels = (0..self.0.tensor_params.len()).map(|k| self.0.tensor_level(k));
         match v {
@@ -55,7 +55,7 @@ impl Strangers<'_> {
     }
 }
 
-impl VarMap for Strangers<'_> {
+impl VarMap for UnboundVars<'_> {
     fn index(&self, v: Var, depth: u32) -> Option<Ix> {
         self.is(v, depth, false).then_some(Ix::ZERO)
     }

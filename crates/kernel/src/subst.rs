@@ -33,7 +33,7 @@ pub(crate) fn map_ix(ix: &Ix, depth: u32, m: &(impl VarMap + ?Sized)) -> Option<
             if array.is_none() && new.iter().all(Option::is_none) {
                 return None;
             }
-            let array = array.map_or(*v, |e| if let Node::Var(w) = *e { w } else { NOWHERE });
+            let array = array.map_or(*v, |e| if let Node::Var(w) = *e { w } else { INVALID });
             Some(Ix::Read(
                 array,
                 new.into_iter().zip(&**at).map(|(n, o)| n.unwrap_or_else(|| o.clone())).collect(),
@@ -43,7 +43,7 @@ pub(crate) fn map_ix(ix: &Ix, depth: u32, m: &(impl VarMap + ?Sized)) -> Option<
 }
 
 /// Only variables can be read in an index. A read of any other tensor has this for its array, and no type.
-const NOWHERE: Var = Var::Bound(u32::MAX);
+const INVALID: Var = Var::Bound(u32::MAX);
 
 pub(crate) fn map_pred(p: &Pred, depth: u32, m: &(impl VarMap + ?Sized)) -> Option<Pred> {
     let both = |ab: &(Pred, Pred)| match (map_pred(&ab.0, depth, m), map_pred(&ab.1, depth, m)) {

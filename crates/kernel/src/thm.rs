@@ -42,7 +42,7 @@ pub struct Thm {
     ty: Type,
     rhs_ty: Type,
     /// Are the sides' types spelt alike, and those of all terms between? Then so are those of all that they stand in.
-    alike: bool,
+    same_spelling: bool,
     laws: Laws,
     rounding: Rounding,
     proof: Arc<Proof>,
@@ -124,7 +124,7 @@ impl Thm {
             rhs: rhs.clone(),
             rhs_ty: ty.clone(),
             ty,
-            alike: true,
+            same_spelling: true,
             laws: Laws::NONE,
             rounding: Rounding::Bitwise,
             proof: Arc::new(proof),
@@ -150,7 +150,7 @@ impl Thm {
             depth: deeper(self.depth.max(next.depth))?,
             rhs: next.rhs,
             rhs_ty: next.rhs_ty,
-            alike: self.alike && next.alike,
+            same_spelling: self.same_spelling && next.same_spelling,
             laws: self.laws.and(next.laws),
             rounding: self.rounding.max(next.rounding),
             proof: Arc::new(Proof::Trans(self.proof, next.proof)),
@@ -183,7 +183,7 @@ impl Thm {
             ctx: ctx.clone(),
             lhs: lhs.clone(),
             rhs,
-            alike: ty == rhs_ty,
+            same_spelling: ty == rhs_ty,
             ty,
             rhs_ty,
             laws: info.laws,
@@ -212,7 +212,7 @@ impl Thm {
         let rhs = Arc::new(parent.with_child(at, close_child(&child.rhs)));
         let ty = infer(ctx, &lhs, &mut rec)?;
         // What holds inside, such as a guard's condition, does not hold of the shape outside.
-        let rhs_ty = if child.alike {
+        let rhs_ty = if child.same_spelling {
             admit(&rhs)?;
             ty.clone()
         } else {
@@ -239,7 +239,7 @@ impl Thm {
         Ok(Thm {
             ctx: ctx.clone(),
             depth: deeper(holds.depth.max(fails.depth))?,
-            alike: holds.alike && fails.alike,
+            same_spelling: holds.same_spelling && fails.same_spelling,
             laws: holds.laws.and(fails.laws),
             rounding: holds.rounding.max(fails.rounding),
             proof: Arc::new(Proof::Cases(p, holds.proof, fails.proof)),

@@ -17,7 +17,7 @@ enum Way {
 }
 
 impl Way {
-    fn turned(self) -> Way {
+    fn reversed(self) -> Way {
         match self {
             Way::LeftToRight => Way::RightToLeft,
             Way::RightToLeft => Way::LeftToRight,
@@ -50,7 +50,7 @@ fn follow(proof: &Proof, way: Way, what: What, mut path: Vec<Child>) -> Option<V
     while let Some((proof, way)) = left.pop() {
         match proof {
             Proof::Refl(..) => {}
-            Proof::Sym(inner) => left.push((inner, way.turned())),
+            Proof::Sym(inner) => left.push((inner, way.reversed())),
             Proof::Trans(first, second) => match way {
                 Way::LeftToRight => left.extend([(&**second, way), (&**first, way)]),
                 Way::RightToLeft => left.extend([(&**first, way), (&**second, way)]),

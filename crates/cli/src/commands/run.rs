@@ -85,7 +85,7 @@ pub(super) fn keep_sparse(
     if target == Path::new("-") {
         return out.print(&result.to_text());
     }
-    said(&save_sparse(program, target, result)?, out);
+    print_notes(&save_sparse(program, target, result)?, out);
     Ok(())
 }
 
@@ -94,12 +94,12 @@ pub(super) fn keep(program: &Program, result: &Buffer, target: &Path, out: &mut 
     if target == Path::new("-") {
         return out.print(&format!("{}\n", to_text(result)));
     }
-    said(&save_result(program, target, result)?, out);
+    print_notes(&save_result(program, target, result)?, out);
     Ok(())
 }
 
 /// Says what a file holds otherwise than what was written to it.
-fn said(notes: &[String], out: &mut Output) {
+fn print_notes(notes: &[String], out: &mut Output) {
     notes.iter().for_each(|note| out.remark(&format!("note: {note}")));
 }
 

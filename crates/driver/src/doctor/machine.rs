@@ -66,13 +66,13 @@ pub fn cache(path: &Path) -> Cache {
 
 /// The version of the proof assistant, in its own words.
 pub fn prover() -> Option<String> {
-    let text = ["rocq", "coqc"].iter().find_map(|program| said(program, &["--version"]))?;
+    let text = ["rocq", "coqc"].iter().find_map(|program| output_of(program, &["--version"]))?;
     text.lines().next().map(str::to_owned)
 }
 
 /// The devices of this machine, in the words of their driver's program; and is there a library of a driver?
 pub fn devices() -> (Vec<String>, bool) {
-    let list = said("nvidia-smi", &["-L"]).unwrap_or_default();
+    let list = output_of("nvidia-smi", &["-L"]).unwrap_or_default();
     let devices = list.lines().filter(|line| line.starts_with("GPU ")).map(without_number).collect();
     (devices, DRIVERS.iter().any(|path| Path::new(path).exists()))
 }
@@ -88,7 +88,7 @@ pub fn variable(name: &str) -> Option<String> {
 }
 
 /// What a program prints; nothing if it fails or does not end.
-fn said(program: &str, arguments: &[&str]) -> Option<String> {
+fn output_of(program: &str, arguments: &[&str]) -> Option<String> {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().ok()?;
@@ -116,9 +116,9 @@ mod tests {
 
     #[test]
     fn programs_are_asked_and_a_missing_one_says_nothing() {
-        assert_eq!(said("echo", &["one"]).as_deref(), Some("one"));
-        assert_eq!(said("false", &[]), None);
-        assert_eq!(said("no-such-program", &[]), None);
+        assert_eq!(output_of("echo", &["one"]).as_deref(), Some("one"));
+        assert_eq!(output_of("false", &[]), None);
+        assert_eq!(output_of("no-such-program", &[]), None);
     }
 
     #[test]

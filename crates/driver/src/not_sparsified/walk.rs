@@ -15,7 +15,7 @@ pub(super) fn walk<'l>(of: &'l Lowered, found: &mut dyn FnMut(&'l SparseParam, N
 }
 
 /// A binder around.
-struct Around {
+struct EnclosingLoop {
     name: String,
     decided: Decided,
 }
@@ -32,7 +32,7 @@ struct Decided {
 struct Walk<'l, 'f> {
     of: &'l Lowered,
     /// The binders around, outermost first.
-    around: Vec<Around>,
+    around: Vec<EnclosingLoop>,
     /// The innermost operation around of which zero says nothing; a dividend only if there is no other.
     below: Option<Below>,
     found: &'f mut dyn FnMut(&'l SparseParam, NotSparsified),
@@ -93,7 +93,7 @@ impl<'l> Walk<'l, '_> {
     }
 
     /// A binder whose body is opened at this level.
-    fn binder(&mut self, e: &Expr, body: &Expr, level: u32) -> Around {
+    fn binder(&mut self, e: &Expr, body: &Expr, level: u32) -> EnclosingLoop {
         let itself = BTreeSet::from([self.around.len()]);
         let (name, decided) = match &**e {
             Node::Sum(label, n, _) if label.kind == LoopKind::Search => {
@@ -113,10 +113,13 @@ impl<'l> Walk<'l, '_> {
             }
             Node::Gen(label, ..) | Node::Sum(label, ..) => (&label.name, Decided { by: itself, alone: true }),
             _ => {
-                return Around { name: String::new(), decided: Decided { by: BTreeSet::new(), alone: true } };
+                return EnclosingLoop {
+                    name: String::new(),
+                    decided: Decided { by: BTreeSet::new(), alone: true },
+                };
             }
         };
-        Around { name: name.to_string(), decided }
+        EnclosingLoop { name: name.to_string(), decided }
     }
 
     /// What decides the position that a search finds; whether all that the operand has is gone over is told.
@@ -154,7 +157,7 @@ impl<'l> Walk<'l, '_> {
     }
 
     /// The binders that occur in these terms, and how far inside they are.
-    fn mentioned<'a>(&'a self, terms: &[&Ix]) -> impl Iterator<Item = (usize, &'a Around)> {
+    fn mentioned<'a>(&'a self, terms: &[&Ix]) -> impl Iterator<Item = (usize, &'a EnclosingLoop)> {
         let occurs = |at: usize| {
             u32::try_from(at).is_ok_and(|at| terms.iter().any(|ix| ix.mentions(self.first() + at)))
         };

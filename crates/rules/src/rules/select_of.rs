@@ -46,7 +46,7 @@ rule! { MAP "select_of_map" "select(p, f(a, ..), f(b, ..))  =  f(select(p, a, b)
 rule! { GEN "select_of_gen" "select(p, gen i<n. a(i), gen i<n. b(i))  =  gen i<n. select(p, a(i), b(i))"
 "fn f(a: f32[N], k: size) -> f32[N] { select(k < 2, gen i < N { a[i] }, gen i < N { a[N - 1 - i] }) }" into_gen out_of_gen }
 rule! { NOT "select_not" "select(!p, a, b)  =  select(p, b, a)"
-"fn f(a: f32[N], b: f32[N]) -> f32[N] { gen i < N { select(i != 2, a[i], b[i]) } }" turned turned_back }
+"fn f(a: f32[N], b: f32[N]) -> f32[N] { gen i < N { select(i != 2, a[i], b[i]) } }" swapped swapped_back }
 rule! { GUARD "select_guard" "[p] * e  =  select(p, e, 0),  e a scalar"
 "fn f(a: f32[N]) -> f32[N] { gen i < N { [i < 2] * a[i] } }" as_select as_guard }
 
@@ -99,14 +99,14 @@ fn out_of_gen(cx: &mut Cx<'_>, e: &Expr) -> Option<Expr> {
     }
 }
 
-fn turned(_: &mut Cx<'_>, e: &Expr) -> Option<Expr> {
+fn swapped(_: &mut Cx<'_>, e: &Expr) -> Option<Expr> {
     match &**e {
         Node::Select(Pred::Not(p), a, b) => Some(select(p, b, a)),
         _ => None,
     }
 }
 
-fn turned_back(_: &mut Cx<'_>, e: &Expr) -> Option<Expr> {
+fn swapped_back(_: &mut Cx<'_>, e: &Expr) -> Option<Expr> {
     match &**e {
         Node::Select(p, a, b) if !matches!(p, Pred::Not(_)) => Some(select(&Pred::not(p.clone()), b, a)),
         _ => None,

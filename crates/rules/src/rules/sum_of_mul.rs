@@ -45,7 +45,7 @@ fn is_sum(e: &Expr) -> bool {
 }
 
 /// A product of which factors have been taken out of sums.
-pub struct Taken {
+pub struct Factored {
     /// The equation: `sums { a * e * b } = [p] * (a * sums { e } * b)`.
     pub thm: Thm,
     /// The way to the sums in its right side.
@@ -57,10 +57,10 @@ pub struct Taken {
 ///
 /// # Errors
 /// No factor leaves, or all do; a law is missing.
-pub fn sum_of_mul(cx: &mut Cx<'_>, e: &Expr, sums: usize) -> Result<Taken> {
+pub fn sum_of_mul(cx: &mut Cx<'_>, e: &Expr, sums: usize) -> Result<Factored> {
     let out = take_out(cx, e, sums, &mut Vec::new())?;
     match out.left || out.right {
-        true => Ok(Taken { path: out.path(), thm: out.thm }),
+        true => Ok(Factored { path: out.path(), thm: out.thm }),
         false => {
             no_match(RULE.name, "sums over a product with factors that do not depend on their indices", e)
         }

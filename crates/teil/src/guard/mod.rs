@@ -22,7 +22,7 @@ use assumed::{Assumed, Condition, Definition};
 use atl_diag::{SourceMap, err};
 use kernel::{Kernel, Reduced};
 use linear::Linear;
-use needs::{Needs, facts, needs, said};
+use needs::{Needs, described, facts, needs};
 use ranges::{Clash, Obligation, Range, Ranges, Sizes, obligations, ranges, witness};
 use std::collections::BTreeSet;
 
@@ -313,12 +313,12 @@ fn refusal(
         Needs::Unsure(needs) => {
             refusal = refusal.note(format!(
                 "it needs {}, and no sizes are known with which that holds",
-                said(&needs, assumed)
+                described(&needs, assumed)
             ));
         }
         Needs::All(needs) => {
-            refusal = refusal.note(format!("safe if {}", said(&needs, assumed)));
-            help += &format!(", or say so: `--assume \"{}\"`", said(&needs, assumed));
+            refusal = refusal.note(format!("safe if {}", described(&needs, assumed)));
+            help += &format!(", or say so: `--assume \"{}\"`", described(&needs, assumed));
             if let Some(facts) = facts(&needs).map(|facts| [assumed.facts(), facts].concat())
                 && let Ok(program) = well_typed(kernel, ranges, &facts)
             {

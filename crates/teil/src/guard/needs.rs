@@ -41,7 +41,7 @@ pub(super) fn needs(found: &[(usize, Obligation<'_>)], ranges: &[Ranges], assume
     if assumed.with(&needs).contradicts() {
         let conditions = assumed.text().map_or(String::new(), |text| format!(" where {text}"));
         let all = if needs.len() > 1 { "cannot all be" } else { "cannot be" };
-        return Needs::Never(format!("{} {all}{conditions}", said(&needs, assumed)));
+        return Needs::Never(format!("{} {all}{conditions}", described(&needs, assumed)));
     }
     // Equations say more than what follows from them.
     let order = |needs: &[Need]| -> Vec<Need> {
@@ -62,7 +62,7 @@ pub(super) fn needs(found: &[(usize, Obligation<'_>)], ranges: &[Ranges], assume
 }
 
 /// In words.
-pub(super) fn said(needs: &[Need], assumed: &Assumed) -> String {
+pub(super) fn described(needs: &[Need], assumed: &Assumed) -> String {
     let each = needs.iter().map(|need| need.text(|linear| assumed.spelled(linear)));
     each.collect::<Vec<_>>().join(" and ")
 }
