@@ -1,8 +1,27 @@
 """The extension module: what it holds is documented by the classes of the package that use it."""
 
 import os
-from typing import Any, Callable
+from typing import Any, Callable, final
 
+from typing_extensions import disjoint_base
+
+__all__ = [
+    "BoundCall",
+    "Entry",
+    "Kernel",
+    "Packed",
+    "Program",
+    "directives",
+    "forked",
+    "format",
+    "layout",
+    "set_num_threads",
+    "translate",
+    "verify",
+    "version",
+]
+
+@final
 class Program:
     text: str
     path: str | None
@@ -15,6 +34,7 @@ class Program:
     def function(self, name: str | None) -> str: ...
     def steps(self, function: str, schedule: str) -> list[str]: ...
 
+@disjoint_base
 class Kernel:
     name: str
     doc: str
@@ -47,16 +67,19 @@ class Kernel:
     def build_into(self, folder: str | os.PathLike[str]) -> tuple[list[os.PathLike[str]], str | None, list[str]]: ...
     def proof(self) -> str: ...
 
+@disjoint_base
 class Packed:
-    def __new__(cls, value: Any) -> Packed: ...
+    def __new__(cls, value: Any) -> Any: ...
 
+@final
 class BoundCall:
-    def __call__(self) -> Any: ...
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any: ...
 
+@final
 class Entry:
     def __new__(cls, function: Callable[..., Any]) -> Entry: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
-    def __get__(self, instance: Any, owner: Any) -> Any: ...
+    def __get__(self, instance: Any, owner: Any = ..., /) -> Any: ...
 
 def directives() -> list[tuple[str, str]]: ...
 def forked() -> None: ...
