@@ -32,6 +32,14 @@ def test_the_chapter():
     assert result.failed == 0
 
 
+def test_the_readme():
+    text = (CHAPTER.parents[3] / "README.md").read_text()
+    blocks = [block.partition("```")[0] for block in text.split("```python\n")[1:]]
+    assert blocks
+    for block in blocks:
+        exec(block, {})
+
+
 @pytest.mark.parametrize("name", ["atl", *MODULES])
 def test_docstrings(name):
     module = importlib.import_module(name)

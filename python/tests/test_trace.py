@@ -202,6 +202,12 @@ def test_types_that_are_missing():
         atl.fn(x=f32[N])(lambda x: gen(1 for i in N))
 
 
+def test_a_kernel_is_not_called_with_symbols():
+    kernel = atl.compile("fn g(x: f32[N]) -> f32[N] { gen i < N { x[i] } }")
+    with pytest.raises(atl.Refused, match="a plain Python function"):
+        atl.fn(x=f32[N])(lambda x: kernel(x))
+
+
 def test_annotations_are_types():
     @atl.fn
     def twice(x: f32[N]):

@@ -136,6 +136,10 @@ fn array_of<'py>(
             ))),
         };
     }
+    if value.get_type().module()?.to_string() == "atl.trace.expr" {
+        let help = "call a plain Python function there: it is traced, too; a kernel is called with arrays";
+        return refuse("a symbol of a traced function".to_owned(), help.to_owned());
+    }
     if value.hasattr("__dlpack_device__")? {
         let device: (i64, i64) = value.call_method0("__dlpack_device__")?.extract()?;
         if device.0 != 1 {
