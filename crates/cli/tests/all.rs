@@ -10,6 +10,8 @@ mod docs;
 mod doctor;
 mod explain;
 mod iterate;
+#[cfg(target_os = "linux")]
+mod kept;
 mod layout;
 mod query;
 mod repl;

@@ -99,6 +99,11 @@ impl SourceMap {
         self.files.get(file.0 as usize).map_or("", |source| source.text.as_str())
     }
 
+    /// The names and texts of all files.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.files.iter().map(|source| (source.name.as_str(), source.text.as_str()))
+    }
+
     /// The texts of all files.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(|source| source.text.as_str())

@@ -14,7 +14,7 @@
 //! ```
 //!
 //! A [`Program`] is elaborated text. [`Program::scheduled`] derives a schedule as a theorem, [`Scheduled::lower`] proves
-//! what lowering relies on and makes loops, [`Lowered::compile`] hands them to a back end ([`backends`]), and
+//! what lowering relies on and makes loops, [`Ready::compile`] hands them to a back end ([`backends`]), and
 //! [`Compiled::call`] checks arguments against everything the proofs assumed ([`Signature`]) and runs. Every refusal is a [`Failure`].
 //!
 //! It never prints; the command line does.
@@ -42,6 +42,7 @@ mod format;
 mod guarded_reductions;
 mod index_overflow;
 pub mod interactive;
+mod kept;
 mod laws;
 pub mod layout;
 mod made_up;
@@ -53,6 +54,7 @@ mod partial_derivation;
 mod performance_warnings;
 mod program;
 pub mod proof;
+mod ready;
 pub mod roofline;
 mod safety_errors;
 mod scheduled;
@@ -83,6 +85,7 @@ pub use failure::Failure;
 pub use format::format;
 pub use partial_derivation::PartialDerivation;
 pub use program::Program;
+pub use ready::Ready;
 pub use scheduled::{Lowered, Scheduled};
 pub use signature::Signature;
 pub use source_file::{read_program, read_proof};

@@ -330,6 +330,12 @@ impl Program {
         }
     }
 
+    /// Has this run derived it?
+    pub(crate) fn has_derived(&self, function: &str, schedule: Option<&str>) -> bool {
+        let known = self.derived.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.contains_key(&(function.to_owned(), schedule.map(str::to_owned)))
+    }
+
     /// Every function as it is written, and under each of its schedules.
     pub fn all_scheduled(&self) -> impl Iterator<Item = Result<Scheduled, Failure>> {
         self.functions().iter().flat_map(move |function| {

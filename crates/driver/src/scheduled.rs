@@ -1,6 +1,7 @@
 //! A function under a schedule: the theorem, the checks, and the loops.
 
 use crate::failure::Failure;
+use crate::ready::Ready;
 use crate::safety_errors;
 use crate::signature::Signature;
 use crate::stack::on_deep;
@@ -10,7 +11,6 @@ use atl_check::{Obligation, Violation};
 use atl_diag::{Diagnostic, SourceMap, Span, err};
 use atl_kernel::{Expr, Node, Pred, Prover, Rounding, Thm, subst};
 use atl_lang::{Function, SparseParam};
-use atl_loops::Kernel;
 use atl_loops::prefetch::Missing;
 use atl_lower::{Assembly, Carried, LowerError, LowerInput, Marked, Scanned};
 use atl_rules::occurrences::mentions;
@@ -40,27 +40,18 @@ pub struct Scheduled {
 /// Loops with their evidence.
 #[derive(Clone)]
 pub struct Lowered {
-    pub(crate) sources: Arc<SourceMap>,
+    /// The function and its loops.
+    pub ready: Ready,
     /// The name of the schedule, or the function.
     pub(crate) span: Span,
-    /// The function.
-    pub function: Function,
     /// The program that was lowered: the schedule's result.
     pub body: Expr,
-    /// The loops.
-    pub kernel: Kernel,
-    /// The same with a device's blocks and threads, if the schedule marks loops so.
-    pub device: Option<Kernel>,
     /// The source equals the normal form of which the loops are the translation.
     pub theorem: Thm,
     /// What was shown of the normal form before anything was printed.
     pub obligations: Vec<Obligation>,
     /// The windows that are carried along loops, and why their rows are there already.
     pub carried: Vec<Carried>,
-    /// What the schedule preserves in floating point.
-    pub rounding: Rounding,
-    /// What a call of it looks like.
-    pub signature: Arc<Signature>,
     /// What the schedule asks of lowering.
     pub(crate) annotations: Arc<Annotations>,
     /// The loops that were to be vectors or unrolled.
@@ -301,20 +292,24 @@ impl Scheduled {
                 _ => {}
             }
         }
-        Ok(Lowered {
+        let ready = Ready {
             sources: self.sources.clone(),
-            span: self.span,
             function: f.clone(),
-            body: self.body().clone(),
             signature: Arc::new(Signature::of_kernel(f, &lowered.kernel, kept.map(|operand| &*operand.name))),
+            kernel: lowered.kernel,
+            device: lowered.device,
+            rounding: theorem.rounding().max(self.rounding()),
+            term: Some(self.body().clone()),
+        };
+        Ok(Lowered {
+            ready,
+            span: self.span,
+            body: self.body().clone(),
             annotations: input.annotations,
             marked: lowered.marked,
             found: lowered.found,
             sparsified,
             reordered,
-            kernel: lowered.kernel,
-            device: lowered.device,
-            rounding: theorem.rounding().max(self.rounding()),
             theorem,
             obligations: lowered.obligations,
             carried: lowered.carried,

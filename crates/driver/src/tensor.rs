@@ -10,6 +10,7 @@
 //! ```
 
 use crate::arguments::{Arguments, Shapes};
+use crate::backends::Backend;
 use crate::data::{Role, refused};
 use crate::failure::Failure;
 use crate::program::Program;
@@ -48,8 +49,14 @@ pub fn with_shapes(request: Request, files: &[(String, PathBuf)]) -> Result<Requ
 
 /// The translation without its schedule, where that is refused, and why. What is then computed is the same; operands in formats
 /// are made dense, in workspaces.
-pub fn feasible(translation: Translation, program: &Program) -> (Translation, Option<Failure>) {
-    let lowered = |schedule| program.scheduled(&translation.function, Some(schedule))?.lower();
+///
+/// Loops that an earlier run kept for such a back end are not derived to find out.
+pub fn feasible(
+    translation: Translation,
+    program: &Program,
+    backend: &Backend,
+) -> (Translation, Option<Failure>) {
+    let lowered = |schedule| program.ready(&translation.function, Some(schedule), backend);
     match translation.schedule.as_deref().map(lowered) {
         Some(Err(refused)) => (translation.unscheduled(), Some(refused)),
         Some(Ok(_)) | None => (translation, None),

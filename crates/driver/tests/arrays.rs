@@ -12,7 +12,7 @@ fn taken(backend: &str) -> Compiled {
     let text = lowered.kernel.to_string();
     let output = lowered.kernel.params[2].name.clone();
     let (head, _) = text.split_once("\n{").unwrap();
-    lowered.kernel = parse_kernel(&format!(
+    lowered.ready.kernel = parse_kernel(&format!(
         "{head} requires all i in 0..N {{ 0 <= crd[i] && crd[i] < M }} \
          {{ for i in 0..N {{ {output}[i] = x[crd[i]] }} }}"
     ))

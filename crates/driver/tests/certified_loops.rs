@@ -302,7 +302,7 @@ fn check_program(program: &Program, path: &str, function: Option<&str>, schedule
         certify(program, function, Some(schedule), Claims::Loops).unwrap_or_else(|e| panic!("{e}"));
     let function = program.function(function, Some(schedule)).unwrap().name.clone();
     let lowered = program.scheduled(&function, Some(schedule)).and_then(|s| s.lower());
-    let kernel = lowered.unwrap_or_else(|e| panic!("{e}")).kernel;
+    let kernel = lowered.unwrap_or_else(|e| panic!("{e}")).ready.kernel;
     let mut compared = 0;
     for base in 0..6i64 {
         let sizes: Vec<i64> = (0..kernel.sizes.len()).map(|k| (base + 3 * k as i64) % 6).collect();

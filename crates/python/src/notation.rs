@@ -3,6 +3,7 @@
 use crate::errors;
 use crate::worker::on_worker;
 use atl_driver::Failure;
+use atl_driver::backends::interp;
 use atl_driver::tensor::{Request, feasible, translate as translated};
 use pyo3::prelude::*;
 
@@ -29,7 +30,7 @@ pub(crate) fn translate(
     let request = shapes.iter().fold(request, |request, (name, shape)| request.shape(name, shape));
     let found = on_worker(py, move || {
         let (translation, program) = translated(&request)?;
-        let (translation, _) = feasible(translation, &program);
+        let (translation, _) = feasible(translation, &program, &interp::BACKEND);
         Ok::<_, Failure>(translation)
     })?;
     let found = found.map_err(|failure| errors::refused(py, &failure))?;

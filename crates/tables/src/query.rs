@@ -155,14 +155,14 @@ impl Prepared {
         self.query.program.functions.iter().map(|f| (f.name.as_str(), f.schedule.as_deref()))
     }
 
-    /// Derive the schedules, and compile each function.
+    /// Derive the schedules that no earlier run has derived, and compile each function.
     ///
     /// # Errors
     /// A step or a check that is refused, or the back end.
     pub fn compile(self, backend: &'static Backend, options: Options) -> Result<CompiledQuery, Failure> {
         let compiled = self.query.program.functions.iter().map(|function| {
-            let scheduled = self.program.scheduled(&function.name, function.schedule.as_deref())?;
-            scheduled.lower()?.compile(backend, options)
+            let loops = self.program.ready(&function.name, function.schedule.as_deref(), backend)?;
+            loops.compile(backend, options)
         });
         let kernels = compiled.collect::<Result<Vec<_>, Failure>>()?;
         Ok(CompiledQuery { query: self.query, kernels })

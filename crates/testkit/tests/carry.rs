@@ -130,7 +130,7 @@ fn windows_of_every_width_step_and_place() {
 #[test]
 fn each_element_is_computed_once() {
     for (width, step) in [(2, 1), (3, 1), (5, 1), (5, 2), (5, 3)] {
-        let kernel = lowered(&parsed(&line(width, step, WHOLE)), Some("s")).kernel;
+        let kernel = lowered(&parsed(&line(width, step, WHOLE)), Some("s")).ready.kernel;
         for size in [0, 1, 2, 3, 20] {
             let found = stores(&kernel, "t", size, (step * size + width) as usize);
             let expected = if size == 0 { 0 } else { step * size + width - step };

@@ -256,7 +256,7 @@ fn case(seed: u64) -> Came {
         Ok(translated) => translated,
         Err(failure) => return Came::Refused(failure.codes().join(" ")),
     };
-    let (translation, refused) = feasible(translation, &program);
+    let (translation, refused) = feasible(translation, &program, &backends::interp::BACKEND);
     let files = world.files(&translation.operands, seed);
     let arguments = arguments(&translation, &program, &files, &[], Structure::Check)
         .unwrap_or_else(|why| panic!("{shown}\n{why}"));

@@ -27,7 +27,7 @@ use atl_driver::data::Structure;
 use atl_driver::explain::Explanation;
 use atl_driver::show::{Notation, Stage, show_scheduled};
 use atl_driver::validate::Validation;
-use atl_driver::{Arguments, Compiled, Failure, Lowered, Program, Scheduled};
+use atl_driver::{Arguments, Compiled, Failure, Program, Ready, Scheduled};
 use std::path::Path;
 
 /// Carries out a command line.
@@ -76,9 +76,9 @@ fn validation(skip: bool) -> Validation {
 }
 
 /// Compiles a kernel, and says what is to be said of its code.
-fn compiled(lowered: &Lowered, place: &Place, out: &mut Output) -> Result<Compiled> {
+fn compiled(loops: &Ready, place: &Place, out: &mut Output) -> Result<Compiled> {
     let (backend, options) = backend(place);
-    let kernel = lowered.compile(backend, options)?;
+    let kernel = loops.compile(backend, options)?;
     remark_on(&kernel, place, out);
     Ok(kernel)
 }
@@ -88,6 +88,8 @@ fn remark_on(kernel: &Compiled, place: &Place, out: &mut Output) {
     out.diagnostics(kernel.sources(), &kernel.performance_warnings());
     if place.verbose {
         let (name, verdict) = (&kernel.function().name, kernel.standing().verdict);
+        let origin = if kernel.is_kept() { "are those that an earlier run kept" } else { "were derived now" };
+        out.remark(&format!("note: the loops of `{name}` {origin}"));
         out.remark(&format!("note: the code of `{name}` by the back end `{}` {verdict}", kernel.backend()));
     }
 }

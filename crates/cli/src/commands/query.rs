@@ -97,8 +97,8 @@ fn of_program(args: &Query, path: &Path, mut files: Vec<TableFile>, out: &mut Ou
     out.diagnostics(&SourceMap::new(), &loaded.warnings());
     let (relations, preparing) = timed(|| Relations::new(&program, function, loaded.tables(), &args.numbers));
     let relations = relations?;
-    let scheduled = program.scheduled(&function.name, schedule)?;
     if args.explain {
+        let scheduled = program.scheduled(&function.name, schedule)?;
         let (text, loops) = (in_form(&scheduled, Form::Program)?, in_form(&scheduled, Form::Loops)?);
         let relations = relations.description();
         return out.print(&format!(
@@ -109,7 +109,8 @@ fn of_program(args: &Query, path: &Path, mut files: Vec<TableFile>, out: &mut Ou
         out.remark(&as_written(&program, &function.name, &sparse.name));
     }
     let (backend, options) = backend(&args.place);
-    let (kernel, compiling) = timed(|| scheduled.lower()?.compile(backend, options));
+    let (kernel, compiling) =
+        timed(|| program.ready(&function.name, schedule, backend)?.compile(backend, options));
     let kernel = kernel?;
     remark_on(&kernel, &args.place, out);
     let (bound, checking) = timed(|| relations.bound(&kernel));

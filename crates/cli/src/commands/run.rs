@@ -5,7 +5,8 @@ use crate::args::Run;
 use crate::output::{Output, Result};
 use atl_driver::bench::{Repeats, Timing, time};
 use atl_driver::{
-    Arguments, Buffer, Compiled, Program, SparseResult, check_target, save_result, save_sparse, to_text,
+    Arguments, Buffer, Compiled, Program, Ready, SparseResult, check_target, save_result, save_sparse,
+    to_text,
 };
 use std::path::Path;
 
@@ -13,18 +14,13 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
     let program = load(&args.file, out)?;
     let schedule = args.schedule.as_deref();
     let function = program.function(args.function.as_deref(), schedule)?;
-    let scheduled = program.scheduled(&function.name, schedule)?;
-    if let Some(asked) = args.rounding {
-        scheduled.require_rounding(asked.into())?;
-    }
     // Refused before the work rather than after it.
     args.checkpoint.as_deref().map_or(Ok(()), iterate::keeps_states)?;
     for target in args.checkpoint.iter().chain(Some(&args.out).filter(|out| *out != Path::new("-"))) {
         check_target(&program, target)?;
     }
-    for form in &args.print {
-        out.print(&in_form(&scheduled, *form)?)?;
-    }
+    let (backend, _) = backend(&args.call.place);
+    let loops = loops(args, &program, &function.name, out)?;
     let arguments = Arguments::read(
         &program,
         function,
@@ -38,10 +34,25 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
     if let (None, Some(sparse)) = (schedule, function.sparse.first()) {
         out.remark(&as_written(&program, &function.name, &sparse.name));
     }
-    let (backend, _) = backend(&args.call.place);
     out.progress(&format!("compiling `{}` with the back end `{}`", function.name, backend.name));
-    let kernel = believed(compiled(&scheduled.lower()?, &args.call.place, out)?, args.trust_input);
+    let kernel = believed(compiled(&loops, &args.call.place, out)?, args.trust_input);
     work(args, &program, &kernel, &arguments, out).map_err(|stop| explained(stop, &arguments))
+}
+
+/// The loops to be run. To print their derivation, or to bound its rounding, takes one that is made now.
+fn loops(args: &Run, program: &Program, function: &str, out: &mut Output) -> Result<Ready> {
+    let schedule = args.schedule.as_deref();
+    if args.rounding.is_none() && args.print.is_empty() {
+        return Ok(program.ready(function, schedule, backend(&args.call.place).0)?);
+    }
+    let scheduled = program.scheduled(function, schedule)?;
+    if let Some(asked) = args.rounding {
+        scheduled.require_rounding(asked.into())?;
+    }
+    for form in &args.print {
+        out.print(&in_form(&scheduled, *form)?)?;
+    }
+    Ok(scheduled.lower()?.into())
 }
 
 /// Calls the kernel as often and in the ways that are asked for.

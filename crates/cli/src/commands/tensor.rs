@@ -13,13 +13,14 @@ use std::path::{Path, PathBuf};
 pub(super) fn run(args: &Tensor, out: &mut Output) -> Result {
     let (mut translation, program) = translate(&with_shapes(request(args), &args.inputs)?)?;
     out.diagnostics(program.sources(), program.warnings());
+    let (backend, _) = backend(&args.place);
     if args.steps.is_empty() {
-        let (feasible, refused) = feasible(translation, &program);
+        let (feasible, refused) = feasible(translation, &program, backend);
         translation = feasible;
         out.diagnostics(program.sources(), &refused.iter().flat_map(dense).collect::<Vec<_>>());
     } else {
         // Whoever asks for steps is to know whether they can be carried out, before the program is printed.
-        program.scheduled(&translation.function, translation.schedule.as_deref())?.lower()?;
+        program.ready(&translation.function, translation.schedule.as_deref(), backend)?;
     }
     let runs = args.time || args.out.is_some() || !args.inputs.is_empty() || !args.numbers.is_empty();
     let program_alone = [Form::Program];
@@ -65,15 +66,15 @@ fn compute(args: &Tensor, translation: &Translation, program: &Program, out: &mu
         // Refused before the work rather than after it.
         check_target(program, &target)?;
     }
-    let scheduled = program.scheduled(&translation.function, translation.schedule.as_deref())?;
+    let (backend, _) = backend(&args.place);
+    let loops = program.ready(&translation.function, translation.schedule.as_deref(), backend)?;
     let structure = structure(args.trust_input);
     let arguments = arguments(translation, program, &args.inputs, &args.numbers, structure)?;
     for note in &arguments.notes {
         out.remark(&format!("note: {note}"));
     }
-    let (backend, _) = backend(&args.place);
     out.progress(&format!("compiling `{}` with the back end `{}`", translation.function, backend.name));
-    let kernel = believed(compiled(&scheduled.lower()?, &args.place, out)?, args.trust_input);
+    let kernel = believed(compiled(&loops, &args.place, out)?, args.trust_input);
     if args.time {
         let timing = time(&kernel, &arguments, Repeats::default()).map_err(|why| arguments.explain(why))?;
         out.remark(&in_words(&kernel, &timing));

@@ -6,7 +6,7 @@
 
 use super::{Backend, CallError, Options, Run, RunAt, Target};
 use crate::elements::dtype;
-use crate::scheduled::Lowered;
+use crate::ready::Ready;
 use crate::signature::admitted;
 use crate::validate::serve;
 use atl_backend_c::{CSource, print_kernel};
@@ -38,12 +38,12 @@ pub fn printer_options(rounding: Rounding, openmp: bool) -> atl_backend_c::Optio
 }
 
 /// Whether a program is to be compiled with OpenMP: it has parallel loops, and the compiler knows of threads.
-pub fn wants_openmp(lowered: &Lowered, cache: &Path) -> bool {
+pub fn wants_openmp(lowered: &Ready, cache: &Path) -> bool {
     lowered.kernel.is_parallel() && supports_openmp(cache)
 }
 
 /// The C source of a program.
-pub fn source(lowered: &Lowered, options: &atl_backend_c::Options) -> Result<CSource, String> {
+pub fn source(lowered: &Ready, options: &atl_backend_c::Options) -> Result<CSource, String> {
     print_kernel(&lowered.kernel, options)
         .map_err(|violations| violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
 }
@@ -59,7 +59,7 @@ pub(crate) fn library(source: &CSource, flags: &[String], cache: &Path) -> Resul
 
 /// The kernel in a library that was compiled of this source.
 pub(crate) fn loaded(
-    lowered: &Lowered,
+    lowered: &Ready,
     source: &CSource,
     library: &Path,
     options: Options,

@@ -15,7 +15,8 @@ pub static BACKEND: Backend = Backend {
     unavailable: || None,
     compile: |lowered, _| {
         let (signature, ctx) = (lowered.signature.clone(), lowered.function.ctx.clone());
-        Ok(Box::new(Meaning(Arc::new(Term { signature, ctx, body: lowered.body.clone() }))))
+        let body = lowered.term.clone().ok_or("the term of loops from the cache is not known")?;
+        Ok(Box::new(Meaning(Arc::new(Term { signature, ctx, body }))))
     },
 };
 

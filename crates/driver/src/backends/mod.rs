@@ -1,6 +1,6 @@
 //! The back ends. To add one: its file, and its line here.
 
-use crate::scheduled::Lowered;
+use crate::ready::Ready;
 use crate::validate::{Standing, Validation};
 use atl_runtime::{Buffer, BufferView, BufferViewMut, Growing};
 use std::fmt;
@@ -21,7 +21,7 @@ pub struct Options {
 }
 
 /// Makes a kernel ready, or says why it cannot.
-pub type Compile = fn(&Lowered, Options) -> Result<Box<dyn Run>, String>;
+pub type Compile = fn(&Ready, Options) -> Result<Box<dyn Run>, String>;
 
 /// A way to run kernels.
 pub struct Backend {

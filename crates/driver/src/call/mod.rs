@@ -17,7 +17,7 @@ use crate::backends::{Backend, CallError, Options, Run, RunAt};
 use crate::failure::Failure;
 use crate::index_overflow;
 use crate::one_entry::OneEntry;
-use crate::scheduled::Lowered;
+use crate::ready::Ready;
 use crate::signature::Signature;
 use crate::sparse_result::SparseResult;
 use crate::stack::on_deep;
@@ -50,6 +50,8 @@ struct Code {
     kernel: Kernel,
     /// The arrays by which memory is read, by position.
     index_reads: Vec<usize>,
+    /// Did an earlier run derive the loops?
+    is_kept: bool,
     backend: &'static str,
     run: Box<dyn Run>,
     /// The kernel at the sizes, and ends of arrays, for which its index arithmetic was shown last to stay
@@ -57,7 +59,7 @@ struct Code {
     at: OneEntry<(Vec<i64>, index_overflow::Ends), Arc<dyn RunAt>>,
 }
 
-impl Lowered {
+impl Ready {
     /// Make the kernel ready to be called.
     ///
     /// # Errors
@@ -70,7 +72,7 @@ impl Lowered {
                     .help("`--backend cranelift` needs nothing besides `atl`"),
             ));
         }
-        let run = on_deep(&self.body, || (backend.compile)(self, options)).map_err(|why| {
+        let run = on_deep(self.deepest(), || (backend.compile)(self, options)).map_err(|why| {
             Failure::new(
                 &self.sources,
                 err!(E0603, "the back end `{}` did not compile `{}`", backend.name, self.function.name)
@@ -89,7 +91,7 @@ type Refusal = Box<Diagnostic>;
 
 impl Compiled {
     /// A function that is run so.
-    pub(crate) fn of(lowered: &Lowered, backend: &'static str, run: Box<dyn Run>) -> Compiled {
+    pub(crate) fn of(lowered: &Ready, backend: &'static str, run: Box<dyn Run>) -> Compiled {
         let kernel = lowered.kernel.clone();
         let signature = Arc::new(Signature::clone(&lowered.signature).with_kernel(&kernel));
         let reads = kernel.index_reads().into_iter().filter_map(|name| signature.array(name.as_str()));
@@ -100,6 +102,7 @@ impl Compiled {
             index_reads,
             signature,
             kernel,
+            is_kept: lowered.is_kept(),
             backend: run.standing().backend().unwrap_or(backend),
             run,
             at: OneEntry::empty(),
@@ -115,6 +118,11 @@ impl Compiled {
     /// What is known of the code that serves.
     pub fn standing(&self) -> Standing {
         self.code.run.standing()
+    }
+
+    /// Did an earlier run derive the loops, and keep them?
+    pub fn is_kept(&self) -> bool {
+        self.code.is_kept
     }
 
     /// A warning where other code serves than what was asked for.

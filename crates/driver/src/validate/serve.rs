@@ -10,7 +10,7 @@ use super::{Validation, WORK, WORK_AT_LEAST};
 use crate::arguments::Arguments;
 use crate::backends::{CallError, Options, Run, RunAt, c, cranelift, loops};
 use crate::call::Compiled;
-use crate::scheduled::Lowered;
+use crate::ready::Ready;
 use atl_backend_c::CSource;
 use atl_kernel::Rounding;
 use atl_loops::Stmt;
@@ -31,7 +31,7 @@ const OPERATIONS: f64 = 2_000_000.0;
 const STATEMENTS: usize = 600;
 
 /// The C back end's code for a kernel, if that is right; else what is.
-pub(crate) fn serve(lowered: &Lowered, options: Options) -> Result<Box<dyn Run>, String> {
+pub(crate) fn serve(lowered: &Ready, options: Options) -> Result<Box<dyn Run>, String> {
     let cache = default_cache();
     let options_c = c::printer_options(lowered.rounding, c::wants_openmp(lowered, &cache));
     let source = c::source(lowered, &options_c)?;
@@ -65,7 +65,7 @@ enum Attempt {
 }
 
 struct Serving<'l> {
-    lowered: &'l Lowered,
+    lowered: &'l Ready,
     options: Options,
     source: CSource,
     cache: PathBuf,
@@ -199,7 +199,7 @@ struct Trials {
 }
 
 impl Trials {
-    fn of(lowered: &Lowered) -> Result<Trials, String> {
+    fn of(lowered: &Ready) -> Result<Trials, String> {
         let meaning = Compiled::of(
             lowered,
             loops::BACKEND.name,
@@ -245,7 +245,7 @@ impl Trials {
     /// same sizes before.
     fn interpreted(
         &mut self,
-        lowered: &Lowered,
+        lowered: &Ready,
         made: &Arguments,
         limit: u64,
         too_much: &[Later],
@@ -273,7 +273,7 @@ impl Trials {
     }
 
     /// Calls at sizes that are too much for the interpreter: the embedded back end says what is right there, if it does at the others.
-    fn larger(&mut self, lowered: &Lowered, later: Vec<Later>) {
+    fn larger(&mut self, lowered: &Ready, later: Vec<Later>) {
         let (mut statements, mut left) = (0, 2.0 * OPERATIONS);
         lowered.kernel.body.for_each(&mut |_| statements += 1);
         let later: Vec<Later> = later
@@ -301,7 +301,7 @@ impl Trials {
     }
 
     /// The first call in which code differs.
-    fn difference(&self, lowered: &Lowered, run: &dyn Run) -> Option<(&Trial, Difference)> {
+    fn difference(&self, lowered: &Ready, run: &dyn Run) -> Option<(&Trial, Difference)> {
         self.calls.iter().find_map(|trial| {
             let difference = trial.difference(&self.meaning, &lowered.kernel, run, lowered.rounding)?;
             Some((trial, difference))
@@ -320,13 +320,13 @@ impl Trials {
 }
 
 /// How many operations a call makes, if its loops say so.
-fn operations(lowered: &Lowered, made: &Arguments) -> Option<f64> {
+fn operations(lowered: &Ready, made: &Arguments) -> Option<f64> {
     let sizes: Vec<i64> = made.sizes.iter().map(|(_, n)| *n).collect();
     flops(&lowered.kernel, &sizes)
 }
 
 /// How many operations a call makes at most whose loops are read from arrays: as many at each depth as the largest extent.
-fn at_most(lowered: &Lowered, made: &Arguments) -> f64 {
+fn at_most(lowered: &Ready, made: &Arguments) -> f64 {
     let signature = &lowered.signature;
     let free = (0..signature.sizes.len()).filter(|k| !is_packed(signature, *k));
     let largest = free.filter_map(|k| Some(made.sizes.get(k)?.1)).max().unwrap_or(0);

@@ -48,6 +48,21 @@ pub(super) fn find(cache: &Path, key: &str, name: &str) -> Option<PathBuf> {
     is_sound(&entry, key, name).then(|| entry.join(name))
 }
 
+/// The content of the artefact for `key`, if there is a sound one.
+pub(super) fn read(cache: &Path, key: &str, name: &str) -> Option<Vec<u8>> {
+    sound(&place(cache, key), key, name)
+}
+
+/// Keeps an artefact for `key`. Where the cache cannot be written no other folder takes its place: the next run would not find it.
+pub(super) fn write(cache: &Path, key: &str, name: &str, bytes: &[u8]) -> Result<(), CompileError> {
+    let mut build =
+        |folder: &Path| fs::write(folder.join(name), bytes).map_err(CompileError::io("writing to the cache"));
+    match find_or_build_in(cache, key, name, &mut build) {
+        Ok(_) => Ok(()),
+        Err(Failed::Cache(why) | Failed::Build(why)) => Err(why),
+    }
+}
+
 fn place(cache: &Path, key: &str) -> PathBuf {
     cache.join(format!("{:032x}", fnv1a(key.as_bytes())))
 }
@@ -153,9 +168,14 @@ pub(super) fn seal_of(bytes: &[u8]) -> String {
 }
 
 fn is_sound(entry: &Path, key: &str, name: &str) -> bool {
-    let read = |file: &str| fs::read(entry.join(file));
-    let (Ok(stored_key), Ok(seal), Ok(artefact)) = (read(KEY), read(SEAL), read(name)) else { return false };
-    stored_key == key.as_bytes() && seal == seal_of(&artefact).as_bytes()
+    sound(entry, key, name).is_some()
+}
+
+/// The content of an entry's artefact, if the key is the one asked for and the seal fits.
+fn sound(entry: &Path, key: &str, name: &str) -> Option<Vec<u8>> {
+    let read = |file: &str| fs::read(entry.join(file)).ok();
+    let (stored_key, seal, artefact) = (read(KEY)?, read(SEAL)?, read(name)?);
+    (stored_key == key.as_bytes() && seal == seal_of(&artefact).as_bytes()).then_some(artefact)
 }
 
 /// Moves a finished draft to its place. A sound entry that came there first stays; a damaged one is discarded.

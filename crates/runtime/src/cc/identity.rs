@@ -72,7 +72,7 @@ fn binary(command: &[String]) -> Option<String> {
 }
 
 /// The size and the times of a file.
-fn state(file: &Metadata) -> Option<String> {
+pub(super) fn state(file: &Metadata) -> Option<String> {
     let modified = file.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos();
     #[cfg(unix)]
     let place = {

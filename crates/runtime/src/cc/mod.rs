@@ -5,12 +5,13 @@
 //! under the key's hash, with the whole key beside them to be compared (see `cache`), so asking again is cheap and never
 //! yields the artefact of something else.
 //!
-//! Whether an artefact does what its C says is found out elsewhere, and kept here (see `verdict`). A compiler that does not come back is stopped (see
-//! `limits`). What the C means, and the name and type of its entry, belong to the back end that printed it; loading is in [`crate::LoadedKernel`].
+//! Whether an artefact does what its C says is found out elsewhere, and kept here (see `verdict`); so are other texts (see `kept`). A
+//! compiler that does not come back is stopped (see `limits`). What the C means, and the name and type of its entry, belong to the back end that printed it; loading is in [`crate::LoadedKernel`].
 
 mod cache;
 mod compiler;
 mod identity;
+mod kept;
 mod limits;
 mod openmp;
 mod own;
@@ -18,6 +19,7 @@ mod verdict;
 
 pub use cache::default_cache;
 pub use compiler::{Artefact, CompileError, Compiler};
+pub use kept::{keep, kept};
 pub use limits::compiler_limit;
 pub use openmp::{OPENMP_FLAG, supports_openmp};
 pub use own::{note as cache_note, remove as remove_own_cache};
