@@ -159,11 +159,10 @@ impl Scheduled {
     fn kept(&self) -> Result<Option<&SparseParam>, Failure> {
         let f = &self.function;
         let annotations = self.annotations();
-        let kept = |one| match one {
-            &Annotation::Keep { ref operand } => Some(operand),
+        let mut steps = annotations.all(|one| match one {
+            Annotation::Keep { operand } => Some(operand),
             _ => None,
-        };
-        let mut steps = annotations.all(kept);
+        });
         let Some((step, name)) = steps.next() else { return Ok(None) };
         let refused = |why: String, at: Span| {
             Err(Failure::new(
