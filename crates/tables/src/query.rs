@@ -36,7 +36,7 @@ pub use atl_query::{Declared, EXPECTED, Refused, Table, TableFile};
 /// # Errors
 /// It is no SQL, or has what is not supported.
 pub fn tables_of(sql: &str) -> Result<Vec<String>, Failure> {
-    atl_query::tables_of(sql).map_err(refused)
+    atl_query::tables_of(sql).map_err(|why| refused(*why))
 }
 
 /// Tables from files, with the columns that a query names.
@@ -51,8 +51,8 @@ impl Loaded {
     /// # Errors
     /// The query is no SQL, a file cannot be read or is no table, or one is given that the query does not name, or twice.
     pub fn read(sql: &str, files: &[TableFile]) -> Result<Loaded, Failure> {
-        let named = atl_query::tables_of(sql).map_err(refused)?;
-        let mentions = atl_query::mentions_of(sql).map_err(refused)?;
+        let named = atl_query::tables_of(sql).map_err(|why| refused(*why))?;
+        let mentions = atl_query::mentions_of(sql).map_err(|why| refused(*why))?;
         let wanted = |table: &str, column: &str| mentions.has(table, column);
         Loaded::of_files(files, &|name| named.iter().any(|n| n.eq_ignore_ascii_case(name)), &wanted)
     }
@@ -130,7 +130,7 @@ impl Prepared {
     /// # Errors
     /// The query is refused.
     pub fn new(sql: &str, loaded: &Loaded) -> Result<Prepared, Failure> {
-        let query = atl_query::prepare(sql, &loaded.tables).map_err(refused)?;
+        let query = atl_query::prepare(sql, &loaded.tables).map_err(|why| refused(*why))?;
         let program = Program::parse("the program of the query", &query.program.text)?;
         Ok(Prepared { query, program })
     }
@@ -269,7 +269,7 @@ fn failed(why: &str) -> Failure {
 }
 
 /// A query that is refused, with its text.
-fn refused(refused: Box<Refused>) -> Failure {
+fn refused(refused: Refused) -> Failure {
     let sources: SourceMap = refused.sources;
     Failure::new(&Arc::new(sources), refused.diagnostic)
 }
