@@ -136,7 +136,7 @@ fn array_of<'py>(
             ))),
         };
     }
-    if value.get_type().module()?.to_string() == "atl.trace.expr" {
+    if value.get_type().module()? == "atl.trace.expr" {
         let help = "call a plain Python function there: it is traced, too; a kernel is called with arrays";
         return refuse("a symbol of a traced function".to_owned(), help.to_owned());
     }
