@@ -6,6 +6,7 @@ reports how long both take, each with one thread; files are left in `target/quer
 """
 
 import argparse
+import csv
 import decimal
 import random
 import statistics
@@ -51,8 +52,7 @@ def ask(atl: str, sql: str, folder: Path, *options: str) -> tuple[list[list[str]
     done = subprocess.run(words, capture_output=True, text=True, timeout=600)
     if done.returncode != 0:
         raise Wrong(f"{sql}\n{done.stderr}")
-    # No text here has a comma or a quote.
-    return [line.split(",") for line in done.stdout.splitlines()[1:]], done.stderr
+    return list(csv.reader(done.stdout.splitlines()))[1:], done.stderr
 
 
 def same(found: str, wanted: object) -> bool:
