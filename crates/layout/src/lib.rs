@@ -19,7 +19,7 @@
 //! refused with the divisibility or the index that fails. Numbers are checked, and nothing is trusted. Extents and strides may be names of
 //! sizes, where the conditions are proved for all of them.
 //!
-//! * [`tree`], [`stride`], [`layout`], [`swizzle`], [`shifted`]: the objects. [`functions`]: the operations, one file each.
+//! * [`tree`], [`stride`], [`layout`], [`mod@swizzle`], [`shifted`]: the objects. [`functions`]: the operations, one file each.
 //! * `walk` is the rule of composition, `zip` sorts modes, `coordinate` slices, `access` counts banks and sectors.
 //! * [`text`] reads expressions, [`batch`] lines of JSON. [`picture`] draws.
 //! * [`symbolic`] is the part of the algebra in which sizes have names.

@@ -65,7 +65,8 @@ pub(super) fn run(command: &Command, folder: &Path, limit: Duration) -> io::Resu
 fn bounded(command: &Command, limit: Duration) -> Command {
     let mut bounded = if cfg!(unix) {
         let mut shell = Command::new("sh");
-        let line = format!("ulimit -t {} 2>/dev/null; exec \"$@\"", limit.as_secs());
+        // A limit of zero seconds would end it at once.
+        let line = format!("ulimit -t {} 2>/dev/null; exec \"$@\"", limit.as_secs().max(1));
         shell.arg("-c").arg(line).arg("sh").arg(command.get_program());
         shell
     } else {
