@@ -145,3 +145,20 @@ def test_what_a_program_requires_besides_is_checked_of_packed_operands_too():
     np.testing.assert_array_equal(kernel(W, np.array([2, 0], np.int32)), [1, 1])
     with pytest.raises(atl.Refused, match="E0506"):
         kernel(W, np.array([3], np.int32))
+
+
+def test_shapes_of_packed_operands_must_agree() -> None:
+    """Nothing that was checked at packing replaces the check that the operands of one call fit each other."""
+    product = atl.compile(
+        "fn f(A: f64[N, M] as csr, B: f64[M, K] as csr) -> f64[N, K] { gen i < N, k < K { sum j < M { A[i, j] * B[j, k] } } }\n"
+        "schedule s of f { rounding real; sparsify; }"
+    ).schedule("s")
+    shifted = atl.compile("fn g(A: f64[N, N + 2] as csr) -> f64[N] { gen i < N { sum j < N + 2 { A[i, j] } } }")
+    left, right, wide = (scipy.sparse.csr_array(np.ones(shape)) for shape in [(4, 5), (5, 6), (4, 9)])
+    np.testing.assert_array_equal(product(atl.pack(left), atl.pack(right)), np.full((4, 6), 5.0))
+    for operands in [(wide, right), (atl.pack(wide), right), (wide, atl.pack(right)), (atl.pack(wide), atl.pack(right))]:
+        with pytest.raises(atl.Refused, match="E0504"):
+            product(*operands)
+    for operand in (wide, atl.pack(wide)):
+        with pytest.raises(atl.Refused, match="E0504"):
+            shifted(operand)

@@ -38,8 +38,8 @@ pub enum Annotation {
         /// The loop, as the step calls it.
         along: String,
     },
-    /// Of loops ([`Role::Ahead`], [`Role::Each`]): cells of an input are brought near before a later iteration reads them. Of a loop that was
-    /// split, the iterations are those of both parts, counted together, and cells are asked for in the inner one.
+    /// Of loops ([`Role::Ahead`], [`Role::Each`]): the kernel prefetches cells of an input before a later iteration reads them. Of a loop that was
+    /// split, it counts the iterations of both parts together, and prefetches in the inner one.
     Prefetch {
         /// The level of the input in the function's context.
         input: u32,
@@ -48,9 +48,9 @@ pub enum Annotation {
         /// How many iterations later.
         by: u32,
     },
-    /// Of a loop: its iterations are vector lanes. How it is run, its label says; this is where that is asked for.
+    /// Of a loop: its iterations are vector lanes. The label holds the kind of loop; this records the step that set it.
     Vectorize,
-    /// Of a loop: it is to be written out. How it is run, its label says; this is where that is asked for.
+    /// Of a loop: it is unrolled. The label holds the kind of loop; this records the step that set it.
     Unroll,
     /// Of a `let`: a record says which of its cells were stored to.
     Tracked,
@@ -81,7 +81,7 @@ pub enum Unmet {
     Refused,
     /// The step gets a warning: results and memory are as they would be.
     Warned,
-    /// Nothing: the label or the result says what is asked for, and whoever carries that out warns.
+    /// Nothing: the label or the result holds the request, and the pass that carries it out warns.
     Accepted,
 }
 
@@ -180,7 +180,7 @@ pub enum Role {
     Along,
     /// It is the loop of this number, outermost first, of which a later iteration is meant.
     Ahead(u8),
-    /// It is the loop at the beginning of whose iterations something is asked for.
+    /// It is the loop whose iterations begin with the prefetch.
     Each,
 }
 
@@ -191,7 +191,7 @@ pub struct RequestId(u32);
 /// A step's annotation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Request {
-    /// What is asked for.
+    /// What the step requests.
     pub annotation: Annotation,
     /// Where the step is written.
     pub span: Span,

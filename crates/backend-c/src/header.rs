@@ -1,7 +1,7 @@
 //! What a C program sees of a kernel: its functions with their parameters, as data, and the header made of them.
 //!
-//! The one idea: the source's own head and the header print the same declaration, so they cannot differ; whoever describes the
-//! functions in another form reads it too.
+//! The one idea: the source's own head and the header print the same declaration, so they cannot differ; the
+//! JSON signature of `atl build` reads it too.
 
 use crate::append;
 

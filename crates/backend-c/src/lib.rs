@@ -19,6 +19,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod allocations;
 mod append;
 mod conditional;
 mod elementary;

@@ -83,7 +83,7 @@ fn a_second_run_derives_nothing() {
     cached.check("--schedule rows", "[42. 60.]", true);
     cached.check("--schedule assumed", "[42. 60.]", false);
     cached.check("--schedule assumed", "[42. 60.]", true);
-    // What is asked of a derivation takes one; without a schedule there is none.
+    // Options about the derivation require one; a function without a schedule has none.
     cached.check("--schedule rows --rounding real", "[42. 60.]", false);
     assert_eq!(cached.run("--schedule rows --rounding bitwise").code, Some(1));
     cached.check("--schedule rows --backend interp", "[42. 60.]", false);

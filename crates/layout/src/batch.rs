@@ -6,7 +6,7 @@
 //! an `"id"`, which its answer begins with.
 
 use crate::functions;
-use crate::json::{integer, parse, text};
+use crate::json::{parse, text};
 use crate::refusal::{Kind, Refusal, Result};
 use crate::shifted::Shifted;
 use crate::stride::Stride;
@@ -100,7 +100,10 @@ fn tuple(json: &Json) -> Result<Tree<Item>> {
         // Checked as any other number of an expression.
         Json::Number(n) => match evaluate(&n.to_string())?.value {
             Value::Tuple(tuple) => Ok(tuple),
-            _ => Ok(Tree::Leaf(Item::Int(integer(n)))),
+            _ => match n.as_i64() {
+                Some(n) => Ok(Tree::Leaf(Item::Int(n))),
+                None => Err(Refusal::new(Kind::Line, format!("`{n}` is not an integer of 64 bits"))),
+            },
         },
         Json::Array(parts) => Ok(Tree::Node(parts.iter().map(tuple).collect::<Result<_>>()?)),
         _ => Err(Refusal::new(

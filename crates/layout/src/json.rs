@@ -4,7 +4,7 @@ use crate::refusal::{Kind, Refusal, Result};
 use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::ser::Formatter;
-use serde_json::{Map, Number, Serializer, Value};
+use serde_json::{Map, Serializer, Value};
 use std::fmt;
 use std::io::{self, Write};
 
@@ -106,11 +106,6 @@ impl Formatter for Spaced {
     fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
         out.write_all(b": ")
     }
-}
-
-/// The integer that a value is.
-pub(crate) fn integer(number: &Number) -> i64 {
-    number.as_i64().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! What a schedule asks of a binder that is lowered, by the binder's tag, and what no binder has in the end.
+//! Requests of a schedule, found by the tag of the binder that is lowered, and requests that no binder carries.
 //!
-//! One idea: a request is found where a binder that has it is lowered. One that is never found is refused with the place of its step,
-//! for a schedule that asks for something is not to lose it without a word.
+//! One idea: lowering a binder marks its requests as found. A request that stays unfound is refused at its step, so no schedule
+//! loses an annotation silently.
 
 use crate::carry::NotCarried;
 use crate::cx::{Buffer, LowerCx};
@@ -26,7 +26,7 @@ pub struct Marked {
 }
 
 impl LowerCx<'_> {
-    /// What a binder is asked, by the last step that asks for such; all of them are found.
+    /// The last matching request of a binder; all matching ones count as found.
     pub(crate) fn asked<T>(
         &mut self,
         label: &Label,
@@ -45,7 +45,7 @@ impl LowerCx<'_> {
         asked
     }
 
-    /// Where the step stands that makes a request.
+    /// The place of the step that made a request.
     pub(crate) fn span(&self, request: RequestId) -> Option<Span> {
         self.annotations.get(request).map(|request| request.span)
     }

@@ -4,7 +4,8 @@
 //! the shape, or would be long, it follows: `[] of [0, 3]`; `iota of [2, 3]` counts from 0.
 
 use crate::choices::Choices;
-use atl_driver::{Buffer, BufferView, DType};
+use atl_driver::elements::dtype;
+use atl_driver::{Buffer, BufferView};
 use atl_interp::{Number, Ratio, Tensor, Value};
 use atl_kernel::{Elem, Scalar};
 use atl_lang::Stored;
@@ -18,18 +19,6 @@ pub struct Array {
     pub shape: Vec<usize>,
     /// The elements, row-major.
     pub data: Vec<Value>,
-}
-
-/// The runtime's name of a scalar type.
-fn dtype(scalar: Scalar) -> DType {
-    match scalar {
-        Scalar::F32 => DType::F32,
-        Scalar::F64 => DType::F64,
-        Scalar::I32 => DType::I32,
-        Scalar::I64 => DType::I64,
-        Scalar::U8 => DType::U8,
-        Scalar::Bool => DType::Bool,
-    }
 }
 
 /// Run `$body` for the Rust type and the variant of [`Value`] of a scalar type.

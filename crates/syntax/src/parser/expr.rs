@@ -17,12 +17,8 @@
 //! follows: `[p] * a * b + c` is `([p] * (a * b)) + c`, and `x * [p] * y * z` is `x * ([p] * (y * z))`.
 //! `let` and a label reach as far right as they can.
 
-use atl_diag::Span;
-
 use super::{MAX_HEIGHT, Parser, Place, is_clause_word};
-use crate::ast::{
-    AccessKind, Attribute, BinaryOp, Binder, BinderOp, CompareOp, ElementType, Expr, ExprKind, Name, UnaryOp,
-};
+use crate::ast::{AccessKind, BinaryOp, BinderOp, CompareOp, ElementType, Expr, ExprKind, Name, UnaryOp};
 use crate::token::TokenKind;
 
 /// The names of scalar types, which are also the names of conversions.
@@ -322,7 +318,7 @@ impl Parser<'_> {
     }
 
     /// `(argument, …)`.
-    fn args(&mut self) -> Vec<Expr> {
+    pub(super) fn args(&mut self) -> Vec<Expr> {
         let open = self.bump();
         let mut height = 0;
         let args = self.list(open, TokenKind::CloseParen, |parser| {
@@ -491,134 +487,5 @@ impl Parser<'_> {
         self.height = self.height.max(height) + 1;
         let span = level.span.to(axes.span);
         Expr::new(ExprKind::Of { level: Box::new(level), axes: Box::new(axes) }, span)
-    }
-
-    /// One `let` after the other, as many as there are: a chain is as high as it is long, but it is no nesting to be parsed.
-    fn let_in(&mut self) -> Expr {
-        let mut lets = Vec::new();
-        while self.at(TokenKind::Let) {
-            let start = self.bump();
-            let name = self.name("a name");
-            let attributes = self.attributes();
-            self.expect(TokenKind::Eq);
-            let value = self.expr();
-            self.semicolon("the value of", &name);
-            if matches!(self.peek(), TokenKind::CloseBrace | TokenKind::End) {
-                self.complain_let(start, &name);
-            }
-            lets.push((start, name, attributes, value, self.height));
-            if lets.len() > MAX_HEIGHT {
-                return self.too_deep();
-            }
-        }
-        let mut body = self.expr();
-        for (start, name, attributes, value, height) in lets.into_iter().rev() {
-            self.height = self.height.max(height) + 1;
-            let span = start.to(body.span);
-            let kind = ExprKind::Let { name, attributes, value: Box::new(value), body: Box::new(body) };
-            body = Expr::new(kind, span);
-        }
-        if self.height > MAX_HEIGHT {
-            return self.too_deep();
-        }
-        body
-    }
-
-    /// `@name(args)`, any number of them.
-    fn attributes(&mut self) -> Vec<Attribute> {
-        let mut attributes = Vec::new();
-        while self.at(TokenKind::At) {
-            let start = self.bump();
-            let name = self.name("the name of an attribute");
-            let args = if self.at(TokenKind::OpenParen) { self.args() } else { Vec::new() };
-            attributes.push(Attribute { name, args, span: start.to(self.last_span()) });
-        }
-        attributes
-    }
-
-    /// `gen i < n, j in lo..hi { e }`; the word is the next token.
-    fn bind(&mut self, op: BinderOp) -> Expr {
-        let start = self.bump();
-        let mut binders = vec![self.binder()];
-        let mut height = self.height;
-        while self.eat(TokenKind::Comma) {
-            binders.push(self.binder());
-            height = height.max(self.height);
-        }
-        let body = if self.at(TokenKind::OpenBrace) { self.block() } else { self.bare_body(start, op) };
-        self.height = self.height.max(height) + 1;
-        let span = start.to(self.last_span());
-        Expr::new(ExprKind::Bind { op, binders, body: Box::new(body) }, span)
-    }
-
-    /// The body of a binder that lacks its braces.
-    fn bare_body(&mut self, start: Span, op: BinderOp) -> Expr {
-        self.eat(TokenKind::Colon);
-        let from = self.span();
-        if !self.begins_operand(0) {
-            self.unexpected("`{` and a body");
-            return Expr::new(ExprKind::Error, from.at_start());
-        }
-        let position = self.diagnostics.len();
-        let body = self.expr();
-        self.complain_bare_body(position, start, op, body.span);
-        body
-    }
-
-    /// `i < n`, `i in lo..hi`, `i`.
-    fn binder(&mut self) -> Binder {
-        let start = self.span();
-        let name = if self.at(TokenKind::Underscore) {
-            self.script_only("`_` as a loop's name");
-            Name::new("_", self.bump())
-        } else {
-            self.name("the name of an index")
-        };
-        let mut height = 0;
-        let mut bound = |parser: &mut Self| {
-            let bound = parser.operators(level::CONCAT);
-            height = height.max(parser.height);
-            bound
-        };
-        let (lo, hi) = if self.eat(TokenKind::Less) {
-            (None, Some(bound(self)))
-        } else if self.eat(TokenKind::In) {
-            let lo = bound(self);
-            self.expect(TokenKind::DotDot);
-            (Some(lo), Some(bound(self)))
-        } else if matches!(self.peek(), TokenKind::OpenBrace | TokenKind::Comma | TokenKind::At) {
-            (None, None)
-        } else {
-            self.complain_range(&name);
-            if matches!(self.peek(), TokenKind::LessEq | TokenKind::Eq | TokenKind::EqEq) {
-                self.bump();
-            }
-            let first = if self.at(TokenKind::OpenBrace) {
-                Expr::new(ExprKind::Error, self.span().at_start())
-            } else {
-                bound(self)
-            };
-            if self.eat(TokenKind::DotDot) { (Some(first), Some(bound(self))) } else { (None, Some(first)) }
-        };
-        let attributes = self.attributes();
-        self.height = height;
-        Binder { name, lo, hi, attributes, span: start.to(self.last_span()) }
-    }
-
-    /// `{ e }`.
-    pub(super) fn block(&mut self) -> Expr {
-        let open = self.span();
-        if !self.expect(TokenKind::OpenBrace) {
-            return Expr::new(ExprKind::Error, open.at_start());
-        }
-        let body = self.expr();
-        if self.at(TokenKind::Semicolon) {
-            self.complain_block_semicolon();
-            self.bump();
-        }
-        let height = self.height;
-        self.close(open, TokenKind::CloseBrace, "an operator or ");
-        self.height = height;
-        body
     }
 }

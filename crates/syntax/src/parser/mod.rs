@@ -7,6 +7,7 @@
 //! `expr` holds the grammar of expressions and its precedences, `item` that of items, `step` that of
 //! schedules; this file holds the cursor, the lists and the recovery they share.
 
+mod binders;
 mod complaints;
 mod expr;
 mod item;

@@ -1,7 +1,7 @@
 //! Iteration over a tensor in a format: what a call appends is packed as the argument of the next.
 //!
 //! The one idea: a state is its entries in order, whatever formats the parameter and the result have. How
-//! many there are may change with each call, so each call's arguments are bound anew.
+//! many there are may change with each call, so each call binds its arguments again.
 
 use super::{Change, End, FixpointResult, Step, StopCondition, Watch, watched};
 use crate::backends::CallError;
