@@ -10,7 +10,7 @@ use crate::json::{number, object};
 use crate::programs::{Target, targets};
 use crate::statistics::{fastest_ms, median_ms, processor_time, timed};
 use atl_driver::backends::{Options, c};
-use atl_driver::{Failure, Program};
+use atl_driver::{Compile, Failure};
 use atl_runtime::cc::{compile_shared, default_cache};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -73,7 +73,7 @@ pub(crate) fn run() -> Result<Value, String> {
 /// The time of each stage.
 fn compile(target: &Target) -> Result<[Duration; 4], String> {
     let words = |why: Failure| why.to_string();
-    let (program, load) = timed(|| Program::load(&target.path));
+    let (program, load) = timed(|| atl_driver::load(&target.path));
     let program = program.map_err(words)?;
     let (scheduled, schedule) = timed(|| program.scheduled(&target.function, target.schedule.as_deref()));
     let scheduled = scheduled.map_err(words)?;
@@ -87,7 +87,7 @@ fn compile(target: &Target) -> Result<[Duration; 4], String> {
 /// The shortest times from loops to a loaded kernel: with an empty cache, and with one that has the library.
 fn emitting(target: &Target) -> Result<[f64; 2], String> {
     let words = |why: Failure| why.to_string();
-    let program = Program::load(&target.path).map_err(words)?;
+    let program = atl_driver::load(&target.path).map_err(words)?;
     let scheduled = program.scheduled(&target.function, target.schedule.as_deref()).map_err(words)?;
     let lowered = scheduled.lower().map_err(words)?;
     let load = || lowered.compile(&c::BACKEND, Options::default()).map(|_| ()).map_err(words);

@@ -11,7 +11,7 @@ use crate::sparse::matrices::{Random, r_mat_edges};
 use crate::statistics::{milliseconds, timed};
 use atl_driver::backends::{Options, c};
 use atl_driver::sparse::packed;
-use atl_driver::{Arguments, Buffer, Next, Program, Signature, StopCondition};
+use atl_driver::{Arguments, Buffer, Compile, Next, Signature, StopCondition};
 use atl_runtime::{Coordinates, Duplicates, Parts, Tensor, Wish, Zeros, save};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -243,7 +243,7 @@ impl Task {
         wanted: &Wanted,
     ) -> Result<Value, String> {
         let words = |why: atl_driver::Failure| why.to_string();
-        let program = Program::load(example("graphs.atl")).map_err(words)?;
+        let program = atl_driver::load(example("graphs.atl")).map_err(words)?;
         let function = program.function(Some(self.function), None).map_err(words)?;
         let signature = Signature::of(function);
         let (edges, values) = (self.edges)(graph);

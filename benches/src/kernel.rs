@@ -84,7 +84,7 @@ pub(crate) fn run() -> Result<Value, String> {
 }
 
 fn measure(target: &Target) -> Result<Row, String> {
-    let program = Program::load(&target.path).map_err(|why| why.to_string())?;
+    let program = atl_driver::load(&target.path).map_err(|why| why.to_string())?;
     let scheduled = || program.scheduled(&target.function, target.schedule.as_deref());
     let (mut derive, mut replay, mut check) = (Vec::new(), Vec::new(), Vec::new());
     let mut row = Row::default();

@@ -1,7 +1,6 @@
 //! The programs measured: the repository's examples, each function as written and under each of its schedules.
 
 use atl_diag::FileId;
-use atl_driver::Program;
 use std::path::{Path, PathBuf};
 
 /// The file that a program was loaded from, before those that it imports.
@@ -33,7 +32,7 @@ pub(crate) fn example(name: &str) -> PathBuf {
 
 /// Every function that a file itself defines, as written and under each of its schedules.
 pub(crate) fn targets_of(path: &Path) -> Result<Vec<Target>, String> {
-    let program = Program::load(path).map_err(|why| why.to_string())?;
+    let program = atl_driver::load(path).map_err(|why| why.to_string())?;
     let mut targets = Vec::new();
     let own_file = program.functions().iter().filter(|f| f.span.file == MAIN_FILE);
     for function in own_file {

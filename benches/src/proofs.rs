@@ -8,7 +8,7 @@
 use crate::json::{number, object};
 use crate::programs::{Target, example, targets_in};
 use crate::statistics::{median_ms, processor_time, timed};
-use atl_driver::{Failure, Program, proof};
+use atl_driver::{Failure, proof};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -63,7 +63,7 @@ fn measure(target: &Target) -> Result<(usize, f64, Vec<Times>), String> {
         let words = |why: Failure| why.to_string();
         let (checked, check) = timed(|| -> Result<_, Failure> {
             let scheduled =
-                Program::load(&target.path)?.scheduled(&target.function, target.schedule.as_deref())?;
+                atl_driver::load(&target.path)?.scheduled(&target.function, target.schedule.as_deref())?;
             let lowered = scheduled.lower()?;
             Ok((scheduled, lowered))
         });

@@ -12,7 +12,7 @@ use atl_driver::bench::{Entrant, Measured, Repeats, compare};
 use atl_driver::data::Structure;
 use atl_driver::tune::{Machine, Wanted, measure, propose, replay, schedule_text};
 use atl_driver::validate::Validation;
-use atl_driver::{Arguments, Compiled, Failure, Program, Rounding};
+use atl_driver::{Arguments, Compile, Compiled, Failure, Program, Rounding};
 use serde_json::{Value, json};
 
 /// The file, the function, and sizes to tune it for.
@@ -101,11 +101,11 @@ fn tuned((file, name, at): &Case) -> Result<Value, String> {
 
 /// The program, its arguments, and the steps of the quickest proposal.
 fn winner(file: &str, name: &str, at: &[(&str, u32)]) -> Result<(Program, Arguments, Vec<String>), Failure> {
-    let program = Program::load(example(file))?;
+    let program = atl_driver::load(example(file))?;
     let function = program.function(Some(name), None)?;
     let numbers: Vec<(String, String)> =
         at.iter().map(|(size, n)| ((*size).to_owned(), n.to_string())).collect();
-    let mut arguments = Arguments::read(&program, function, &[], &numbers, Structure::Check)?;
+    let mut arguments = atl_driver::read_arguments(&program, function, &[], &numbers, Structure::Check)?;
     arguments.complete(&program, function, 1)?;
     let sizes: Vec<i64> = arguments.sizes().iter().map(|(_, n)| *n).collect();
     let wanted =

@@ -15,7 +15,7 @@ use crate::race::{Author, Code, Contender, Remarks, Rounds, Wanted, race};
 use crate::statistics::{milliseconds, timed};
 use atl_driver::backends::{Options, c};
 use atl_driver::roofline::{Roof, Work};
-use atl_driver::{Arguments, Buffer, DType, Lowered, Memory, Program};
+use atl_driver::{Arguments, Buffer, Compile, DType, Lowered, Memory};
 use atl_runtime::cc::compile_shared;
 use cases::{CASES, Case};
 use serde_json::{Value, json};
@@ -176,7 +176,7 @@ struct Scheduled {
 /// A function as written and under each of its schedules, and its arguments.
 fn schedules(file: &str, function: &str, inputs: &[Buffer]) -> Result<Vec<Scheduled>, String> {
     let words = |why: atl_driver::Failure| why.to_string();
-    let program = Program::load(example(file)).map_err(words)?;
+    let program = atl_driver::load(example(file)).map_err(words)?;
     let function = program.function(Some(function), None).map_err(words)?;
     let arrays = function.params.iter().map(|p| p.name.clone()).zip(inputs.iter().cloned()).collect();
     let mut arguments = Arguments { arrays, ..Arguments::default() };

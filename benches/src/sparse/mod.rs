@@ -17,7 +17,7 @@ use crate::race::{Author, Code, Contender, Remarks, Rounds, Wanted, race};
 use atl_driver::backends::{Options, c};
 use atl_driver::roofline::{Roof, Work};
 use atl_driver::sparse::packed;
-use atl_driver::{Arguments, Buffer, DType, Memory, Program, Signature};
+use atl_driver::{Arguments, Buffer, Compile, DType, Memory, Program, Signature};
 use atl_runtime::{Growing, Tensor};
 use cases::{Case, Other, RANK};
 use matrices::Data;
@@ -34,7 +34,7 @@ const PATIENCE: Duration = Duration::from_secs(4);
 pub(crate) fn run(wanted: &Wanted) -> Result<(), String> {
     let mut races = 0;
     for (file, cases) in [("sparse.atl", cases::CASES), ("contractions.atl", contractions::CASES)] {
-        let program = Program::load(example(file)).map_err(|why| why.to_string())?;
+        let program = atl_driver::load(example(file)).map_err(|why| why.to_string())?;
         for (case, data) in cases.iter().flat_map(|case| case.with.iter().map(move |data| (case, data))) {
             let title = format!("{} {}", case.name, data.name);
             if !title.contains(&wanted.only) {

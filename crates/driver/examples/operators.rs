@@ -2,7 +2,7 @@
 #![allow(clippy::print_stdout)]
 
 use atl_driver::teil::operators::{Operator, Tensor, program};
-use atl_driver::{Buffer, Program, backends};
+use atl_driver::{Buffer, Compile, backends};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let text = program("v", &v).to_string();
     println!("{text}");
 
-    let program = Program::parse("v.teil", &text)?;
+    let program = atl_driver::parse("v.teil", &text)?;
     let kernel = program.scheduled("v", Some("lifted"))?.lower()?;
     let kernel = kernel.compile(&backends::cranelift::BACKEND, Default::default())?;
     let (matrix, nodes) =

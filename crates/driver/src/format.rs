@@ -1,7 +1,7 @@
 //! Source text in canonical layout.
 
-use crate::failure::Failure;
 use atl_diag::SourceMap;
+use atl_session::Failure;
 use std::sync::Arc;
 
 /// The text of a program in canonical layout; its tokens and comments stay as they are.

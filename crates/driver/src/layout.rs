@@ -11,11 +11,11 @@
 //!
 //! The algebra is `atl-layout`; here its refusals get their codes, and a value the words beside it.
 
-use crate::failure::Failure;
 use atl_diag::{Diagnostic, SourceMap, Span, err};
 use atl_layout::functions::TABLE;
 use atl_layout::picture::{Figure, page, row};
 use atl_layout::{Composed, Kind, Refusal, Shape, Swizzle, Tree};
+use atl_session::Failure;
 use std::sync::Arc;
 
 pub use atl_layout::batch::{answer_numbered, value_json};

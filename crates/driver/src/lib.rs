@@ -1,7 +1,7 @@
 //! The public library of `atl`: from source and schedule to a theorem, loops, and a kernel that runs.
 //!
 //! ```
-//! use atl_driver::{Program, backends};
+//! use atl_driver::{Compile, Program, backends};
 //! use ndarray::array;
 //!
 //! let program = Program::parse("double.atl", "fn double(x: f32[N]) -> f32[N] { gen i < N { x[i] + x[i] } }")?;
@@ -13,80 +13,68 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A [`Program`] is elaborated text. [`Program::scheduled`] derives a schedule as a theorem, [`Scheduled::lower`] proves
-//! what lowering relies on and makes loops, [`Ready::compile`] hands them to a back end ([`backends`]), and
-//! [`Compiled::call`] checks arguments against everything the proofs assumed ([`Signature`]) and runs. Every refusal is a [`Failure`].
+//! A [`Program`] is elaborated text. [`Program::scheduled`] derives a schedule as a theorem,
+//! [`Scheduled::lower`] proves what lowering relies on and makes loops, [`Compile::compile`] hands them to a
+//! back end ([`backends`]), and [`Compiled::call`] checks arguments against everything the proofs assumed
+//! ([`Signature`]) and runs. Every refusal is a [`Failure`].
 //!
 //! It never prints; the command line does.
 #![deny(missing_docs)]
 #![deny(unsafe_op_in_unsafe_fn)]
 
-mod arguments;
-mod assembly;
-pub mod backends;
-pub mod bench;
-pub mod build;
 pub mod builder;
-mod call;
-pub mod catalogue;
-pub mod certify;
-pub mod count;
 pub mod data;
-mod declared_semiring;
-mod display;
-pub mod doctor;
-pub mod elements;
-pub mod explain;
-mod failure;
+mod files;
 mod format;
-mod guarded_reductions;
-mod index_overflow;
-pub mod interactive;
-mod kept;
-mod laws;
 pub mod layout;
-mod made_up;
-mod not_sparsified;
-mod one_entry;
-pub mod order;
-pub mod pads;
-mod partial_derivation;
-mod performance_warnings;
-mod program;
-pub mod proof;
-mod ready;
-pub mod roofline;
-mod safety_errors;
-mod scheduled;
-pub mod show;
-pub mod signature;
-mod source_file;
-pub mod sparse;
-mod sparse_result;
-mod stack;
 pub mod teil;
 pub mod tensor;
-pub mod tune;
-pub mod validate;
 
-pub use arguments::{Arguments, Guessed, check_target, save_result, save_sparse};
+pub use atl_artifact::proof::read_proof;
+pub use atl_artifact::{build, certify, proof};
+pub use atl_call::{
+    Arguments, Bound, Call, CallError, Change, Compile, Compiled, End, FixpointResult, Guessed, Memory,
+    Named, Next, Norm, Output, SparseResult, Step, StopCondition, Watch, Work, backends, ready, sparse,
+    validate,
+};
 pub use atl_kernel::Rounding;
+pub use atl_report::{catalogue, count, explain, interactive, order, show};
+pub use atl_report::{check, performance_warnings};
 pub use atl_runtime::cc::{cache_note, remove_own_cache};
 pub use atl_runtime::{
     Buffer, BufferView, BufferViewMut, Coordinates, DType, Growing, check_place, replace_file, to_text,
     wait_passively,
 };
-pub use backends::CallError;
-pub use call::{
-    Bound, Call, Change, Compiled, End, FixpointResult, Memory, Named, Next, Norm, Output, Step,
-    StopCondition, Watch, Work,
+pub use atl_session::{
+    Failure, Lowered, PartialDerivation, Program, Ready, Scheduled, Signature, elements, pads, read_program,
+    signature,
 };
-pub use failure::Failure;
+pub use atl_tune::{bench, doctor, roofline, tune};
+pub use files::{check_target, read as read_arguments, save_result, save_sparse};
 pub use format::format;
-pub use partial_derivation::PartialDerivation;
-pub use program::Program;
-pub use ready::Ready;
-pub use scheduled::{Lowered, Scheduled};
-pub use signature::Signature;
-pub use source_file::{read_program, read_proof};
-pub use sparse_result::SparseResult;
+
+use std::path::Path;
+
+/// Reads and elaborates a program's file: its own language, or one of [`teil::LANGUAGES`].
+///
+/// # Errors
+/// Every mistake in it that was found.
+pub fn load(path: impl AsRef<Path>) -> Result<Program, Failure> {
+    Program::load(teil::LANGUAGES, path.as_ref())
+}
+
+/// Elaborates a text, which is in the language that the ending of its name says.
+///
+/// # Errors
+/// Every mistake in it that was found.
+pub fn parse(name: &str, text: &str) -> Result<Program, Failure> {
+    Program::parse_in(teil::LANGUAGES, name, text)
+}
+
+/// Elaborates a text as if it were the one in a file: what it imports is found beside that.
+///
+/// # Errors
+/// Every mistake in it that was found.
+pub fn parse_at(path: &Path, text: &str) -> Result<Program, Failure> {
+    Program::parse_at(teil::LANGUAGES, path, text)
+}

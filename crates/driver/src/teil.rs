@@ -1,11 +1,13 @@
-//! Programs in TeIL: a file `NAME.teil` is one wherever a program is read, also where it is imported; and so is `NAME.cfd`.
+//! Programs in TeIL: a file `NAME.teil` is one wherever a program is read, also where it is imported; and so
+//! is `NAME.cfd`.
 //!
-//! The one idea: the program that the text becomes is what everything else sees, so checking, schedules and back ends are those of any
-//! program. A mistake is reported where it stands in the file.
+//! The one idea: the program that the text becomes is what everything else sees, so checking, schedules and
+//! back ends are those of any program. A mistake is reported where it stands in the file.
 
-use crate::failure::Failure;
+use crate::tensor::failure;
 use atl_diag::{Diagnostic, FileId, err};
 use atl_lang::is_function;
+use atl_session::{Absent, Failure, Language, Translated};
 use atl_syntax::lex;
 use atl_teil::Refusal;
 use atl_teil::elaborate::{Elaborated, elaborate};
@@ -17,8 +19,8 @@ use std::path::Path;
 pub use atl_teil::guard::Safe;
 pub use atl_teil::operators;
 
-/// Whether a kernel that was written for another tool stays inside of its tensors, whose sizes are declared as in `A=m,n`, and
-/// satisfy conditions such as `m + 1 <= n`.
+/// Whether a kernel that was written for another tool stays inside of its tensors, whose sizes are declared
+/// as in `A=m,n`, and satisfy conditions such as `m + 1 <= n`.
 ///
 /// # Errors
 /// It does not, or cannot be read.
@@ -28,7 +30,7 @@ pub fn guard(
     declarations: &[String],
     conditions: &[String],
 ) -> Result<Safe, Failure> {
-    Ok(atl_teil::guard::guard(name, text, declarations, conditions)?)
+    atl_teil::guard::guard(name, text, declarations, conditions).map_err(failure)
 }
 
 /// A reader of a language that becomes TeIL, with warnings.
@@ -37,37 +39,29 @@ type Reader = fn(FileId, &str) -> Result<(Program, Vec<Diagnostic>), Refusal>;
 /// What lays out a text of it.
 type Layout = fn(FileId, &str) -> Result<String, Refusal>;
 
-/// The languages by the endings of their files.
-const LANGUAGES: [(&str, Reader, Layout); 2] = [
-    ("teil", |file, text| Ok((parse(file, text)?, vec![])), formatted),
-    ("cfd", fluids::translate, fluids::formatted),
+/// The languages whose files are programs.
+pub const LANGUAGES: &[Language] = &[
+    Language {
+        ending: "teil",
+        translate: |file, text| translated(|file, text| Ok((parse(file, text)?, vec![])), file, text),
+    },
+    Language { ending: "cfd", translate: |file, text| translated(fluids::translate, file, text) },
 ];
 
-/// The language of a file of this name, if that is TeIL or becomes TeIL.
-fn language(name: &str) -> Option<&'static (&'static str, Reader, Layout)> {
-    let ending = Path::new(name).extension()?;
-    LANGUAGES.iter().find(|(known, ..)| ending == *known)
-}
-
-/// The reader of a file of this name.
-pub(crate) fn reader(name: &str) -> Option<Reader> {
-    language(name).map(|(_, reader, _)| *reader)
-}
+/// What lays out the files of these endings.
+const LAYOUTS: [(&str, Layout); 2] = [("teil", formatted), ("cfd", fluids::formatted)];
 
 /// What lays out a file of this name.
 pub(crate) fn layout(name: &str) -> Option<Layout> {
-    language(name).map(|(.., layout)| *layout)
+    let ending = Path::new(name).extension()?;
+    LAYOUTS.iter().find(|(known, _)| ending == *known).map(|(_, layout)| *layout)
 }
 
 /// The functions of a text, with warnings.
 ///
 /// # Errors
 /// What is wrong with it.
-pub(crate) fn functions(
-    read: Reader,
-    file: FileId,
-    text: &str,
-) -> Result<(Elaborated, Vec<Diagnostic>), Refusal> {
+fn translated(read: Reader, file: FileId, text: &str) -> Result<Translated, Refusal> {
     let (program, warnings) = read(file, text)?;
     names(&program)?;
     let program = inferred(&program)?;
@@ -77,7 +71,10 @@ pub(crate) fn functions(
         }
         None => refusal,
     })?;
-    Ok((elaborate(&program, &checked)?, warnings))
+    let Elaborated { text, absent, .. } = elaborate(&program, &checked)?;
+    let absent =
+        absent.into_iter().map(|a| Absent { function: a.function, schedule: a.schedule, why: a.why });
+    Ok(Translated { text, warnings, absent: absent.collect() })
 }
 
 /// Names of the program that this becomes mean something there already.

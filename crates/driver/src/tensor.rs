@@ -9,12 +9,13 @@
 //! # Ok::<(), atl_driver::Failure>(())
 //! ```
 
-use crate::arguments::{Arguments, Shapes};
-use crate::backends::Backend;
 use crate::data::{Role, refused};
-use crate::failure::Failure;
-use crate::program::Program;
+use crate::files::{self, Shapes};
+use atl_call::Arguments;
+use atl_call::backends::Backend;
 use atl_runtime::{Request as Wish, Structure, load_tensor};
+use atl_session::Failure;
+use atl_session::Program;
 use atl_teil::Refused;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -26,7 +27,7 @@ pub use atl_teil::{Request, Translation};
 /// # Errors
 /// A mistake in the notation, at its place there; or one that only the program shows.
 pub fn translate(request: &Request) -> Result<(Translation, Program), Failure> {
-    let translation = request.translate()?;
+    let translation = request.translate().map_err(failure)?;
     let program = Program::parse("the program of the expression", &translation.text)?;
     Ok((translation, program))
 }
@@ -47,8 +48,8 @@ pub fn with_shapes(request: Request, files: &[(String, PathBuf)]) -> Result<Requ
     })
 }
 
-/// The translation without its schedule, where that is refused, and why. What is then computed is the same; operands in formats
-/// are made dense, in workspaces.
+/// The translation without its schedule, where that is refused, and why. What is then computed is the same;
+/// operands in formats are made dense, in workspaces.
 ///
 /// Loops that an earlier run kept for such a back end are not derived to find out.
 pub fn feasible(
@@ -56,18 +57,18 @@ pub fn feasible(
     program: &Program,
     backend: &Backend,
 ) -> (Translation, Option<Failure>) {
-    let lowered = |schedule| program.ready(&translation.function, Some(schedule), backend);
+    let lowered = |schedule| atl_call::ready(program, &translation.function, Some(schedule), backend);
     match translation.schedule.as_deref().map(lowered) {
         Some(Err(refused)) => (translation.unscheduled(), Some(refused)),
         Some(Ok(_)) | None => (translation, None),
     }
 }
 
-/// The arguments of a translation's function, from files and numbers by name. Operands that are missing, and shapes in which an
-/// index would have two extents, are refused in the words of the notation.
+/// The arguments of a translation's function, from files and numbers by name. Operands that are missing, and
+/// shapes in which an index would have two extents, are refused in the words of the notation.
 ///
 /// # Errors
-/// As for [`Arguments::read`], and such operands and shapes.
+/// As for [`read_arguments`](crate::read_arguments), and such operands and shapes.
 pub fn arguments(
     translation: &Translation,
     program: &Program,
@@ -78,13 +79,12 @@ pub fn arguments(
     let function = program.function(Some(&translation.function), None)?;
     let names = files.iter().map(|(name, _)| name).chain(numbers.iter().map(|(name, _)| name));
     let names: Vec<&str> = names.map(String::as_str).collect();
-    translation.check_names(&names)?;
-    let look = |shapes: &Shapes<'_>| Ok(translation.check_shapes(shapes)?);
-    Arguments::read_checked(program, function, files, numbers, structure, &look)
+    translation.check_names(&names).map_err(failure)?;
+    let look = |shapes: &Shapes<'_>| translation.check_shapes(shapes).map_err(failure);
+    files::read_checked(program, function, files, numbers, structure, &look)
 }
 
-impl From<Refused> for Failure {
-    fn from(refused: Refused) -> Failure {
-        Failure::new(&Arc::new(refused.sources), refused.diagnostic)
-    }
+/// A refusal with the notation that it points into.
+pub(crate) fn failure(refused: Refused) -> Failure {
+    Failure::new(&Arc::new(refused.sources), refused.diagnostic)
 }

@@ -2,7 +2,7 @@
 
 use atl_driver::backends;
 use atl_driver::sparse::packed;
-use atl_driver::{Buffer, Program};
+use atl_driver::{Buffer, Compile, Program};
 use atl_runtime::Tensor;
 
 /// A matrix of small integers, every third of which is not zero.

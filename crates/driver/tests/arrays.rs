@@ -1,6 +1,6 @@
 //! What a kernel requires of the contents of arrays is checked whenever it is called.
 
-use atl_driver::{Buffer, BufferView, Compiled, DType, Failure, Memory, Output, Program, backends};
+use atl_driver::{Buffer, BufferView, Compile, Compiled, DType, Failure, Memory, Output, Program, backends};
 use atl_loops::parse_kernel;
 use ndarray::arr1;
 

@@ -293,7 +293,7 @@ fn of_text(text: &str, kernel: &Kernel, sizes: &[i64], inputs: &[Cells]) -> (Sto
 /// How many of some sizes were compared, of an example.
 fn check(path: &str, function: Option<&str>, schedule: &str) -> usize {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-    let program = Program::load(format!("{root}/{path}")).unwrap_or_else(|e| panic!("{e}"));
+    let program = atl_driver::load(format!("{root}/{path}")).unwrap_or_else(|e| panic!("{e}"));
     check_program(&program, path, function, schedule)
 }
 

@@ -1,7 +1,7 @@
 //! Results stored over arguments: what a call in place gives is what a call gives.
 
 use atl_driver::backends::Backend;
-use atl_driver::{Buffer, Compiled, Failure, Output, Program, backends};
+use atl_driver::{Buffer, Compile, Compiled, Failure, Output, Program, backends};
 
 const SOURCE: &str = "
     fn add(a: f32[N], b: f32[N]) -> f32[N] { gen i < N { a[i] + b[i] } }

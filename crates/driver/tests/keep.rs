@@ -2,7 +2,7 @@
 
 use atl_driver::backends;
 use atl_driver::sparse::packed;
-use atl_driver::{Buffer, Failure, Lowered, Program};
+use atl_driver::{Buffer, Compile, Failure, Lowered, Program};
 use atl_runtime::Tensor;
 
 /// Small integers of which about half are zero, the same for a seed.

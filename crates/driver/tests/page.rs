@@ -127,7 +127,7 @@ fn pages_of_the_examples_are_well_formed() {
     let files = std::fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").path());
     let mut pages = 0;
     for path in files.filter(|path| path.extension().is_some_and(|e| e == "atl")) {
-        let program = Program::load(&path).unwrap_or_else(|e| panic!("{e}"));
+        let program = atl_driver::load(&path).unwrap_or_else(|e| panic!("{e}"));
         // The last is the longest.
         if let Some(schedule) = program.schedules().last() {
             let page = page(&program, Some(&schedule.of.text), Some(&schedule.name.text), &[])

@@ -80,7 +80,7 @@ fn the_printed_c_compiles_without_a_warning() {
     let openmp = supports_openmp(&default_cache());
     let mut files = write_all("odd", &Program::parse("odd.atl", ODD).expect("it parses"), openmp, &folder);
     for path in examples() {
-        let program = Program::load(&path).unwrap_or_else(|e| panic!("{e}"));
+        let program = atl_driver::load(&path).unwrap_or_else(|e| panic!("{e}"));
         let name = path.file_stem().expect("a name").to_string_lossy();
         files.extend(write_all(&name, &program, openmp, &folder));
     }

@@ -244,7 +244,7 @@ fn outputs(kernel: &Kernel) -> Vec<Option<Vec<Cells>>> {
 /// How many changed kernels of an example are refused.
 fn refused(path: &str, function: Option<&str>, schedule: &str) -> usize {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-    let program = Program::load(format!("{root}/{path}")).unwrap_or_else(|e| panic!("{e}"));
+    let program = atl_driver::load(format!("{root}/{path}")).unwrap_or_else(|e| panic!("{e}"));
     refused_of(&program, path, function, schedule)
 }
 

@@ -3,7 +3,7 @@
 use crate::errors;
 use crate::worker::on_worker;
 use atl_driver::backends::{Backend, Options, preferred};
-use atl_driver::{Compiled, Lowered};
+use atl_driver::{Compile, Compiled, Lowered};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

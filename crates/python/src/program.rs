@@ -25,8 +25,8 @@ impl Program {
     fn new(py: Python<'_>, text: String, name: String, path: Option<PathBuf>) -> PyResult<Program> {
         let (source, place) = (text.clone(), path.clone());
         let parsed = on_worker(py, move || match place {
-            Some(path) => atl_driver::Program::parse_at(&path, &source),
-            None => atl_driver::Program::parse(&name, &source),
+            Some(path) => atl_driver::parse_at(&path, &source),
+            None => atl_driver::parse(&name, &source),
         })?;
         let program = parsed.map_err(|failure| errors::refused(py, &failure))?;
         Ok(Program { program: Arc::new(program), text, path })
@@ -36,7 +36,7 @@ impl Program {
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Program> {
         let place = path.clone();
-        let loaded = on_worker(py, move || atl_driver::Program::load(&place))?;
+        let loaded = on_worker(py, move || atl_driver::load(&place))?;
         let program = loaded.map_err(|failure| errors::refused(py, &failure))?;
         // The file's own text is read before any that it imports.
         let text = program.sources().texts().next().unwrap_or_default().to_owned();

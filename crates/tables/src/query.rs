@@ -20,7 +20,7 @@
 
 use atl_diag::{Diagnostic, SourceMap, err};
 use atl_driver::backends::{Backend, Options};
-use atl_driver::{Bound, Compiled, Failure, Program};
+use atl_driver::{Bound, Compile, Compiled, Failure, Program};
 use atl_query::answer::Cells;
 use atl_query::{Adds, Array};
 use atl_runtime::{BufferView, DType};
@@ -161,7 +161,8 @@ impl Prepared {
     /// A step or a check that is refused, or the back end.
     pub fn compile(self, backend: &'static Backend, options: Options) -> Result<CompiledQuery, Failure> {
         let compiled = self.query.program.functions.iter().map(|function| {
-            let loops = self.program.ready(&function.name, function.schedule.as_deref(), backend)?;
+            let loops =
+                atl_driver::ready(&self.program, &function.name, function.schedule.as_deref(), backend)?;
             loops.compile(backend, options)
         });
         let kernels = compiled.collect::<Result<Vec<_>, Failure>>()?;

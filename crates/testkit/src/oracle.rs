@@ -10,7 +10,7 @@ use crate::quotient::{self, Quotient};
 use atl_arith::{eval_ix, eval_pred};
 use atl_driver::backends::{Backend, Options};
 use atl_driver::validate::Validation;
-use atl_driver::{BufferView, Failure, Lowered};
+use atl_driver::{BufferView, Compile, Failure, Lowered};
 use atl_interp::{Domain, Exact, Machine, Value, eval_program};
 use atl_kernel::{Ctx, Elem, Entry, Expr, Node, Number, Rounding, Scalar, Thm};
 use atl_semirings::instances::PLUS_TIMES;

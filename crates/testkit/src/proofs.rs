@@ -27,7 +27,7 @@ pub fn root() -> PathBuf {
 /// A folder that cannot be read, or a document of the suite that is malformed.
 pub fn each<R: Send>(visit: impl Fn(&Derivation) -> R + Sync) -> Result<Vec<R>, String> {
     let of_examples = in_parallel(examples(&root().join("examples"))?, |path| {
-        let program = Program::load(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let program = atl_driver::load(&path).map_err(|e| format!("{}: {e}", path.display()))?;
         let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
         Ok(derivations(&name, &program, &visit))
     });

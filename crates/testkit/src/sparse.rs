@@ -2,6 +2,7 @@
 
 use crate::array::Array;
 use crate::oracle::Arguments;
+use atl_driver::Compile;
 use atl_driver::Lowered;
 use atl_driver::backends::{Options, interp};
 use atl_driver::sparse::packed;

@@ -1,7 +1,7 @@
 //! What back ends and terms that no text gives may do wrong, and how it is reported.
 
 use atl_driver::backends::{Backend, Options, Run, RunAt, TABLE, Target};
-use atl_driver::{BufferView, CallError, Failure, Program, Scheduled};
+use atl_driver::{BufferView, CallError, Compile, Failure, Program, Scheduled};
 use atl_kernel::{Algebra, Elem, Expr, Ix, Label, Laws, Node, Number, Prim, Scalar, Var};
 use std::sync::Arc;
 

@@ -42,7 +42,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 /// Every program of the examples and the suite that is accepted.
 fn programs() -> Vec<(String, Program)> {
     let examples = files(&root().join("examples")).into_iter();
-    let examples = examples.map(|path| (path.display().to_string(), Program::load(&path).ok()));
+    let examples = examples.map(|path| (path.display().to_string(), atl_driver::load(&path).ok()));
     let suite = documents(&root().join("tests/suite")).unwrap_or_else(|e| panic!("{e}"));
     let cases = suite.into_iter().flat_map(|document| {
         let name = document.name;

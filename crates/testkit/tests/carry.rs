@@ -3,7 +3,7 @@
 
 use atl_driver::backends::{Backend, c, cranelift, interp, loops};
 use atl_driver::proof::{verify, windows};
-use atl_driver::{Arguments, Buffer, Compiled, Lowered, Program};
+use atl_driver::{Arguments, Buffer, Compile, Compiled, Lowered, Program};
 use atl_loops::interp::{Cells, Event, Options, observe};
 use atl_loops::{Kernel, Stmt};
 use atl_testkit::choices::Choices;

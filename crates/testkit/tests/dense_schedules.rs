@@ -3,7 +3,7 @@
 
 use atl_driver::backends::{Backend, c, cranelift, interp, loops};
 use atl_driver::proof::{certificate, verify};
-use atl_driver::{Arguments, Buffer, Compiled, Lowered, Program};
+use atl_driver::{Arguments, Buffer, Compile, Compiled, Lowered, Program};
 
 fn lowered(program: &Program, f: &str, schedule: Option<&str>) -> (atl_driver::Scheduled, Lowered) {
     let scheduled = program.scheduled(f, schedule).unwrap_or_else(|e| panic!("{e}"));

@@ -104,7 +104,7 @@ fn root() -> PathBuf {
 }
 
 fn program(d: &Derivation) -> Program {
-    Program::load(root().join(format!("{}.atl", d.file))).unwrap_or_else(|e| panic!("{e}"))
+    atl_driver::load(root().join(format!("{}.atl", d.file))).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// The constructs that the literature counts.

@@ -3,7 +3,7 @@
 
 use atl_driver::data::Structure;
 use atl_driver::show::{Stage, show};
-use atl_driver::{Arguments, Buffer, Program, backends};
+use atl_driver::{Buffer, Compile, Program, backends};
 use atl_syntax::Notation;
 use atl_testkit::choices::Choices;
 use atl_testkit::parallel::in_parallel;
@@ -185,7 +185,7 @@ fn case(seed: u64) {
         show(program, "f", None, Stage::Source, Notation::Ascii, &[]).expect("it was elaborated")
     };
     assert_eq!(body(&program), body(&written), "seed {seed}: {open}");
-    let arguments = Arguments::read(&program, function, &world.files(seed), &[], Structure::Check)
+    let arguments = atl_driver::read_arguments(&program, function, &world.files(seed), &[], Structure::Check)
         .unwrap_or_else(|why| panic!("seed {seed}: {open}\n{why}"));
     let expected: Vec<f64> =
         places(&world, &left).into_iter().map(|mut at| world.value(&e, &mut at) as f64).collect();

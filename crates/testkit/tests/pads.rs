@@ -276,7 +276,7 @@ fn long_chains_of_reshapes_are_typed() {
 #[test]
 fn tiled_and_staged_blur_is_typed() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/blur.atl");
-    let program = Program::load(path).unwrap_or_else(|e| panic!("{e}"));
+    let program = atl_driver::load(path).unwrap_or_else(|e| panic!("{e}"));
     let types =
         program.scheduled("blur", Some("tiled")).and_then(|s| s.pads()).unwrap_or_else(|e| panic!("{e}"));
     let of = |term: &str| {

@@ -1,11 +1,11 @@
 //! The error index tells the truth: the program of a page is refused with its code, the remedy is accepted.
 
 use atl_diag::codes::PAGES;
-use atl_driver::Program;
 
 /// The codes reported for a program and its schedules.
 fn codes(language: &str, text: &str) -> (Vec<String>, String) {
-    match Program::parse(&format!("page.{language}"), text).and_then(|program| program.check()) {
+    match atl_driver::parse(&format!("page.{language}"), text).and_then(|program| atl_driver::check(&program))
+    {
         Ok(_) => (vec![], String::new()),
         Err(failure) => (failure.codes(), failure.to_string()),
     }

@@ -4,6 +4,7 @@
 //! absent on the left. So it also says where the notation has one reading only. `ATL_SEED` and `ATL_CASES` choose the first
 //! seed and the number of expressions.
 
+use atl_driver::Compile;
 use atl_driver::backends;
 use atl_driver::data::Structure;
 use atl_driver::tensor::{Request, arguments, feasible, translate};

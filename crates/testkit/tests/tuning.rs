@@ -3,7 +3,7 @@
 
 use atl_driver::backends::{cranelift, interp, loops};
 use atl_driver::tune::{Estimate, Found, Machine, Remark, Wanted, estimate, propose, replay, schedule_file};
-use atl_driver::{Arguments, Program, Rounding};
+use atl_driver::{Arguments, Compile, Program, Rounding};
 use std::path::{Path, PathBuf};
 
 fn examples() -> PathBuf {
@@ -11,7 +11,7 @@ fn examples() -> PathBuf {
 }
 
 fn example(name: &str) -> Program {
-    Program::load(examples().join(format!("{name}.atl"))).expect("the example is accepted")
+    atl_driver::load(examples().join(format!("{name}.atl"))).expect("the example is accepted")
 }
 
 fn proposals(program: &Program, function: &str, sizes: &[i64], rounding: Rounding, budget: usize) -> Found {
@@ -353,7 +353,7 @@ fn the_written_file_replays_to_the_same_theorem() {
     std::fs::create_dir_all(&folder).expect("a folder can be made");
     let source = folder.join("blur.atl");
     std::fs::copy(examples().join("blur.atl"), &source).expect("the example can be copied");
-    let program = Program::load(&source).expect("the example is accepted");
+    let program = atl_driver::load(&source).expect("the example is accepted");
     let f = program.function(Some("blur"), None).expect("the function exists");
     let best = proposals(&program, "blur", &[500, 500], Rounding::Bitwise, 12).best(1).remove(0);
     let sizes = vec![("N".to_owned(), 500), ("M".to_owned(), 500)];
@@ -362,7 +362,7 @@ fn the_written_file_replays_to_the_same_theorem() {
     let text = schedule_file(&program, (&source, &out), "blur", &best.steps, &remark).expect("it is written");
     assert!(text.starts_with("import \"blur.atl\"\n"), "{text}");
     std::fs::write(&out, text).expect("the file can be written");
-    let again = Program::load(&out).expect("the file is accepted");
+    let again = atl_driver::load(&out).expect("the file is accepted");
     let (first, second) = (replay(&program, f, &best.steps), again.scheduled("blur", Some("tuned")));
     let (first, second) = (first.expect("it derives"), second.expect("it derives again"));
     let (first, second) = (first.theorem().expect("a theorem"), second.theorem().expect("a theorem"));

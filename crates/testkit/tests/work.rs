@@ -1,7 +1,7 @@
 //! How much a sparse program does, counted by the loops' interpreter: complexity is a test.
 
 use atl_driver::backends::{self, Options};
-use atl_driver::{Buffer, Program, Work};
+use atl_driver::{Buffer, Compile, Program, Work};
 use std::collections::BTreeSet;
 
 const TRIANGLES: &str = "fn triangles(A: f64[N, N] as csr) -> f64 {

@@ -36,7 +36,7 @@ pub(super) fn run(args: &Bench, out: &mut Output) -> Result {
         let scheduled = program.scheduled(&function.name, schedule.as_deref())?;
         let lowered = scheduled.lower()?;
         if backend.name == c::BACKEND.name {
-            out.diagnostics(program.sources(), &lowered.performance_warnings());
+            out.diagnostics(program.sources(), &atl_driver::performance_warnings(&lowered));
         }
         kernels.push(believed(compiled(&lowered, &args.call.place, out)?, args.trust_input));
     }
@@ -128,7 +128,7 @@ fn arguments(
             continue;
         }
         let (structure, Call { inputs, numbers, .. }) = (structure(args.trust_input), &args.call);
-        let mut found = Arguments::read(program, function, inputs, numbers, structure)?;
+        let mut found = atl_driver::read_arguments(program, function, inputs, numbers, structure)?;
         found.notes.iter().for_each(|note| out.remark(&format!("note: {note}")));
         found.complete(program, function, args.size)?;
         all.push((params, found));

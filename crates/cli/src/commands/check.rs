@@ -38,7 +38,7 @@ type Checked = (Vec<Diagnostic>, Vec<(PadTypes, Duration)>);
 
 /// Everything that was asked for is shown; the pad types, if they were asked for.
 fn checked(program: &Program, args: &Check) -> std::result::Result<Checked, Failure> {
-    let remarks = program.check()?;
+    let remarks = atl_driver::check(&program)?;
     if let Some(class) = args.rounding {
         program.require_rounding(class.into())?;
     }
@@ -54,7 +54,7 @@ fn checked(program: &Program, args: &Check) -> std::result::Result<Checked, Fail
 
 fn run_json(args: &Check, out: &mut Output) -> Result {
     let checked =
-        Program::load(&args.file).and_then(|program| checked(&program, args).map(|pads| (program, pads)));
+        atl_driver::load(&args.file).and_then(|program| checked(&program, args).map(|pads| (program, pads)));
     let (ok, functions, schedules, diagnostics) = match &checked {
         Ok((program, (remarks, _))) => (
             true,

@@ -27,7 +27,7 @@ use atl_driver::data::Structure;
 use atl_driver::explain::Explanation;
 use atl_driver::show::{Notation, Stage, show_scheduled};
 use atl_driver::validate::Validation;
-use atl_driver::{Arguments, Compiled, Failure, Program, Ready, Scheduled};
+use atl_driver::{Arguments, Compile, Compiled, Failure, Program, Ready, Scheduled};
 use std::path::Path;
 
 /// Carries out a command line.
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Exit {
 
 /// The program of a file; what elaboration remarks goes to standard error.
 fn load(path: &Path, out: &mut Output) -> Result<Program> {
-    let program = Program::load(path)?;
+    let program = atl_driver::load(path)?;
     out.diagnostics(program.sources(), program.warnings());
     Ok(program)
 }

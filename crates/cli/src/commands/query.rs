@@ -6,7 +6,7 @@ use super::{backend, in_form, load, refuse, remark_on};
 use crate::args::{Form, Query};
 use crate::output::{Exit, Output, Result, Stop};
 use atl_diag::{SourceMap, err};
-use atl_driver::{Failure, Signature, check_place, read_program, replace_file};
+use atl_driver::{Compile, Failure, Signature, check_place, read_program, replace_file};
 use atl_tables::query::{Answer, Loaded, Prepared, TableFile};
 use atl_tables::relations::{self, Relations};
 use std::path::{Path, PathBuf};
@@ -110,7 +110,7 @@ fn of_program(args: &Query, path: &Path, mut files: Vec<TableFile>, out: &mut Ou
     }
     let (backend, options) = backend(&args.place);
     let (kernel, compiling) =
-        timed(|| program.ready(&function.name, schedule, backend)?.compile(backend, options));
+        timed(|| atl_driver::ready(&program, &function.name, schedule, backend)?.compile(backend, options));
     let kernel = kernel?;
     remark_on(&kernel, &args.place, out);
     let (bound, checking) = timed(|| relations.bound(&kernel));

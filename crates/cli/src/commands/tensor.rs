@@ -20,7 +20,7 @@ pub(super) fn run(args: &Tensor, out: &mut Output) -> Result {
         out.diagnostics(program.sources(), &refused.iter().flat_map(dense).collect::<Vec<_>>());
     } else {
         // Whoever asks for steps is to know whether they can be carried out, before the program is printed.
-        program.ready(&translation.function, translation.schedule.as_deref(), backend)?;
+        atl_driver::ready(&program, &translation.function, translation.schedule.as_deref(), backend)?;
     }
     let runs = args.time || args.out.is_some() || !args.inputs.is_empty() || !args.numbers.is_empty();
     let program_alone = [Form::Program];
@@ -67,7 +67,7 @@ fn compute(args: &Tensor, translation: &Translation, program: &Program, out: &mu
         check_target(program, &target)?;
     }
     let (backend, _) = backend(&args.place);
-    let loops = program.ready(&translation.function, translation.schedule.as_deref(), backend)?;
+    let loops = atl_driver::ready(&program, &translation.function, translation.schedule.as_deref(), backend)?;
     let structure = structure(args.trust_input);
     let arguments = arguments(translation, program, &args.inputs, &args.numbers, structure)?;
     for note in &arguments.notes {

@@ -9,7 +9,7 @@ use atl_driver::data::Structure;
 use atl_driver::tune::{
     Found, Machine, Proposal, Remark, Wanted, measure, propose, schedule_file, schedule_name, schedule_text,
 };
-use atl_driver::{Arguments, Failure, Program, backends::Backend, check_place};
+use atl_driver::{Failure, Program, backends::Backend, check_place};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -32,8 +32,13 @@ pub(super) fn run(args: &Tune, out: &mut Output) -> Result {
     let program = load(&args.file, out)?;
     let function = program.function(args.function.as_deref(), None)?;
     let (backend, options) = backend(&args.call.place);
-    let mut arguments =
-        Arguments::read(&program, function, &args.call.inputs, &args.call.numbers, Structure::Check)?;
+    let mut arguments = atl_driver::read_arguments(
+        &program,
+        function,
+        &args.call.inputs,
+        &args.call.numbers,
+        Structure::Check,
+    )?;
     for note in &arguments.notes {
         out.remark(&format!("note: {note}"));
     }

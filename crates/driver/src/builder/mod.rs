@@ -42,11 +42,11 @@ pub use binders::{Binder, all, any, bind, generate, maximum, minimum, product, s
 pub use index::{Cond, Index, Indices};
 pub use value::{Elem, Value, apply, select};
 
-use crate::backends::{self, Options};
-use crate::call::Compiled;
-use crate::failure::Failure;
-use crate::program::Program;
+use atl_call::backends::{self, Options};
+use atl_call::{Compile, Compiled};
 use atl_diag::Span;
+use atl_session::Failure;
+use atl_session::Program;
 use atl_syntax::{Style, ast};
 
 /// A function under construction.

@@ -95,12 +95,13 @@ fn every_part_of_a_function_is_written() {
         assert!(text.contains(part), "no `{part}` in\n{text}");
     }
     let program = f.program().unwrap_or_else(|failure| panic!("{failure}"));
-    program.check().unwrap_or_else(|failure| panic!("{failure}"));
+    crate::check(&program).unwrap_or_else(|failure| panic!("{failure}"));
 }
 
 #[test]
 fn mistakes_are_diagnosed_in_the_text() {
-    let codes = |f: &FunctionBuilder| f.program().and_then(|p| p.check()).expect_err("a mistake").codes();
+    let codes =
+        |f: &FunctionBuilder| f.program().and_then(|p| crate::check(&p)).expect_err("a mistake").codes();
     let mut f = FunctionBuilder::new("f");
     let n = f.size("N");
     let a = f.input("a", Elem::F32, [&n]);

@@ -1,6 +1,7 @@
 //! The arrays themselves: faults in them, names, numbers that do not fit, and the order of a layout.
 
 use super::*;
+use atl_driver::Compile;
 
 /// Arrays with a planted fault are not taken for a tensor.
 #[test]

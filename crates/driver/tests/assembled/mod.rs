@@ -10,7 +10,7 @@ mod programs;
 
 use atl_driver::backends::{self, Backend};
 use atl_driver::sparse::packed;
-use atl_driver::{Buffer, Compiled, Failure, Memory, Output, Program, SparseResult};
+use atl_driver::{Buffer, Compile, Compiled, Failure, Memory, Output, Program, SparseResult};
 use atl_loops::interp::{Cells, Options, interpret};
 use atl_loops::{Stmt, Storage};
 use atl_runtime::Tensor;

@@ -1,6 +1,7 @@
 //! Terms in the order of the result and in other orders: turned over, added up, merged, appended.
 
 use super::*;
+use atl_driver::Compile;
 use atl_runtime::Coordinates;
 
 /// In whatever order an operand has its entries, and the result wants them.

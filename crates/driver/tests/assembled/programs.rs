@@ -1,6 +1,7 @@
 //! Programs of the literature, and elements of other types and semirings.
 
 use super::*;
+use atl_driver::Compile;
 
 #[test]
 fn products_of_sparse_matrices() {

@@ -133,7 +133,7 @@ fn elaborator(seed: u64) -> Result<(), String> {
             let _ = failure.to_string();
         }
         Ok(program) => {
-            if let Err(failure) = program.check() {
+            if let Err(failure) = atl_driver::check(&program) {
                 let _ = failure.to_string();
             }
         }

@@ -22,8 +22,8 @@ pub enum Checked {
 
 /// Elaborate and check the program.
 pub fn checked(case: &Case) -> Checked {
-    let program = Program::parse(case.file, &case.program);
-    match program.and_then(|program| program.check().map(|_| program)) {
+    let program = atl_driver::parse(case.file, &case.program);
+    match program.and_then(|program| atl_driver::check(&program).map(|_| program)) {
         Ok(program) => Checked::Accepted(Box::new(program)),
         Err(failure) => Checked::Refused(Box::new(failure)),
     }

@@ -9,7 +9,7 @@
 mod meanings;
 
 use atl_driver::backends::{Backend, c, loops};
-use atl_driver::{Arguments, Buffer, Compiled, DType, Output, Program};
+use atl_driver::{Arguments, Buffer, Compile, Compiled, DType, Output, Program};
 use atl_testkit::choices::Choices;
 use meanings::Meaning;
 use std::path::Path;
@@ -141,7 +141,7 @@ fn calls(program: &Program, case: &Case, most: f64) -> (Vec<Call>, usize) {
 
 fn check(case: &Case) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(case.file);
-    let program = Program::load(path).expect("the example is accepted");
+    let program = atl_driver::load(path).expect("the example is accepted");
     let lowered = |name: Option<&str>| program.scheduled(case.function, name).and_then(|s| s.lower());
     let most = budgets().iter().map(|(_, budget)| budget.call).fold(0.0, f64::max);
     let (calls, must) = calls(&program, case, most);

@@ -12,7 +12,7 @@ mod guarded;
 mod operators;
 mod programs;
 
-use atl_driver::{BufferView, Program as Compilable, backends};
+use atl_driver::{BufferView, Compile, Program as Compilable, backends};
 use atl_kernel::Scalar;
 use atl_lang::SizeSource;
 use atl_teil::core::Core;

@@ -1,7 +1,7 @@
 //! Operators of fluid dynamics, lifted, take as many operations as their factored formulas, for 2 to 20 nodes; batched, hardly more.
 
 use atl_driver::show::{Notation, Stage, show};
-use atl_driver::{Buffer, Program, backends};
+use atl_driver::{Buffer, Compile, backends};
 use atl_teil::elaborate::elaborate;
 use atl_teil::fluids::translate;
 use atl_teil::typing::check;
@@ -9,7 +9,7 @@ use atl_teil::typing::check;
 /// The operations of a lifted example of this many nodes and two elements: products and additions.
 fn operations(name: &str, function: &str, inputs: &[(&str, &[usize])]) -> f64 {
     let path = format!("{}/../../examples/{name}.cfd", env!("CARGO_MANIFEST_DIR"));
-    let program = Program::load(path).unwrap_or_else(|why| panic!("{why}"));
+    let program = atl_driver::load(path).unwrap_or_else(|why| panic!("{why}"));
     let lowered = program.scheduled(function, Some("lifted")).and_then(|s| s.lower());
     let lowered = lowered.unwrap_or_else(|why| panic!("{why}"));
     let kernel = lowered.compile(&backends::loops::BACKEND, Default::default()).expect("it is compiled");
@@ -80,7 +80,7 @@ fn operators_have_the_code_of_the_programs_that_they_are() {
             let schedules = &elaborated[elaborated.find("schedule ").expect("there are some")..];
             let by_hand = format!("{}\n\n{schedules}", by_hand.replace('N', &n.to_string()));
             let programs = [("f.cfd", &text), ("f.atl", &by_hand)]
-                .map(|(name, text)| Program::parse(name, text).unwrap_or_else(|why| panic!("{why}")));
+                .map(|(name, text)| atl_driver::parse(name, text).unwrap_or_else(|why| panic!("{why}")));
             let lifted = (name != "gradient").then_some("lifted");
             for schedule in [None, lifted, Some("batched")] {
                 let [of_operator, of_program] = programs.each_ref().map(|program| {
@@ -101,10 +101,14 @@ fn batched_operators_do_no_more_than_tiles_need() {
             "var input P : [{n} {n}]\nvar input u : [{n} {n} {n}]\nvar output v : [{n} {n} {n}]\nelem [u v] E first
              v = P # P # P # u . [[1 6] [3 7] [5 8]]"
         );
-        let program = Program::parse("f.cfd", &text).unwrap_or_else(|why| panic!("{why}"));
+        let program = atl_driver::parse("f.cfd", &text).unwrap_or_else(|why| panic!("{why}"));
         let lowered = program.scheduled("v", Some("batched")).and_then(|s| s.lower());
         let lowered = lowered.unwrap_or_else(|why| panic!("{why}"));
-        assert!(lowered.performance_warnings().is_empty(), "{n}: {:?}", lowered.performance_warnings());
+        assert!(
+            atl_driver::performance_warnings(&lowered).is_empty(),
+            "{n}: {:?}",
+            atl_driver::performance_warnings(&lowered)
+        );
         let kernel = lowered.compile(&backends::loops::BACKEND, Default::default()).expect("it is compiled");
         let zeros = |shape: &[usize]| Buffer::from_slice(&vec![0.0f64; shape.iter().product()], shape);
         let p = zeros(&[n, n]).expect("it is small");
@@ -121,10 +125,14 @@ fn batched_operators_do_no_more_than_tiles_need() {
 fn batched_derivatives_do_what_is_written() {
     for n in [2usize, 3, 8, 13, 19] {
         let program =
-            Program::parse("f.cfd", &with_nodes("gradient", n)).unwrap_or_else(|why| panic!("{why}"));
+            atl_driver::parse("f.cfd", &with_nodes("gradient", n)).unwrap_or_else(|why| panic!("{why}"));
         let lowered = program.scheduled("g", Some("batched")).and_then(|s| s.lower());
         let lowered = lowered.unwrap_or_else(|why| panic!("{why}"));
-        assert!(lowered.performance_warnings().is_empty(), "{n}: {:?}", lowered.performance_warnings());
+        assert!(
+            atl_driver::performance_warnings(&lowered).is_empty(),
+            "{n}: {:?}",
+            atl_driver::performance_warnings(&lowered)
+        );
         let loops =
             show(&program, "g", Some("batched"), Stage::Loops, Notation::Ascii, &[]).expect("it lowers");
         assert!(loops.matches("vector(").count() >= 3 && !loops.contains("for j in"), "{n}: {loops}");
@@ -182,7 +190,7 @@ fn batched_operators_are_those_that_are_written_axis_by_axis() {
         let mut values: Option<Vec<f64>> = None;
         for (k, spelling) in spellings.iter().enumerate() {
             let shown = format!("{n} nodes:\n{spelling}");
-            let program = Program::parse("f.cfd", &format!("{head}{spelling}"))
+            let program = atl_driver::parse("f.cfd", &format!("{head}{spelling}"))
                 .unwrap_or_else(|why| panic!("{shown}\n{why}"));
             let mut schedules = vec![Some("batched")];
             schedules.extend((k > 0).then_some(None));
@@ -235,7 +243,7 @@ fn small_elements_are_computed_side_by_side() {
                 0 => text.clone(),
                 known => text.replace("] E first", &format!("] {known} first")),
             };
-            let program = Program::parse("f.cfd", &text).unwrap_or_else(|why| panic!("{text}\n{why}"));
+            let program = atl_driver::parse("f.cfd", &text).unwrap_or_else(|why| panic!("{text}\n{why}"));
             let kernels = [
                 (None, &backends::loops::BACKEND),
                 (Some("batched"), &backends::loops::BACKEND),
@@ -245,9 +253,9 @@ fn small_elements_are_computed_side_by_side() {
                 let lowered = program.scheduled(function, schedule).and_then(|s| s.lower());
                 let lowered = lowered.unwrap_or_else(|why| panic!("{text}\n{why}"));
                 assert!(
-                    elements == 3 || lowered.performance_warnings().is_empty(),
+                    elements == 3 || atl_driver::performance_warnings(&lowered).is_empty(),
                     "{text}\n{:?}",
-                    lowered.performance_warnings()
+                    atl_driver::performance_warnings(&lowered)
                 );
                 let loops = show(&program, function, schedule, Stage::Loops, Notation::Ascii, &[]);
                 let is_wide = loops.expect("it lowers").contains("vector(8)");
@@ -281,7 +289,7 @@ fn small_elements_are_computed_side_by_side() {
 #[test]
 fn schedules_that_do_not_apply_say_why() {
     let refused = |text: &str, schedule: &str, part: &str| {
-        let program = Program::parse("f.cfd", text).unwrap_or_else(|why| panic!("{text}\n{why}"));
+        let program = atl_driver::parse("f.cfd", text).unwrap_or_else(|why| panic!("{text}\n{why}"));
         let why = program.scheduled("v", Some(schedule)).err().unwrap_or_else(|| panic!("{text} has one"));
         assert_eq!(why.codes(), ["E0511"], "{text}");
         assert!(why.to_string().contains(part), "{text}\n{why}");

@@ -1,0 +1,144 @@
+//! The meaning of the scheduled term, computed as it is defined: the oracle.
+
+use super::{Backend, CallError, Run, RunAt, Target, run_apart};
+use crate::sparse_result;
+use atl_interp::{EvalError, Machine, Tensor, Value, eval_program};
+use atl_kernel::{Ctx, Elem, Expr};
+use atl_runtime::{Buffer, BufferView, BufferViewMut, DType, Growing};
+use atl_session::signature::{Signature, Storage};
+use std::sync::Arc;
+
+/// See the module.
+pub static BACKEND: Backend = Backend {
+    name: "interp",
+    summary: "the reference interpreter of the term itself; slow",
+    unavailable: || None,
+    compile: |lowered, _| {
+        let (signature, ctx) = (lowered.signature.clone(), lowered.function.ctx.clone());
+        let body = lowered.term.clone().ok_or("the term of loops from the cache is not known")?;
+        Ok(Box::new(Meaning(Arc::new(Term { signature, ctx, body }))))
+    },
+};
+
+/// What is evaluated.
+struct Term {
+    signature: Arc<Signature>,
+    ctx: Arc<Ctx>,
+    body: Expr,
+}
+
+struct Meaning(Arc<Term>);
+
+struct MeaningAt {
+    term: Arc<Term>,
+    sizes: Vec<i64>,
+}
+
+impl Run for Meaning {
+    fn at(&self, sizes: &[i64]) -> Result<Arc<dyn RunAt>, CallError> {
+        Ok(Arc::new(MeaningAt { term: self.0.clone(), sizes: sizes.to_vec() }))
+    }
+}
+
+impl RunAt for MeaningAt {
+    fn run(&self, inputs: &[BufferView<'_>], result: Target<'_>) -> Result<(), CallError> {
+        match result {
+            Target::Dense(mut output) => store(self.value(inputs)?.data(), &mut output),
+            Target::Over(place, array) => run_apart(inputs, place, array, |inputs, mut output| {
+                store(self.value(inputs)?.data(), &mut output)
+            }),
+            Target::Arrays(arrays) => self.fill(inputs, arrays),
+        }
+    }
+}
+
+impl MeaningAt {
+    /// The arrays of the dense value, packed: what a kernel gives is compared with this.
+    fn fill(&self, inputs: &[BufferView<'_>], outputs: &mut [Growing]) -> Result<(), CallError> {
+        let Signature { operands, result, .. } = &*self.term.signature;
+        let Storage::Sparse { stored, pattern_of, .. } = &result.storage else {
+            return Err(backend("the result has no format"));
+        };
+        let value = self.value(inputs)?;
+        let mut dense = Buffer::zeros(result.dtype, value.shape()).map_err(backend)?;
+        store(value.data(), &mut dense.view_mut())?;
+        let shape = self.term.signature.shapes(&self.sizes).map_err(backend)?.pop().unwrap_or_default();
+        let like = pattern_of.and_then(|place| operands.get(place)).map(|operand| {
+            let arrays = inputs.get(operand.arrays.clone()).unwrap_or_default();
+            arrays.iter().map(Buffer::from_view).collect::<Result<Vec<_>, _>>()
+        });
+        let like = like.transpose().map_err(backend)?;
+        let arrays = sparse_result::packed(stored, result.elem, &shape, &dense, like).map_err(backend)?;
+        for (from, to) in arrays.iter().zip(outputs) {
+            macro_rules! fill {
+                ($ty:ty) => {
+                    to.fill(from.as_slice::<$ty>().map_err(backend)?)
+                };
+            }
+            match from.dtype() {
+                DType::F32 => fill!(f32),
+                DType::F64 => fill!(f64),
+                DType::I32 => fill!(i32),
+                DType::I64 => fill!(i64),
+                DType::U8 => fill!(u8),
+                DType::Bool => fill!(bool),
+            }
+            .map_err(backend)?;
+        }
+        Ok(())
+    }
+
+    fn value(&self, inputs: &[BufferView<'_>]) -> Result<Tensor<Value>, CallError> {
+        let Term { signature, ctx, body } = &*self.term;
+        let tensors = inputs.iter().zip(&signature.arrays).map(|(view, array)| tensor(view, array.elem));
+        let tensors = tensors.collect::<Result<Vec<_>, _>>()?;
+        eval_program::<Machine>(ctx, &self.sizes, tensors, body).map_err(|why| match why {
+            EvalError::OutOfSteps | EvalError::TooLarge | EvalError::TooDeep | EvalError::Overflow => {
+                CallError::Limit(why.to_string())
+            }
+            why => backend(why),
+        })
+    }
+}
+
+fn backend(e: impl ToString) -> CallError {
+    CallError::Backend(e.to_string())
+}
+
+fn tensor(view: &BufferView<'_>, elem: Elem) -> Result<Tensor<Value>, CallError> {
+    macro_rules! values {
+        ($ty:ty, $variant:ident) => {
+            view.as_slice::<$ty>().map_err(backend)?.iter().map(|x| Value::$variant(*x)).collect()
+        };
+    }
+    let data: Vec<Value> = match view.dtype() {
+        DType::F32 => values!(f32, F32),
+        DType::F64 => values!(f64, F64),
+        DType::I32 => values!(i32, I32),
+        DType::I64 => values!(i64, I64),
+        DType::U8 => values!(u8, U8),
+        DType::Bool => values!(bool, Bool),
+    };
+    Tensor::try_new(elem, view.shape().to_vec(), data).map_err(backend)
+}
+
+fn store(values: &[Value], output: &mut BufferViewMut<'_>) -> Result<(), CallError> {
+    macro_rules! fill {
+        ($ty:ty, $variant:ident) => {
+            for (cell, value) in output.as_mut_slice::<$ty>().map_err(backend)?.iter_mut().zip(values) {
+                if let Value::$variant(x) = value {
+                    *cell = *x;
+                }
+            }
+        };
+    }
+    match output.dtype() {
+        DType::F32 => fill!(f32, F32),
+        DType::F64 => fill!(f64, F64),
+        DType::I32 => fill!(i32, I32),
+        DType::I64 => fill!(i64, I64),
+        DType::U8 => fill!(u8, U8),
+        DType::Bool => fill!(bool, Bool),
+    }
+    Ok(())
+}

@@ -1,0 +1,397 @@
+//! Arguments that were checked, and runs on them.
+//!
+//! The one idea: what is checked of arguments holds as long as they are borrowed, so a run has nothing to
+//! look at but its output. It allocates nothing where the output is given as the kernel stores it.
+
+use super::binding::{Fitting, carrier};
+use super::{Compiled, Refusal, layout_order};
+use crate::backends::{CallError, RunAt, Target};
+use crate::index_overflow;
+use crate::sparse_result::SparseResult;
+use atl_diag::{Diagnostic, err};
+use atl_loops::Name;
+use atl_loops::requirement::{Integers, Unmet};
+use atl_runtime::{Buffer, BufferError, BufferView, BufferViewMut, DType, Growing};
+use atl_session::Failure;
+use atl_session::signature::{Signature, Storage};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Arguments that were checked.
+#[derive(Clone)]
+pub struct Bound<'a> {
+    pub(super) kernel: Compiled,
+    at: Arc<dyn RunAt>,
+    pub(super) fitting: Fitting<'a>,
+}
+
+/// Where the result of a call goes.
+#[derive(Debug)]
+pub enum Output<'o> {
+    /// Into row-major memory of its type and shape, however the kernel stores it.
+    Dense(BufferViewMut<'o>),
+    /// Over the argument that the schedule reuses, which the array holds at first.
+    InPlace(BufferViewMut<'o>),
+    /// Into memory as the kernel stores it, from [`Bound::memory`].
+    Stored(&'o mut Memory),
+}
+
+/// Memory for a result as its kernel stores it, to be used again.
+#[derive(Debug)]
+pub enum Memory {
+    /// All elements, in the order in which they are stored.
+    Dense(Buffer),
+    /// The arrays of a format, which grow.
+    Arrays(Vec<Growing>),
+}
+
+impl Memory {
+    /// How many bytes the result has that was stored last.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Memory::Dense(output) => output.len() * output.dtype().size(),
+            Memory::Arrays(arrays) => arrays.iter().map(|array| array.len() * array.dtype().size()).sum(),
+        }
+    }
+
+    /// Copies of the arrays as they are now.
+    ///
+    /// # Errors
+    /// There is no memory for them.
+    pub fn arrays(&self) -> Result<Vec<Buffer>, BufferError> {
+        match self {
+            Memory::Dense(array) => Ok(vec![array.clone()]),
+            Memory::Arrays(arrays) => arrays.iter().map(Growing::to_buffer).collect(),
+        }
+    }
+
+    pub(crate) fn target(&mut self) -> Target<'_> {
+        match self {
+            Memory::Dense(array) => Target::Dense(array.view_mut()),
+            Memory::Arrays(arrays) => Target::Arrays(arrays),
+        }
+    }
+}
+
+/// Why arguments are refused, by what would have to change.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    /// A requirement on arrays does not hold.
+    Unmet(Refusal),
+    /// With what the arrays hold index arithmetic leaves 64 bits.
+    OutOfRange(Refusal),
+    /// Something else.
+    Otherwise(Refusal),
+}
+
+impl Refused {
+    pub(super) fn into_refusal(self) -> Refusal {
+        match self {
+            Refused::Unmet(d) | Refused::OutOfRange(d) | Refused::Otherwise(d) => d,
+        }
+    }
+}
+
+/// What was checked of arguments, apart from the arrays.
+pub(super) struct Parts {
+    at: Arc<dyn RunAt>,
+    fitting: Fitting<'static>,
+}
+
+impl<'a> Bound<'a> {
+    pub(super) fn try_new(kernel: Compiled, fitting: Fitting<'a>) -> Result<Bound<'a>, Refused> {
+        let at = kernel.admits(&fitting)?;
+        Ok(Bound { kernel, at, fitting })
+    }
+
+    /// The arguments, checked again: for a caller whose arrays others may have written to.
+    ///
+    /// # Errors
+    /// As for [`Call::bind`](super::Call::bind).
+    pub fn rechecked(&self) -> Result<(), Failure> {
+        let carriers = self.signature().arrays.iter().zip(self.inputs());
+        let mut carriers = carriers.map(|(array, view)| carrier(array, view));
+        carriers.try_for_each(|checked| checked.map_err(|d| self.kernel.fail(*d)))?;
+        let admitted = self.kernel.admits(&self.fitting);
+        admitted.map(drop).map_err(|refused| self.kernel.fail(*refused.into_refusal()))
+    }
+
+    /// What was checked, without the arrays.
+    pub(super) fn into_parts(self) -> Parts {
+        let Fitting { sizes, stated, shape, memory, inputs: _ } = self.fitting;
+        Parts { at: self.at, fitting: Fitting { sizes, stated, shape, memory, inputs: Vec::new() } }
+    }
+
+    /// Arguments with these arrays, of which that was checked.
+    pub(super) fn of_parts(kernel: Compiled, parts: Parts, inputs: Vec<BufferView<'a>>) -> Bound<'a> {
+        Bound { kernel, at: parts.at, fitting: Fitting { inputs, ..parts.fitting } }
+    }
+
+    /// The kernel.
+    pub fn kernel(&self) -> &Compiled {
+        &self.kernel
+    }
+
+    /// The values of the sizes, by position.
+    pub fn sizes(&self) -> &[i64] {
+        &self.fitting.sizes
+    }
+
+    /// The shape of the result.
+    pub fn shape(&self) -> &[usize] {
+        &self.fitting.shape
+    }
+
+    /// The arrays.
+    pub fn inputs(&self) -> &[BufferView<'a>] {
+        &self.fitting.inputs
+    }
+
+    /// The shape of the result in memory: another, if it is stored in the order of a layout.
+    pub(crate) fn memory_shape(&self) -> &[usize] {
+        &self.fitting.memory
+    }
+
+    /// How many bytes the arrays have.
+    pub fn input_bytes(&self) -> usize {
+        let bytes = |view: &BufferView<'_>| view.shape().iter().product::<usize>() * view.dtype().size();
+        self.inputs().iter().map(bytes).sum()
+    }
+
+    /// How many operations on numbers a call makes, as its loops say: not a number if that leaves 64 bits.
+    pub fn flops(&self) -> f64 {
+        atl_search::cost::flops(&self.kernel.code.kernel, self.sizes()).unwrap_or(f64::NAN)
+    }
+
+    /// Memory for the result as the kernel stores it.
+    ///
+    /// # Errors
+    /// It does not fit memory.
+    pub fn memory(&self) -> Result<Memory, Failure> {
+        let result = &self.signature().result;
+        if let Storage::Sparse { arrays, .. } = &result.storage {
+            return Ok(Memory::Arrays(arrays.iter().map(|(_, dtype)| Growing::new(*dtype)).collect()));
+        }
+        let zeros = Buffer::zeros(result.dtype, self.memory_shape());
+        zeros.map(Memory::Dense).map_err(|why| self.no_memory(&why))
+    }
+
+    /// The result in memory of its own: all of its elements, row-major, however the kernel stores it.
+    ///
+    /// # Errors
+    /// It does not fit memory, or what the kernel met.
+    pub fn dense(&self) -> Result<Buffer, Failure> {
+        let mut output = self.zeros()?;
+        self.run(Output::Dense(output.view_mut()))?;
+        Ok(output)
+    }
+
+    /// The result of a function whose result has a format, as it is stored; none if it has none.
+    ///
+    /// # Errors
+    /// As for [`dense`](Bound::dense).
+    pub fn sparse(&self) -> Result<Option<SparseResult>, Failure> {
+        if !matches!(self.signature().result.storage, Storage::Sparse { .. }) {
+            return Ok(None);
+        }
+        let mut memory = self.memory()?;
+        self.run(Output::Stored(&mut memory))?;
+        let arrays = memory.arrays().map_err(|why| self.no_memory(&why))?;
+        let result = SparseResult::try_new(self.signature(), self.shape(), arrays);
+        result.map_err(|d| self.kernel.fail(*d))
+    }
+
+    /// Runs the kernel, with the result going there. In place, what the array holds is checked first.
+    ///
+    /// # Errors
+    /// An output of another type or shape; the schedule reuses nothing; or what the kernel met.
+    pub fn run(&self, output: Output<'_>) -> Result<(), Failure> {
+        match output {
+            Output::Stored(memory) => {
+                self.holds(memory)?;
+                self.run_at(memory.target())
+            }
+            Output::Dense(mut output) => {
+                self.fits(output.dtype(), output.shape(), self.shape())?;
+                if let Storage::RowMajor = self.signature().result.storage {
+                    return self.run_at(Target::Dense(output));
+                }
+                let copied = self.unpacked()?;
+                let copied = copied.and_then(|dense| output.copy_from(&dense).map_err(|why| why.to_string()));
+                copied.map_err(|why| self.kernel.failed(CallError::Backend(why)))
+            }
+            Output::InPlace(array) => {
+                let over = self.signature().result.over;
+                let over = over.ok_or_else(|| self.kernel.fail(stores_over_nothing(self.signature())))?;
+                self.fits(array.dtype(), array.shape(), self.memory_shape())?;
+                // Its sizes are those of the call; what it holds may be looked at.
+                self.with(over, array.view())?.into_parts();
+                self.run_over(over, array)
+            }
+        }
+    }
+
+    /// [`Output::InPlace`] over the argument at this position, for an array that was checked.
+    pub fn run_over(&self, over: usize, array: BufferViewMut<'_>) -> Result<(), Failure> {
+        self.run_at(Target::Over(over, array))
+    }
+
+    fn run_at(&self, target: Target<'_>) -> Result<(), Failure> {
+        self.at.run(self.inputs(), target).map_err(|why| self.kernel.failed(why))
+    }
+
+    /// The same arguments but for this array, of which only what may differ is checked: the sizes are those
+    /// of the call.
+    pub(super) fn with<'b>(&self, place: usize, view: BufferView<'b>) -> Result<Bound<'b>, Failure>
+    where
+        'a: 'b,
+    {
+        let array = &self.signature().arrays[place];
+        carrier(array, &view).map_err(|d| self.kernel.fail(*d))?;
+        let mut fitting: Fitting<'b> = self.fitting.clone();
+        fitting.inputs[place] = view;
+        let (kernel, at) = (self.kernel.clone(), self.at.clone());
+        if !array.is_inspected {
+            return Ok(Bound { kernel, at, fitting });
+        }
+        Bound::try_new(kernel, fitting).map_err(|refused| self.kernel.fail(*refused.into_refusal()))
+    }
+
+    /// A row-major array of zeros for the result.
+    pub(super) fn zeros(&self) -> Result<Buffer, Failure> {
+        Buffer::zeros(self.signature().result.dtype, self.shape()).map_err(|why| self.no_memory(&why))
+    }
+
+    /// Every element of a result that is not stored row-major.
+    fn unpacked(&self) -> Result<Result<Buffer, String>, Failure> {
+        let mut memory = self.memory()?;
+        self.run(Output::Stored(&mut memory))?;
+        Ok(match (&self.signature().result.storage, &memory) {
+            (Storage::Layout(stored), Memory::Dense(memory)) => {
+                layout_order::gathered(stored, self.shape(), memory)
+            }
+            _ => memory.arrays().map_err(|why| why.to_string()).and_then(|arrays| {
+                let found = SparseResult::try_new(self.signature(), self.shape(), arrays);
+                let found = found.map_err(|d| d.message.clone())?;
+                found.ok_or("the result has no format")?.to_dense()
+            }),
+        })
+    }
+
+    /// Refuses an output of another type or shape.
+    fn fits(&self, dtype: DType, shape: &[usize], expected: &[usize]) -> Result<(), Failure> {
+        let (wanted, name) = (self.signature().result.dtype, &self.signature().name);
+        if dtype == wanted && shape == expected {
+            return Ok(());
+        }
+        Err(self.kernel.fail(
+            err!(E0504, "the output is {dtype}{shape:?}, and `{name}` gives {wanted}{expected:?}")
+                .help("allocate it with the result's type and shape"),
+        ))
+    }
+
+    /// Refuses memory that was made for another result.
+    fn holds(&self, memory: &Memory) -> Result<(), Failure> {
+        match (memory, &self.signature().result.storage) {
+            (Memory::Arrays(arrays), Storage::Sparse { arrays: wanted, .. })
+                if arrays.iter().map(Growing::dtype).eq(wanted.iter().map(|(_, dtype)| *dtype)) =>
+            {
+                Ok(())
+            }
+            (Memory::Dense(array), Storage::RowMajor | Storage::Layout(_)) => {
+                self.fits(array.dtype(), array.shape(), self.memory_shape())
+            }
+            _ => Err(self.kernel.fail(
+                err!(E0504, "the memory is not that of a result of `{}`", self.signature().name)
+                    .help("take what `memory` of the bound call gives"),
+            )),
+        }
+    }
+
+    pub(super) fn signature(&self) -> &Signature {
+        self.kernel.signature()
+    }
+
+    pub(super) fn no_memory(&self, why: &BufferError) -> Failure {
+        self.kernel.fail(
+            err!(E0605, "the result of shape {:?} cannot be allocated: {why}", self.shape())
+                .help("choose smaller sizes"),
+        )
+    }
+}
+
+impl Compiled {
+    /// The kernel at the sizes of arguments, where these hold what it requires and its index arithmetic stays
+    /// within 64 bits.
+    fn admits(&self, fitting: &Fitting<'_>) -> Result<Arc<dyn RunAt>, Refused> {
+        let (code, signature) = (&*self.code, self.signature());
+        if !self.trusts_arrays
+            && !code.kernel.requires_all.is_empty()
+            && let Some(unmet) = code.kernel.unmet(&fitting.sizes, &integers(signature, &fitting.inputs))
+        {
+            return Err(Refused::Unmet(Box::new(unmet_of(signature, &unmet))));
+        }
+        let ends = code.index_reads.iter().filter_map(|place| {
+            let cells = cells(fitting.inputs.get(*place)?)?;
+            // From an empty array nothing is read.
+            Some((Name::new(&signature.arrays[*place].name), cells.ends().unwrap_or((0, 0))))
+        });
+        let ends: index_overflow::Ends = ends.collect();
+        code.at.get_or(
+            |(sizes, of)| *sizes == fitting.sizes && *of == ends,
+            || {
+                index_overflow::check(&code.kernel, &fitting.sizes, &ends).map_err(|overflow| {
+                    Refused::OutOfRange(Box::new(out_of_range(signature, &overflow.term, &fitting.sizes)))
+                })?;
+                let at = code.run.at(&fitting.sizes);
+                let at = at.map_err(|why| Refused::Otherwise(Box::new(self.failure(why))))?;
+                Ok(((fitting.sizes.clone(), ends.clone()), at))
+            },
+        )
+    }
+}
+
+/// The refusal of a call in place by a schedule that reuses nothing.
+pub(super) fn stores_over_nothing(signature: &Signature) -> Diagnostic {
+    err!(E0414, signature.span, "`{}` does not store its result over an argument", signature.name)
+        .label("this function")
+        .help("add `reuse X` to its schedule, for a parameter `X`")
+}
+
+/// A requirement on arrays that does not hold.
+fn unmet_of(signature: &Signature, unmet: &Unmet) -> Diagnostic {
+    let at = if unmet.binding.is_empty() { String::new() } else { format!(" for {}", unmet.point()) };
+    // The kernel's requirements on arrays are the function's, in order.
+    let stated = signature.contents.get(unmet.requirement).map_or(signature.span, |stated| stated.span);
+    let refusal = err!(E0506, stated, "`{}` does not hold{at}", unmet.text)
+        .label("required here")
+        .help("give arrays that satisfy it");
+    if unmet.terms.is_empty() { refusal } else { refusal.note(unmet.findings()) }
+}
+
+/// The arrays of integers or truth values.
+fn integers<'a>(signature: &Signature, inputs: &[BufferView<'a>]) -> BTreeMap<Name, Integers<'a>> {
+    let named = signature.arrays.iter().zip(inputs);
+    named.filter_map(|(array, view)| Some((Name::new(&array.name), cells(view)?))).collect()
+}
+
+/// The cells of an array of integers or truth values.
+fn cells<'a>(view: &BufferView<'a>) -> Option<Integers<'a>> {
+    match view.dtype() {
+        DType::F32 | DType::F64 => None,
+        DType::I32 => view.as_slice().ok().map(Integers::I32),
+        DType::I64 => view.as_slice().ok().map(Integers::I64),
+        DType::U8 => view.as_slice().ok().map(Integers::U8),
+        DType::Bool => view.as_slice().ok().map(Integers::Bool),
+    }
+}
+
+fn out_of_range(signature: &Signature, term: &str, sizes: &[i64]) -> Diagnostic {
+    err!(E0523, signature.span, "for these sizes index arithmetic leaves 64 bits")
+        .label("this function")
+        .note(match sizes {
+            [] => format!("`{term}` may leave them"),
+            _ => format!("`{term}` may leave them, with {}", signature.named(sizes)),
+        })
+        .help("give smaller sizes")
+}

@@ -1,0 +1,168 @@
+//! The files of a call: arguments as a command line gives them, files by name and numbers by name, and
+//! results.
+//!
+//! A file is loaded with the element type and the number of dimensions of its parameter. That arguments fit
+//! together is checked where they are bound, by [`Call::bind`](crate::Call::bind).
+
+use crate::data::{Role, holds_entries, refused, save_entries};
+use atl_call::{Arguments, SparseResult, given_once};
+use atl_diag::{Diagnostic, err};
+use atl_lang::Function;
+use atl_runtime::{
+    Buffer, DataError, Request, Structure, Tensor, Wanted, load_filled, load_tensor, save, says_no_shape,
+    shape_note,
+};
+use atl_session::elements::zero;
+use atl_session::signature::{Extent, Operand};
+use atl_session::{Failure, Program, Signature};
+use std::path::{Path, PathBuf};
+
+/// The shapes of arguments, by name.
+pub(crate) type Shapes<'a> = [(&'a str, &'a [usize])];
+
+/// Reads files (`--in NAME=PATH`) and numbers (`--set NAME=VALUE`) for the parameters of a function.
+/// `structure` says whether the places of entries are looked at.
+///
+/// # Errors
+/// A file that cannot be read as its parameter, a number that is not one of its parameter's type, or two
+/// values for one name.
+pub fn read(
+    program: &Program,
+    function: &Function,
+    files: &[(String, PathBuf)],
+    numbers: &[(String, String)],
+    structure: Structure,
+) -> Result<Arguments, Failure> {
+    read_checked(program, function, files, numbers, structure, &|_| Ok(()))
+}
+
+/// [`read`], with a look at the shapes of what the files hold before anything else is done with them.
+///
+/// # Errors
+/// As for `read`, and what the look refuses.
+pub(crate) fn read_checked(
+    program: &Program,
+    function: &Function,
+    files: &[(String, PathBuf)],
+    numbers: &[(String, String)],
+    structure: Structure,
+    look: &dyn Fn(&Shapes<'_>) -> Result<(), Failure>,
+) -> Result<Arguments, Failure> {
+    let signature = &Signature::of(function);
+    let fail = |d: Diagnostic| Failure::new(program.sources(), d);
+    let mut arguments = Arguments::default();
+    let names = files.iter().map(|(name, _)| name).chain(numbers.iter().map(|(name, _)| name));
+    given_once(signature, names.map(String::as_str)).map_err(|d| fail(*d))?;
+    let mut sparse: Vec<(&Operand, Tensor)> = Vec::new();
+    for (name, path) in files {
+        if let Some(operand) = signature.operand(name) {
+            let notes = &mut arguments.notes;
+            let tensor = tensor_of(operand, path, structure, notes).map_err(|d| fail(*d))?;
+            arguments.notes.extend(shape_note(path, tensor.shape()));
+            guess(&mut arguments, path, &operand.extents);
+            sparse.push((operand, tensor));
+            continue;
+        }
+        let param = signature.array(name).map(|k| &signature.arrays[k]);
+        let wanted =
+            param.map_or(Wanted::default(), |p| Wanted { dtype: Some(p.dtype), rank: Some(p.extents.len()) });
+        // What is not stored is the zero of the elements, as it is where the parameter has a format.
+        let absent = param.and_then(|p| zero(p.elem)).unwrap_or_default();
+        let role = Role::Argument(name, param.map(|p| p.span));
+        let loaded = load_filled(path, wanted, absent).map_err(|why| {
+            let d = refused(&why, role);
+            let number = param.is_some_and(|p| p.extents.is_empty());
+            fail(if number {
+                d.help(format!("`{name}` is one number: `--set {name}=NUMBER` gives it"))
+            } else {
+                d
+            })
+        })?;
+        arguments.notes.extend(loaded.notes);
+        param.iter().for_each(|param| guess(&mut arguments, path, &param.extents));
+        arguments.arrays.push((name.clone(), loaded.buffer));
+    }
+    let dense = arguments.arrays.iter().map(|(name, buffer)| (name.as_str(), buffer.shape()));
+    let packed = sparse.iter().map(|(operand, tensor)| (operand.name.as_str(), tensor.shape()));
+    look(&dense.chain(packed).collect::<Vec<_>>())?;
+    for (operand, tensor) in sparse {
+        arguments.pack(signature, operand, &tensor).map_err(|d| arguments.explain(fail(*d)))?;
+    }
+    for (name, text) in numbers {
+        arguments.set(signature, name, text).map_err(|d| arguments.explain(fail(*d)))?;
+    }
+    Ok(arguments)
+}
+
+/// Remembers a file that does not say its shape.
+fn guess(arguments: &mut Arguments, path: &Path, extents: &[Extent]) {
+    if says_no_shape(path) {
+        arguments.guess(path, extents);
+    }
+}
+
+/// What a file holds, for a parameter in a format.
+fn tensor_of(
+    operand: &Operand,
+    path: &Path,
+    structure: Structure,
+    notes: &mut Vec<String>,
+) -> Result<Tensor, Box<Diagnostic>> {
+    let (dtype, rank) = (Some(operand.dtype), Some(operand.extents.len()));
+    let request = Request { dtype, rank, structure, ..Request::default() };
+    let role = Role::Argument(&operand.name, Some(operand.span));
+    load_tensor(path, &request, notes).map_err(|why| Box::new(refused(&why, role)))
+}
+
+/// Refuses a path to which no result could be saved, before there is one.
+///
+/// # Errors
+/// The path is of no known format, its folder is missing, or it is something else than a file.
+pub fn check_target(program: &Program, path: impl AsRef<Path>) -> Result<(), Failure> {
+    atl_runtime::check_target(path).map_err(|why| unsaved(program, &why))
+}
+
+/// Writes a result to a file, in the format of the path's extension; what the file holds otherwise is said, a
+/// sentence each.
+///
+/// # Errors
+/// The file cannot be written, or its format cannot hold the array.
+pub fn save_result(
+    program: &Program,
+    path: impl AsRef<Path>,
+    result: &Buffer,
+) -> Result<Vec<String>, Failure> {
+    save(path, result).map_err(|why| unsaved(program, &why))
+}
+
+/// Write a result in a format to a file; the extension says how. A matrix in `csr` or `csc` is written so
+/// where the file may hold it. What the file holds otherwise is said, a sentence each.
+///
+/// # Errors
+/// The file cannot be written or cannot hold the tensor.
+pub fn save_sparse(
+    program: &Program,
+    path: impl AsRef<Path>,
+    result: &SparseResult,
+) -> Result<Vec<String>, Failure> {
+    let path = path.as_ref();
+    let invalid = |why: String| {
+        Failure::new(
+            program.sources(),
+            err!(E0607, "the result is not well formed: {why}").help("please report this with the program"),
+        )
+    };
+    match holds_entries(path) {
+        true => save_entries(path, &result.format, result.entries().map_err(invalid)?).map(|()| Vec::new()),
+        false => save_result(program, path, &result.to_dense().map_err(invalid)?),
+    }
+}
+
+fn unsaved(program: &Program, why: &DataError) -> Failure {
+    let d = err!(E0522, "the result cannot be saved: {why}");
+    let help = match why {
+        DataError::Io { .. } => "check the path after `--out`",
+        _ => "`--out NAME.npy` holds any array; `--out -` prints it",
+    };
+    Failure::new(program.sources(), d.help(help))
+}
