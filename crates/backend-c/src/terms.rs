@@ -7,7 +7,7 @@ use crate::names::Names;
 use crate::registers::Tile;
 use crate::vectors::{self, Vector};
 use atl_c_text::{Code, Context, Dialect, Precedence};
-use atl_loops::{BinOp, Bool, Int, Literal, Name, Scalar, UnOp, Val};
+use atl_loops::{BinOp, Bool, Int, Integer, Literal, Name, Scalar, UnOp, Val};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The C type of a scalar.
@@ -148,10 +148,7 @@ impl Dialect for Terms {
             Literal::F64(f64::NEG_INFINITY) => "-__builtin_inf()".to_owned(),
             Literal::F32(x) => format!("{}f", float_text(f64::from(x))),
             Literal::F64(x) => float_text(x),
-            Literal::I32(i32::MIN) => "INT32_MIN".to_owned(),
-            Literal::I32(x) => x.to_string(),
-            Literal::I64(x) => i64_literal(x),
-            Literal::U8(x) => x.to_string(),
+            Literal::Int(x) => integer_literal(x),
             Literal::Bool(x) => u8::from(x).to_string(),
         };
         Code::signed(text)
@@ -220,6 +217,14 @@ impl Dialect for Terms {
 
     fn special_select(&mut self, cond: &Bool, then: &Val, otherwise: &Val) -> Option<Code> {
         self.masked(cond, then, otherwise).map(Code::atom)
+    }
+}
+
+fn integer_literal(x: Integer) -> String {
+    match (x.scalar(), i64::try_from(x.get())) {
+        (Scalar::I64, Ok(value)) => i64_literal(value),
+        (Scalar::I32, Ok(value)) if value == i64::from(i32::MIN) => "INT32_MIN".to_owned(),
+        _ => x.get().to_string(),
     }
 }
 

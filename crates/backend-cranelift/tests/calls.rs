@@ -57,7 +57,7 @@ fn check_case(case: &Case) {
         .unwrap_or_else(|error| panic!("{error}\n{}", case.kernel));
     let mut found: Vec<Cells> = expected
         .iter()
-        .map(|cells| Cells::from_literals(cells.scalar(), &vec![Literal::U8(1); cells.len()]))
+        .map(|cells| Cells::from_literals(cells.scalar(), &vec![Literal::u8(1); cells.len()]))
         .collect();
     let mut args: Vec<Arg<'_>> = case.inputs.iter().map(input).collect();
     args.extend(found.iter_mut().map(output));
@@ -210,8 +210,8 @@ fn every_scalar_is_an_element() {
     for scalar in Scalar::ALL {
         let text = format!("kernel t() in {scalar} x[1] out {scalar} y[1] {{ y[0] = x[0] }}");
         let jitted = compile(&parse_kernel(&text).expect("reads")).expect("compiles");
-        let x = Cells::from_literals(scalar, &[Literal::U8(1)]);
-        let mut y = Cells::from_literals(scalar, &[Literal::U8(0)]);
+        let x = Cells::from_literals(scalar, &[Literal::u8(1)]);
+        let mut y = Cells::from_literals(scalar, &[Literal::u8(0)]);
         assert_eq!(jitted.call(&[], &mut [input(&x), output(&mut y)]), Ok(()));
         assert_eq!(x, y);
     }

@@ -166,10 +166,11 @@ impl Dialect for Terms {
             Literal::F32(x) => return Code::atom(format!("__uint_as_float(0x{:08x}u)", x.to_bits())),
             Literal::F64(x) if is_short(x) => format!("{x:?}"),
             Literal::F64(x) => return Code::atom(format!("__longlong_as_double(0x{:016x}LL)", x.to_bits())),
-            Literal::I32(i32::MIN) => "-2147483647 - 1".to_owned(),
-            Literal::I32(x) => x.to_string(),
-            Literal::I64(x) => return long(x),
-            Literal::U8(x) => x.to_string(),
+            Literal::Int(x) => match (x.scalar(), i64::try_from(x.get())) {
+                (Scalar::I64, Ok(value)) => return long(value),
+                (Scalar::I32, Ok(value)) if value == i64::from(i32::MIN) => "-2147483647 - 1".to_owned(),
+                _ => x.get().to_string(),
+            },
             Literal::Bool(x) => u8::from(x).to_string(),
         };
         Code::signed(text)

@@ -1,10 +1,15 @@
 //! What the interpreter computes with.
 
 use crate::error::Result;
-use crate::value::Integral;
 use atl_kernel::{Number, Prim, Scalar};
 use atl_semirings::{Constant, Op};
 use std::fmt::Debug;
+
+/// What may be an element of an integer tensor, and then be read in an index.
+pub trait Integral {
+    /// The number, if the type is not a float; truth values are 0 and 1.
+    fn to_integer(&self) -> Option<i128>;
+}
 
 /// Scalars and the operations on them.
 pub trait Domain {

@@ -1,9 +1,9 @@
 //! Environments: values for the variables of a context, and with them of index terms and predicates.
 
+use crate::domain::Integral;
 use crate::error::{EvalError, Result};
 use crate::plan::Plan;
 use crate::tensor::Tensor;
-use crate::value::Integral;
 use atl_kernel::subst::instantiate_all;
 use atl_kernel::{Cmp, Ctx, Entry, Ix, Pred, Scalar, Var, eval_op};
 use std::sync::Arc;

@@ -5,12 +5,12 @@
 //! no NaN and no negative zero. Integers and truth values are the machine's: wrapping is their meaning, and
 //! the laws of a ring hold of it.
 
-use crate::domain::Domain;
+use crate::domain::{Domain, Integral};
 use crate::error::{EvalError, Result};
-use crate::machine::{Machine, decide};
+use crate::machine::Machine;
 use crate::ratio::Ratio;
-use crate::value::{Integral, Value};
 use atl_kernel::{Prim, Scalar};
+use atl_scalars::{CmpOp, Value};
 use atl_semirings::Constant;
 use std::cmp::Ordering;
 
@@ -115,8 +115,9 @@ impl Domain for Exact {
             (Prim::Div, [a, b]) => multiply(prim, *a, reciprocal(*b)?),
             (Prim::Min, [a, b]) => Ok(if order(prim, *a, *b)?.is_lt() { *a } else { *b }),
             (Prim::Max, [a, b]) => Ok(if order(prim, *a, *b)?.is_gt() { *a } else { *b }),
-            (Prim::Eq | Prim::Lt | Prim::Le, [a, b]) => {
-                Ok(Number::Discrete(Value::Bool(decide(prim, Some(order(prim, *a, *b)?)))))
+            (_, [a, b]) => {
+                let op = CmpOp::of(prim).ok_or(EvalError::IllTyped(prim))?;
+                Ok(Number::Discrete(Value::Bool(op.apply(&order(prim, *a, *b)?, &Ordering::Equal))))
             }
             _ => Err(EvalError::IllTyped(prim)),
         }
@@ -143,11 +144,8 @@ fn cast(x: Number, to: Scalar) -> Result<Number> {
     if to.is_float() {
         return Ok(x);
     }
-    let (least, greatest) = match to {
-        Scalar::I32 => (i128::from(i32::MIN), i128::from(i32::MAX)),
-        Scalar::I64 => (i128::from(i64::MIN), i128::from(i64::MAX)),
-        Scalar::U8 => (0, i128::from(u8::MAX)),
-        _ => return Ok(Number::Discrete(Value::Bool(x.sign() != Some(0)))),
+    let Some((least, greatest)) = to.range().filter(|_| to.is_integer()) else {
+        return Ok(Number::Discrete(Value::Bool(x.sign() != Some(0))));
     };
     let n = match x {
         Number::Ratio(r) => r.truncate().clamp(least, greatest),
@@ -253,11 +251,11 @@ mod tests {
 
     #[test]
     fn integers_are_the_machine_s() {
-        let int = |n| Number::Discrete(Value::I32(n));
+        let int = |n| Number::Discrete(Value::i32(n));
         check(Prim::Add, &[int(i32::MAX), int(1)], Ok(int(i32::MIN)));
         check(Prim::Add, &[int(1), ratio(1, 1)], Err(EvalError::IllTyped(Prim::Add)));
         assert_eq!(cast(ratio(-5, 2), Scalar::I32), Ok(int(-2)));
-        assert_eq!(cast(Number::Infinity, Scalar::U8), Ok(Number::Discrete(Value::U8(255))));
+        assert_eq!(cast(Number::Infinity, Scalar::U8), Ok(Number::Discrete(Value::u8(255))));
         assert_eq!(real_of(Value::Bool(true)), Ok(ratio(1, 1)));
     }
 }

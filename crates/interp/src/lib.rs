@@ -46,9 +46,9 @@ mod machine;
 mod plan;
 mod ratio;
 mod tensor;
-mod value;
 
-pub use domain::Domain;
+pub use atl_scalars::Value;
+pub use domain::{Domain, Integral};
 pub use env::Env;
 pub use error::{EvalError, Result};
 pub use eval::{Limits, eval, eval_program};
@@ -56,4 +56,3 @@ pub use exact::{Exact, Number};
 pub use machine::Machine;
 pub use ratio::Ratio;
 pub use tensor::Tensor;
-pub use value::{Integral, Value};

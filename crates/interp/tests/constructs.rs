@@ -15,7 +15,7 @@ const Y: u32 = 2;
 fn env(n: i64) -> Env<Value> {
     let int = elem(Scalar::I32);
     let ints = |shape: &[usize], data: &[i32]| {
-        Tensor::try_new(int, shape.to_vec(), data.iter().copied().map(Value::I32).collect()).expect("it fits")
+        Tensor::try_new(int, shape.to_vec(), data.iter().copied().map(Value::i32).collect()).expect("it fits")
     };
     let mut env = Env::new();
     env.push_index(n);
@@ -31,7 +31,7 @@ fn value(n: i64, e: &Expr) -> Result<Tensor<Value>, EvalError> {
 /// The value of an integer term, where `N` is `n`.
 fn check(n: i64, e: &Expr, shape: &[usize], data: &[i32]) {
     let found = value(n, e).unwrap_or_else(|why| panic!("{why}: {e:?}"));
-    let data: Vec<Value> = data.iter().copied().map(Value::I32).collect();
+    let data: Vec<Value> = data.iter().copied().map(Value::i32).collect();
     assert_eq!((found.shape(), found.data()), (shape, &data[..]), "{e:?}");
 }
 
@@ -119,8 +119,8 @@ fn indices_become_values() {
     let at_sizes = |scalar, n| eval::<Machine>(&env(n), &index(elem(scalar), Ix::free(0)), Limits::default());
     let check =
         |scalar, n, expected| assert_eq!(at_sizes(scalar, n).map(Tensor::into_data), Ok(vec![expected]));
-    check(Scalar::I64, -7, Value::I64(-7));
-    check(Scalar::U8, 257, Value::U8(1));
+    check(Scalar::I64, -7, Value::i64(-7));
+    check(Scalar::U8, 257, Value::u8(1));
     check(Scalar::F32, 16_777_217, Value::F32(16_777_216.0));
     check(Scalar::Bool, 2, Value::Bool(true));
 }
@@ -142,7 +142,7 @@ fn algebras_decide_zero_and_the_operations() {
     check(Scalar::F64, &MIN_PLUS, float([f64::INFINITY, 0.0, 3.0, 7.0]));
     check(Scalar::F64, &MAX_TIMES, float([0.0, 1.0, 4.0, 12.0]));
     check(Scalar::F64, &TIMES, float([1.0, 1.0, 12.0, 12.0]));
-    check(Scalar::I32, &MIN_MAX, [i32::MAX, i32::MIN, 3, 4].map(Value::I32));
+    check(Scalar::I32, &MIN_MAX, [i32::MAX, i32::MIN, 3, 4].map(Value::i32));
     let truth = elem(Scalar::Bool);
     check_scalar(&add(&lit(truth, Number::One), &lit(truth, Number::Zero)), Value::Bool(true));
     check_scalar(&mul(&lit(truth, Number::One), &lit(truth, Number::Zero)), Value::Bool(false));

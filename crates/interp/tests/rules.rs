@@ -194,7 +194,7 @@ fn check(semiring: &Semiring, scalar: Scalar, thm: &Thm) {
             }
         }
         Scalar::I32 => {
-            let samples = [0, 1, -1, 2, 3, 17, i32::MAX, i32::MIN].map(Value::I32);
+            let samples = [0, 1, -1, 2, 3, 17, i32::MAX, i32::MIN].map(Value::i32);
             compare::<Machine>(thm, &samples, |x, y| x == y);
         }
         _ => compare::<Machine>(thm, &[false, true].map(Value::Bool), |x, y| x == y),
@@ -266,7 +266,7 @@ fn the_comparison_sees_a_difference() {
     let elem = elem(Scalar::I32);
     let ctx = context(elem);
     let value = |e: &Expr| {
-        let samples = [0, 1, 2, 3].map(Value::I32);
+        let samples = [0, 1, 2, 3].map(Value::i32);
         eval_program::<Machine>(&ctx, &[0, 0, 0], inputs(elem, &samples, 1), e).expect("it has a value")
     };
     let difference = |x, y| prim(Prim::Sub, &[&var(x), &var(y)]);

@@ -153,9 +153,7 @@ impl Ctx {
             },
             Ix::Read(v, at) => match meaning(*v) {
                 Some(Meaning::Entry(level)) => match entry(level) {
-                    Some(Entry::Tensor(_, ty))
-                        if !ty.elem.scalar.is_float() && ty.shape.len() == at.len() =>
-                    {
+                    Some(Entry::Tensor(_, ty)) if ty.elem.scalar.is_index() && ty.shape.len() == at.len() => {
                         at.iter().find_map(|i| self.unbound(i, meaning))
                     }
                     _ => Some(*v),

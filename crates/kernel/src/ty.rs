@@ -6,57 +6,103 @@
 use crate::laws::Laws;
 use std::fmt;
 
-/// A machine scalar type.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Scalar {
-    /// 32-bit IEEE float.
-    F32,
-    /// 64-bit IEEE float.
-    F64,
-    /// 32-bit signed integer, wrapping.
-    I32,
-    /// 64-bit signed integer, wrapping.
-    I64,
-    /// 8-bit unsigned integer, wrapping.
-    U8,
-    /// Truth value, one byte in memory (0 or 1).
-    Bool,
+/// Calls a macro with a row for each scalar type: its name, the Rust type of the same values, its kind, what it is.
+///
+/// What depends on the type alone, here and in other crates, is made from these rows.
+#[macro_export]
+macro_rules! scalars {
+    ($then:ident) => {
+        $then! {
+            F32 f32 Float "32-bit IEEE float.";
+            F64 f64 Float "64-bit IEEE float.";
+            I32 i32 Signed "32-bit signed integer, wrapping.";
+            I64 i64 Signed "64-bit signed integer, wrapping.";
+            U8 u8 Unsigned "8-bit unsigned integer, wrapping.";
+            Bool bool Truth "Truth value, one byte in memory (0 or 1).";
+        }
+    };
 }
 
-impl Scalar {
-    /// Every scalar type.
-    pub const ALL: [Scalar; 6] =
-        [Scalar::F32, Scalar::F64, Scalar::I32, Scalar::I64, Scalar::U8, Scalar::Bool];
+/// What the values of a scalar type are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Floating point numbers.
+    Float,
+    /// Integers in two's complement.
+    Signed,
+    /// Integers from 0 up.
+    Unsigned,
+    /// True and false.
+    Truth,
+}
 
-    /// The surface name, `f32`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Scalar::F32 => "f32",
-            Scalar::F64 => "f64",
-            Scalar::I32 => "i32",
-            Scalar::I64 => "i64",
-            Scalar::U8 => "u8",
-            Scalar::Bool => "bool",
+macro_rules! define {
+    ($($name:ident $ty:ident $kind:ident $doc:literal;)*) => {
+        /// A machine scalar type.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        pub enum Scalar {
+            $(#[doc = $doc] $name,)*
         }
-    }
 
+        impl Scalar {
+            /// Every scalar type.
+            pub const ALL: [Scalar; [$(Scalar::$name),*].len()] = [$(Scalar::$name),*];
+
+            /// The surface name, `f32`.
+            pub const fn name(self) -> &'static str {
+                match self { $(Scalar::$name => stringify!($ty),)* }
+            }
+
+            /// Bytes of one element in memory.
+            pub const fn size(self) -> usize {
+                match self { $(Scalar::$name => size_of::<$ty>(),)* }
+            }
+
+            /// What its values are.
+            pub const fn kind(self) -> Kind {
+                match self { $(Scalar::$name => Kind::$kind,)* }
+            }
+        }
+    };
+}
+
+scalars!(define);
+
+impl Scalar {
     /// The scalar with this surface name.
     pub fn parse(name: &str) -> Option<Scalar> {
         Scalar::ALL.into_iter().find(|s| s.name() == name)
     }
 
-    /// Bytes of one element in memory.
-    pub fn size(self) -> usize {
-        match self {
-            Scalar::F32 | Scalar::I32 => 4,
-            Scalar::F64 | Scalar::I64 => 8,
-            Scalar::U8 | Scalar::Bool => 1,
-        }
+    /// Bits of one element in memory.
+    pub const fn bits(self) -> u32 {
+        self.size() as u32 * 8
     }
 
     /// Is it a floating point type?
-    pub fn is_float(self) -> bool {
-        matches!(self, Scalar::F32 | Scalar::F64)
+    pub const fn is_float(self) -> bool {
+        matches!(self.kind(), Kind::Float)
+    }
+
+    /// Is it a type of integers?
+    pub const fn is_integer(self) -> bool {
+        matches!(self.kind(), Kind::Signed | Kind::Unsigned)
+    }
+
+    /// The least and the greatest integer of the type; a float has none, and truth values are 0 and 1.
+    pub const fn range(self) -> Option<(i128, i128)> {
+        let bits = self.bits();
+        match self.kind() {
+            Kind::Float => None,
+            Kind::Truth => Some((0, 1)),
+            Kind::Unsigned => Some((0, (1 << bits) - 1)),
+            Kind::Signed => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
+        }
+    }
+
+    /// May its values be read in index terms, which compiled code computes in 64 bits?
+    pub const fn is_index(self) -> bool {
+        matches!(self.range(), Some((_, greatest)) if greatest <= i64::MAX as i128)
     }
 }
 

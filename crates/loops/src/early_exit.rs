@@ -8,22 +8,7 @@ use crate::{Literal, Name, ReduceOp, Scalar, Stmt, StoreMode};
 impl ReduceOp {
     /// The absorbing value of the operation: of `or` and `and`, and of the minimum and the maximum of numbers. A float is the least only if it is an infinity, which no NaN replaces: it is not less, and not greater.
     pub fn end(self, scalar: Scalar) -> Option<Literal> {
-        let least = match scalar {
-            Scalar::F32 => Literal::F32(f32::NEG_INFINITY),
-            Scalar::F64 => Literal::F64(f64::NEG_INFINITY),
-            Scalar::I32 => Literal::I32(i32::MIN),
-            Scalar::I64 => Literal::I64(i64::MIN),
-            Scalar::U8 => Literal::U8(0),
-            Scalar::Bool => Literal::Bool(false),
-        };
-        let greatest = match scalar {
-            Scalar::F32 => Literal::F32(f32::INFINITY),
-            Scalar::F64 => Literal::F64(f64::INFINITY),
-            Scalar::I32 => Literal::I32(i32::MAX),
-            Scalar::I64 => Literal::I64(i64::MAX),
-            Scalar::U8 => Literal::U8(u8::MAX),
-            Scalar::Bool => Literal::Bool(true),
-        };
+        let (least, greatest) = (Literal::least(scalar), Literal::greatest(scalar));
         match (self, scalar) {
             (ReduceOp::Or, Scalar::Bool) => Some(greatest),
             (ReduceOp::And, Scalar::Bool) => Some(least),
@@ -58,18 +43,13 @@ mod tests {
         let ops = [ReduceOp::Add, ReduceOp::Mul, ReduceOp::Min, ReduceOp::Max, ReduceOp::Or, ReduceOp::And];
         let floats = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -0.0, 1.5, -2.0, f64::MAX, f64::MIN];
         let values = |scalar: Scalar| -> Vec<Literal> {
-            match scalar {
-                Scalar::F64 => floats.map(Literal::F64).to_vec(),
-                #[allow(clippy::cast_possible_truncation)]
-                Scalar::F32 => floats.map(|x| Literal::F32(x as f32)).to_vec(),
-                Scalar::I32 => [i32::MIN, -1, 0, 1, i32::MAX].map(Literal::I32).to_vec(),
-                Scalar::I64 => [i64::MIN, -1, 0, 1, i64::MAX].map(Literal::I64).to_vec(),
-                Scalar::U8 => [0, 1, 7, u8::MAX].map(Literal::U8).to_vec(),
-                Scalar::Bool => [false, true].map(Literal::Bool).to_vec(),
-            }
+            let small = [0, 1, 7].map(|n| Literal::of_integer(scalar, n));
+            let ends = [Literal::least(scalar), Literal::greatest(scalar)];
+            let special = floats.map(|x| Literal::F64(x).convert(scalar));
+            [&small[..], &ends, if scalar.is_float() { &special } else { &[] }].concat()
         };
         let mut ended = 0;
-        for scalar in [Scalar::F32, Scalar::F64, Scalar::I32, Scalar::I64, Scalar::U8, Scalar::Bool] {
+        for scalar in Scalar::ALL {
             for op in ops {
                 let Some(end) = op.end(scalar) else { continue };
                 ended += 1;
@@ -78,6 +58,6 @@ mod tests {
                 }
             }
         }
-        assert_eq!(ended, 12);
+        assert_eq!(ended, 2 * Scalar::ALL.len());
     }
 }

@@ -8,7 +8,7 @@
 //! A cell is read where its term stands, each time that the term is evaluated, and it must be there: so a term that
 //! [reads](Int::reads) is not evaluated where it was not before, nor on the other side of a store to its buffer.
 
-use crate::Name;
+use crate::{CmpOp, Name};
 use atl_kernel::Scalar;
 
 /// A binary operation on index terms.
@@ -66,14 +66,9 @@ pub enum Int {
     Load(Name, Box<Int>),
 }
 
-/// May cells of this type stand in index terms?
-pub fn is_index_scalar(scalar: Scalar) -> bool {
-    !scalar.is_float()
-}
-
 /// Is no value of this type negative?
 pub fn is_unsigned(scalar: Scalar) -> bool {
-    matches!(scalar, Scalar::U8 | Scalar::Bool)
+    scalar.range().is_some_and(|(least, _)| least == 0)
 }
 
 impl Int {
@@ -211,31 +206,6 @@ impl std::ops::Mul for Int {
     type Output = Int;
     fn mul(self, other: Int) -> Int {
         Int::bin(IntOp::Mul, self, other)
-    }
-}
-
-/// A comparison, of index terms or of scalars. `a > b` is `b < a`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum CmpOp {
-    /// Equal.
-    Eq,
-    /// Different.
-    Ne,
-    /// Less.
-    Lt,
-    /// Less or equal.
-    Le,
-}
-
-impl CmpOp {
-    /// The comparison of two values of any partially ordered type (every one but `!=` is false on NaN).
-    pub fn apply<T: PartialOrd>(self, a: &T, b: &T) -> bool {
-        match self {
-            CmpOp::Eq => a == b,
-            CmpOp::Ne => a != b,
-            CmpOp::Lt => a < b,
-            CmpOp::Le => a <= b,
-        }
     }
 }
 

@@ -8,7 +8,6 @@
 
 pub mod cases;
 mod early_exit;
-mod eval;
 pub mod index;
 pub mod interp;
 pub mod intersection;
@@ -28,13 +27,14 @@ pub mod validate;
 pub use atl_annotations::{Axis, Swizzle};
 pub use atl_elementary as elementary;
 pub use atl_kernel::Scalar;
-pub use index::{Bool, CmpOp, Int, IntOp, is_index_scalar, is_unsigned};
+pub use atl_scalars::{BinOp, CmpOp, Integer, Machine, UnOp, Value as Literal};
+pub use index::{Bool, Int, IntOp, is_unsigned};
 pub use merge::Run;
 pub use name::Name;
 pub use requirement::ForAll;
 pub use stmt::{Access, BufferParam, Init, Kernel, LoopKind, ReduceOp, Share, Stmt, Storage, StoreMode};
 pub use text::{ParseError, parse_kernel};
-pub use val::{BinOp, Literal, UnOp, Val};
+pub use val::Val;
 
 /// The words that are no names. All others of the text form are told from names by what follows them.
 pub const RESERVED: &[&str] = &["true", "false"];

@@ -145,7 +145,7 @@ pub(crate) fn assemble(cx: &mut LowerCx<'_>, e: &Expr, assembly: &Assembly) -> R
     let all = output.parent(cx, e, 0, &Entry::ROOT)?;
     let inside = Stmt::seq(begin.into_iter().chain([all]));
     Ok(output.levels.iter().rev().fold(inside, |inside, level| {
-        register(&level.len, Scalar::I64, Init::Value(Val::Lit(atl_loops::Literal::I64(0))), inside)
+        register(&level.len, Scalar::I64, Init::Value(Val::Lit(atl_loops::Literal::i64(0))), inside)
     }))
 }
 

@@ -19,7 +19,7 @@ pub fn binary(prim: Prim, elem: Elem) -> Option<BinOp> {
 
 /// The operation on one operand.
 pub fn unary(prim: Prim) -> Option<UnOp> {
-    scalar::unary(prim)
+    UnOp::of(prim)
 }
 
 /// The reduction that a sum performs.

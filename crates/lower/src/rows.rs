@@ -124,7 +124,7 @@ pub(crate) fn by_rows(
     let inside = arrays
         .rev()
         .fold(Stmt::seq([fill, made]), |inside, array| scratch(array, total.clone(), Init::Uninit, inside));
-    let zero = Init::Value(Val::Lit(Literal::I64(0)));
+    let zero = Init::Value(Val::Lit(Literal::i64(0)));
     Ok(scratch(&rows.pos, cx.translate_ix(n)? + Int::Lit(2), zero, Stmt::seq([count, inside])))
 }
 

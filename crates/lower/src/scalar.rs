@@ -37,40 +37,12 @@ pub(crate) fn zero(elem: Elem) -> Result<Val, LowerError> {
 }
 
 fn constant(elem: Elem, constant: Constant) -> Result<Val, LowerError> {
-    let literal = match (constant, elem.scalar) {
-        (Constant::Int(n), scalar) => decimal(scalar, n, 0),
-        (Constant::PosInf, Scalar::F32) => Some(Literal::F32(f32::INFINITY)),
-        (Constant::PosInf, Scalar::F64) => Some(Literal::F64(f64::INFINITY)),
-        (Constant::NegInf, Scalar::F32) => Some(Literal::F32(f32::NEG_INFINITY)),
-        (Constant::NegInf, Scalar::F64) => Some(Literal::F64(f64::NEG_INFINITY)),
-        _ => None,
+    let literal = match constant {
+        Constant::Int(n) => Literal::decimal(elem.scalar, n, 0),
+        Constant::PosInf => Some(Literal::greatest(elem.scalar)).filter(|_| elem.scalar.is_float()),
+        Constant::NegInf => Some(Literal::least(elem.scalar)).filter(|_| elem.scalar.is_float()),
     };
     literal.map(Val::Lit).ok_or(LowerError::NoOperations(elem))
-}
-
-/// `mantissa * 10^exponent`, rounded once; of the integer types and `bool`, only if they have it.
-fn decimal(scalar: Scalar, mantissa: i64, exponent: i32) -> Option<Literal> {
-    let text = || format!("{mantissa}e{exponent}");
-    let power = || 10i128.checked_pow(exponent.unsigned_abs());
-    let integer = || match mantissa {
-        0 => Some(0),
-        m if exponent < 0 => Some(i128::from(m))
-            .filter(|m| power().is_some_and(|p| m % p == 0))
-            .map(|m| m / power().unwrap_or(1)),
-        m => power().and_then(|p| i128::from(m).checked_mul(p)),
-    };
-    Some(match scalar {
-        Scalar::F32 => Literal::F32(text().parse().ok()?),
-        Scalar::F64 => Literal::F64(text().parse().ok()?),
-        Scalar::I32 => Literal::I32(integer()?.try_into().ok()?),
-        Scalar::I64 => Literal::I64(integer()?.try_into().ok()?),
-        Scalar::U8 => Literal::U8(integer()?.try_into().ok()?),
-        Scalar::Bool => match integer()? {
-            0 => Literal::Bool(false),
-            1 => Literal::Bool(true),
-            _ => return None,
-        },
-    })
 }
 
 /// The value of a scalar.
@@ -128,7 +100,7 @@ pub(crate) fn number(elem: Elem, number: Number) -> Result<Val, LowerError> {
 /// A number as it is written; zero and one are those of numbers.
 fn numeral(elem: Elem, number: Number) -> Result<Val, LowerError> {
     let written = |mantissa, exponent| {
-        let literal = decimal(elem.scalar, mantissa, exponent);
+        let literal = Literal::decimal(elem.scalar, mantissa, exponent);
         literal.map(Val::Lit).ok_or(LowerError::NoOperations(elem))
     };
     match number {
@@ -162,14 +134,14 @@ fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, LowerError> {
     let refused = Err(LowerError::Operation(prim));
     let mut args = args.into_iter();
     match (args.next(), args.next(), args.next()) {
-        (Some((a, elem)), None, None) => match (prim, unary(prim)) {
+        (Some((a, elem)), None, None) => match (prim, UnOp::of(prim)) {
             (Prim::Cast(to), _) => Ok((Val::convert(to.scalar, a), to)),
             (_, Some(op)) => Ok((Val::un(op, a), elem)),
             (_, None) => refused,
         },
         (Some((a, elem)), Some((b, _)), None) => match operator(prim, elem)? {
             Some(Op::Own(own)) => Ok((product(own, elem, &a, &b)?, elem)),
-            _ => match (operation(prim, elem)?, comparison(prim)) {
+            _ => match (operation(prim, elem)?, CmpOp::of(prim)) {
                 (Some(op), _) => Ok((Val::bin(op, a, b), elem)),
                 (None, Some(op)) => Ok((Val::cmp(op, a, b), Elem { scalar: Scalar::Bool, ..elem })),
                 (None, None) => refused,
@@ -180,19 +152,6 @@ fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, LowerError> {
         }
         _ => refused,
     }
-}
-
-pub(crate) fn unary(prim: Prim) -> Option<UnOp> {
-    Some(match prim {
-        Prim::Neg => UnOp::Neg,
-        Prim::Abs => UnOp::Abs,
-        Prim::Exp => UnOp::Exp,
-        Prim::Log => UnOp::Log,
-        Prim::Sqrt => UnOp::Sqrt,
-        Prim::Floor => UnOp::Floor,
-        Prim::Not => UnOp::Not,
-        _ => return None,
-    })
 }
 
 /// The algebra's operation that this is.
@@ -206,7 +165,7 @@ fn operator(prim: Prim, elem: Elem) -> Result<Option<Op>, LowerError> {
 
 /// The machine's operation for one on two operands; none for a comparison, or a product by a formula.
 pub(crate) fn operation(prim: Prim, elem: Elem) -> Result<Option<BinOp>, LowerError> {
-    Ok(operator(prim, elem)?.and_then(machine).or_else(|| binary(prim)))
+    Ok(operator(prim, elem)?.map_or_else(|| BinOp::of(prim), machine))
 }
 
 /// A product by a program's own formula, in which the operands stand as often as it names them.
@@ -224,27 +183,6 @@ fn product(own: &Multiplication, elem: Elem, a: &Val, b: &Val) -> Result<Val, Lo
     let operands = ((a.clone(), plain), (b.clone(), plain));
     let number = |n| Ok((numeral(elem, n)?, plain));
     Ok(own.formula.fold((&operands.0, &operands.1), &number, &apply)?.0)
-}
-
-fn binary(prim: Prim) -> Option<BinOp> {
-    Some(match prim {
-        Prim::Sub => BinOp::Sub,
-        Prim::Div => BinOp::Div,
-        Prim::Min => BinOp::Min,
-        Prim::Max => BinOp::Max,
-        Prim::And => BinOp::And,
-        Prim::Or => BinOp::Or,
-        _ => return None,
-    })
-}
-
-fn comparison(prim: Prim) -> Option<CmpOp> {
-    Some(match prim {
-        Prim::Eq => CmpOp::Eq,
-        Prim::Lt => CmpOp::Lt,
-        Prim::Le => CmpOp::Le,
-        _ => return None,
-    })
 }
 
 /// A selection, decided where its condition is.

@@ -8,53 +8,32 @@
 
 use std::fmt;
 
-/// The type of the elements of a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum DType {
-    /// IEEE 754 binary32.
-    F32,
-    /// IEEE 754 binary64.
-    F64,
-    /// Signed, 32 bits.
-    I32,
-    /// Signed, 64 bits.
-    I64,
-    /// Unsigned, 8 bits.
-    U8,
-    /// One byte, 0 or 1.
-    Bool,
+/// Calls a macro with its first arguments and a row for each element type: the variant, the Rust type, its kind, what it is.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! dtypes {
+    ($then:ident! $first:tt) => {
+        $crate::$then! {
+            $first
+            F32 f32 Float "IEEE 754 binary32.";
+            F64 f64 Float "IEEE 754 binary64.";
+            I32 i32 Integer "Signed, 32 bits.";
+            I64 i64 Integer "Signed, 64 bits.";
+            U8 u8 Integer "Unsigned, 8 bits.";
+            Bool bool Truth "One byte, 0 or 1.";
+        }
+    };
 }
 
-impl DType {
-    /// Every element type.
-    pub const ALL: [DType; 6] = [DType::F32, DType::F64, DType::I32, DType::I64, DType::U8, DType::Bool];
-
-    /// The size of one element in bytes.
-    pub const fn size(self) -> usize {
-        match self {
-            DType::U8 | DType::Bool => 1,
-            DType::F32 | DType::I32 => 4,
-            DType::F64 | DType::I64 => 8,
-        }
-    }
-
-    /// The name used in messages: `f32`, `i64`, `bool`, ...
-    pub const fn name(self) -> &'static str {
-        match self {
-            DType::F32 => "f32",
-            DType::F64 => "f64",
-            DType::I32 => "i32",
-            DType::I64 => "i64",
-            DType::U8 => "u8",
-            DType::Bool => "bool",
-        }
-    }
-}
-
-impl fmt::Display for DType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
+/// What the elements of a type are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Floating point numbers.
+    Float,
+    /// Integers.
+    Integer,
+    /// True and false.
+    Truth,
 }
 
 mod sealed {
@@ -67,49 +46,79 @@ pub trait Element: sealed::Sealed + Copy + Default + PartialEq + fmt::Debug + Se
     const DTYPE: DType;
 }
 
-macro_rules! elements {
-    ($($rust:ty => $dtype:ident),* $(,)?) => {$(
-        impl sealed::Sealed for $rust {}
-        impl Element for $rust {
-            const DTYPE: DType = DType::$dtype;
+#[doc(hidden)]
+#[macro_export]
+macro_rules! define_dtypes {
+    (() $($name:ident $ty:ident $kind:ident $doc:literal;)*) => {
+        /// The type of the elements of a buffer.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum DType {
+            $(#[doc = $doc] $name,)*
         }
-    )*};
+
+        impl DType {
+            /// Every element type.
+            pub const ALL: [DType; [$(DType::$name),*].len()] = [$(DType::$name),*];
+
+            /// The size of one element in bytes.
+            pub const fn size(self) -> usize {
+                match self { $(DType::$name => size_of::<$ty>(),)* }
+            }
+
+            /// The name used in messages: `f32`, `i64`, `bool`, ...
+            pub const fn name(self) -> &'static str {
+                match self { $(DType::$name => stringify!($ty),)* }
+            }
+
+            /// What the elements are.
+            pub const fn kind(self) -> Kind {
+                match self { $(DType::$name => Kind::$kind,)* }
+            }
+        }
+
+        $(impl sealed::Sealed for $ty {}
+        impl Element for $ty {
+            const DTYPE: DType = DType::$name;
+        })*
+    };
 }
 
-elements! { f32 => F32, f64 => F64, i32 => I32, i64 => I64, u8 => U8, bool => Bool }
+dtypes!(define_dtypes!());
 
-/// Runs `$body` with the type alias `$T` bound to the Rust type of `$dtype`.
+impl DType {
+    /// The element type of this name.
+    pub fn parse(name: &str) -> Option<DType> {
+        DType::ALL.into_iter().find(|dtype| dtype.name() == name)
+    }
+}
+
+impl fmt::Display for DType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Runs an expression with the Rust type of an element type: `with_element!(dtype, T => size_of::<T>())`.
+#[macro_export]
 macro_rules! with_element {
-    ($dtype:expr, $T:ident => $body:expr) => {
-        match $dtype {
-            $crate::DType::F32 => {
-                type $T = f32;
-                $body
-            }
-            $crate::DType::F64 => {
-                type $T = f64;
-                $body
-            }
-            $crate::DType::I32 => {
-                type $T = i32;
-                $body
-            }
-            $crate::DType::I64 => {
-                type $T = i64;
-                $body
-            }
-            $crate::DType::U8 => {
-                type $T = u8;
-                $body
-            }
-            $crate::DType::Bool => {
-                type $T = bool;
-                $body
-            }
-        }
+    ($dtype:expr, $ty:ident => $body:expr) => {
+        $crate::dtypes!(with_each_element! ($dtype, $ty => $body))
     };
 }
 pub(crate) use with_element;
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! with_each_element {
+    (($dtype:expr, $alias:ident => $body:expr) $($name:ident $ty:ident $kind:ident $doc:literal;)*) => {
+        match $dtype {
+            $($crate::DType::$name => {
+                type $alias = $ty;
+                $body
+            })*
+        }
+    };
+}
 
 #[cfg(test)]
 mod tests {

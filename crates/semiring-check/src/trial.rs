@@ -5,7 +5,7 @@
 
 use super::Claims;
 use super::statement::{Operations, Side, Statement};
-use atl_interp::{Domain, EvalError, Exact, Integral, Number, Ratio, Value};
+use atl_interp::{Domain, EvalError, Exact, Number, Ratio, Value};
 use atl_kernel::{Prim, Scalar};
 use atl_semirings::{Carrier, Constant, Formula, Op};
 

@@ -1,32 +1,24 @@
-//! Element types: the language's scalars and the runtime's, which are the same six.
+//! Element types: the language's scalars and the runtime's, which are the same.
 
 use atl_kernel::{Elem, Scalar};
 use atl_runtime::DType;
 use atl_semirings::Constant;
 
-/// The runtime's name of an element type.
-pub fn dtype(scalar: Scalar) -> DType {
-    match scalar {
-        Scalar::F32 => DType::F32,
-        Scalar::F64 => DType::F64,
-        Scalar::I32 => DType::I32,
-        Scalar::I64 => DType::I64,
-        Scalar::U8 => DType::U8,
-        Scalar::Bool => DType::Bool,
-    }
+macro_rules! names {
+    ($($name:ident $ty:ident $kind:ident $doc:literal;)*) => {
+        /// The runtime's name of an element type.
+        pub fn dtype(scalar: Scalar) -> DType {
+            match scalar { $(Scalar::$name => DType::$name,)* }
+        }
+
+        /// The language's name of an element type.
+        pub fn scalar(dtype: DType) -> Scalar {
+            match dtype { $(DType::$name => Scalar::$name,)* }
+        }
+    };
 }
 
-/// The language's name of an element type.
-pub fn scalar(dtype: DType) -> Scalar {
-    match dtype {
-        DType::F32 => Scalar::F32,
-        DType::F64 => Scalar::F64,
-        DType::I32 => Scalar::I32,
-        DType::I64 => Scalar::I64,
-        DType::U8 => Scalar::U8,
-        DType::Bool => Scalar::Bool,
-    }
-}
+atl_kernel::scalars!(names);
 
 /// What absent elements are, as a number of the element type; none where the semiring's zero is no number.
 pub fn zero(elem: Elem) -> Option<f64> {

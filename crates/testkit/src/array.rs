@@ -9,6 +9,8 @@ use atl_driver::{Buffer, BufferView};
 use atl_interp::{Number, Ratio, Tensor, Value};
 use atl_kernel::{Elem, Scalar};
 use atl_lang::Stored;
+use atl_runtime::with_element;
+use atl_scalars::Machine;
 
 /// An array.
 #[derive(Clone, PartialEq, Debug)]
@@ -21,34 +23,14 @@ pub struct Array {
     pub data: Vec<Value>,
 }
 
-/// Run `$body` for the Rust type and the variant of [`Value`] of a scalar type.
-macro_rules! by_scalar {
-    ($scalar:expr, |$ty:ident, $variant:ident| $body:expr) => {
-        by_scalar!(@ $scalar, $ty, $variant, $body, (F32 f32) (F64 f64) (I32 i32) (I64 i64) (U8 u8) (Bool bool))
-    };
-    (@ $scalar:expr, $ty:ident, $variant:ident, $body:expr, $(($name:ident $rust:ident))*) => {
-        match $scalar {
-            $(Scalar::$name => {
-                type $ty = $rust;
-                #[allow(unused_imports)]
-                use Value::$name as $variant;
-                $body
-            })*
-        }
-    };
-}
-
 impl Array {
     /// The array in memory, as a call takes it.
     ///
     /// # Errors
     /// It does not fit memory.
     pub fn to_buffer(&self) -> Result<Buffer, String> {
-        by_scalar!(self.scalar, |T, V| {
-            let cells = self.data.iter().filter_map(|v| match v {
-                V(x) => Some(*x),
-                _ => None,
-            });
+        with_element!(dtype(self.scalar), T => {
+            let cells = self.data.iter().map(|v| <T>::of(*v));
             Buffer::from_vec::<T>(cells.collect(), &self.shape).map_err(|e| e.to_string())
         })
     }
@@ -61,8 +43,8 @@ impl Array {
         if view.dtype() != dtype(scalar) {
             return Err(format!("{} where {scalar} was expected", view.dtype()));
         }
-        let data = by_scalar!(scalar, |T, V| {
-            view.as_slice::<T>().map_err(|e| e.to_string())?.iter().map(|x| V(*x)).collect()
+        let data = with_element!(view.dtype(), T => {
+            view.as_slice::<T>().map_err(|e| e.to_string())?.iter().map(|x| x.value()).collect()
         });
         Ok(Array { scalar, shape: view.shape().to_vec(), data })
     }
@@ -188,10 +170,16 @@ fn number(scalar: Scalar, choices: &mut Choices) -> Value {
             Value::F32(if rare { f32::INFINITY } else { small as f32 * 0.3 + f32::from(rare) * 1e3 })
         }
         Scalar::F64 => Value::F64(if rare { f64::NEG_INFINITY } else { f64::from(small) * 0.1 }),
-        Scalar::I32 => Value::I32(if rare { i32::MAX - 3 } else { small }),
-        Scalar::I64 => Value::I64(if rare { i64::MIN + 2 } else { i64::from(small) }),
-        Scalar::U8 => Value::U8(if rare { 250 } else { small.unsigned_abs() as u8 }),
         Scalar::Bool => Value::Bool(choices.one_in(2)),
+        // Near an end of the type, so that sums wrap.
+        _ if rare => {
+            let (least, greatest) = scalar.range().unwrap_or_default();
+            Value::of_integer(scalar, if scalar.bits() == 64 { least + 2 } else { greatest - 3 })
+        }
+        _ if Value::least(scalar) == Value::zero(scalar) => {
+            Value::of_integer(scalar, small.unsigned_abs().into())
+        }
+        _ => Value::of_integer(scalar, small.into()),
     }
 }
 
@@ -254,23 +242,12 @@ fn read(scalar: Scalar, text: &str) -> Result<(Vec<usize>, Vec<Value>, &str), St
 }
 
 fn parse_value(scalar: Scalar, text: &str) -> Result<Value, String> {
-    by_scalar!(scalar, |T, V| text
-        .replace('_', "")
-        .parse::<T>()
-        .map(V)
-        .map_err(|_| format!("`{text}` is no {scalar}")))
+    Value::parse(scalar, &text.replace('_', "")).ok_or_else(|| format!("`{text}` is no {scalar}"))
 }
 
 /// One element, as it is read.
 pub fn show_value(value: Value) -> String {
-    match value {
-        Value::F32(x) => format!("{x}"),
-        Value::F64(x) => format!("{x}"),
-        Value::I32(x) => x.to_string(),
-        Value::I64(x) => x.to_string(),
-        Value::U8(x) => x.to_string(),
-        Value::Bool(x) => x.to_string(),
-    }
+    with_element!(dtype(value.scalar()), T => <T>::of(value).to_string())
 }
 
 /// At most so many characters on a line.

@@ -6,8 +6,6 @@ use atl_driver::Compile;
 use atl_driver::Lowered;
 use atl_driver::backends::{Options, interp};
 use atl_driver::sparse::packed;
-use atl_interp::Value;
-use atl_kernel::Scalar;
 use atl_loops::interp::{self as run, Cells, Event, observe};
 use atl_runtime::Tensor;
 
@@ -65,23 +63,5 @@ pub fn keys_looked_at(lowered: &Lowered, arguments: &Arguments) -> Result<u64, S
 
 /// An array as the interpreter of loops takes it.
 fn cells(array: &Array) -> Cells {
-    macro_rules! cells {
-        ($name:ident) => {
-            Cells::$name(
-                array
-                    .data
-                    .iter()
-                    .filter_map(|v| if let Value::$name(x) = v { Some(*x) } else { None })
-                    .collect(),
-            )
-        };
-    }
-    match array.scalar {
-        Scalar::F32 => cells!(F32),
-        Scalar::F64 => cells!(F64),
-        Scalar::I32 => cells!(I32),
-        Scalar::I64 => cells!(I64),
-        Scalar::U8 => cells!(U8),
-        Scalar::Bool => cells!(Bool),
-    }
+    Cells::from_literals(array.scalar, &array.data)
 }

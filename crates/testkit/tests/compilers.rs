@@ -32,14 +32,7 @@ struct Case {
 }
 
 fn bytes(array: &Array) -> Vec<u8> {
-    let cell = |value: &Value| match value {
-        Value::F32(x) => x.to_ne_bytes().to_vec(),
-        Value::F64(x) => x.to_ne_bytes().to_vec(),
-        Value::I32(x) => x.to_ne_bytes().to_vec(),
-        Value::I64(x) => x.to_ne_bytes().to_vec(),
-        Value::U8(x) => vec![*x],
-        Value::Bool(x) => vec![u8::from(*x)],
-    };
+    let cell = |value: &Value| value.bits().to_le_bytes()[..value.scalar().size()].to_vec();
     array.data.iter().flat_map(cell).collect()
 }
 

@@ -457,7 +457,7 @@ fn marked<T: Element>(semiring: &str, elem: &str, elements: &[T]) {
             let tensors = Tensors::random(&source, semiring, elements, &mut choices);
             let arrays = source.operands.iter().zip(&tensors.entries).flat_map(|(operand, entries)| {
                 let length = vec![entries.len()];
-                let crd = entries.keys().map(|place| Value::I32(place[0] as i32)).collect();
+                let crd = entries.keys().map(|place| Value::i32(place[0] as i32)).collect();
                 let vals = entries.values().map(|element| element.value()).collect();
                 [("crd", Scalar::I32, crd), ("vals", T::SCALAR, vals)].map(|(part, scalar, data)| {
                     (format!("{}_{part}", operand.name), Array { scalar, shape: length.clone(), data })

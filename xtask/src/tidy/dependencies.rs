@@ -52,6 +52,7 @@ const TESTED: &[&str] = &[
     "rocq",
     "rules",
     "runtime",
+    "scalars",
     "schedule",
     "search",
     "semirings",
@@ -128,11 +129,11 @@ const TABLE: &[Allowed] = &[
     ),
     allow("elementary", &[], &[]),
     allow("formats", &["arith", "kernel", "ops", "semirings"], &[]),
-    allow("interp", &["elementary", "kernel", "semirings"], &[]),
+    allow("interp", &["kernel", "scalars", "semirings"], &[]),
     allow("kernel", &[], &[]),
     allow("lang", &["diag", "formats", "kernel", "ops", "semirings", "syntax"], &[]),
     allow("layout", &["annotations", "arith", "kernel"], &["serde", "serde_json"]),
-    allow("loops", &["annotations", "elementary", "kernel", "semirings"], &[]),
+    allow("loops", &["annotations", "elementary", "kernel", "scalars", "semirings"], &[]),
     allow(
         "lower",
         &["annotations", "arith", "check", "diag", "kernel", "loops", "ops", "rules", "semirings"],
@@ -169,6 +170,7 @@ const TABLE: &[Allowed] = &[
     allow("rocq", &["arith", "kernel", "loops", "lower"], &[]),
     allow("rules", &["arith", "diag", "kernel", "lang", "ops", "semirings", "syntax"], &[]),
     allow("runtime", &[], &["image", "libc", "libloading", "ndarray", "zip"]),
+    allow("scalars", &["elementary", "kernel"], &[]),
     allow(
         "schedule",
         &["annotations", "arith", "diag", "kernel", "lang", "layout", "ops", "rules", "syntax"],
@@ -201,7 +203,7 @@ const TABLE: &[Allowed] = &[
     allow("streams", &["semirings"], &[]),
     allow("syntax", &["diag"], &[]),
     allow("tables", &["diag", "driver", "kernel", "lang", "query", "runtime", "semirings"], &[]),
-    allow("teil", &["arith", "diag", "elementary", "formats", "kernel", "semirings", "syntax"], &[]),
+    allow("teil", &["arith", "diag", "formats", "kernel", "scalars", "semirings", "syntax"], &[]),
     allow("testkit", TESTED, &["libtest-mimic", "proptest"]),
     allow(
         "tune",

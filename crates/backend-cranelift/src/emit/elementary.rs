@@ -27,8 +27,8 @@ impl Lane<'_, '_> {
 
     fn int(&mut self, value: i64) -> Value {
         match self.scalar {
-            Scalar::F32 => self.emitter.literal(Literal::I32(value as i32)),
-            _ => self.emitter.literal(Literal::I64(value)),
+            Scalar::F32 => self.emitter.literal(Literal::i32(value as i32)),
+            _ => self.emitter.literal(Literal::i64(value)),
         }
     }
 

@@ -18,10 +18,10 @@ impl Emitter<'_> {
         match literal {
             Literal::F32(x) => self.builder.ins().f32const(Ieee32::with_bits(x.to_bits())),
             Literal::F64(x) => self.builder.ins().f64const(Ieee64::with_bits(x.to_bits())),
-            Literal::I32(x) => self.builder.ins().iconst(types::I32, i64::from(x.cast_unsigned())),
-            Literal::I64(x) => self.builder.ins().iconst(types::I64, x),
-            Literal::U8(x) => self.builder.ins().iconst(types::I8, i64::from(x)),
-            Literal::Bool(x) => self.builder.ins().iconst(types::I8, i64::from(x)),
+            Literal::Int(_) | Literal::Bool(_) => {
+                let ty = machine_type(literal.scalar());
+                self.builder.ins().iconst(ty, literal.bits().cast_signed())
+            }
         }
     }
 

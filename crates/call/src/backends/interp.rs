@@ -4,7 +4,8 @@ use super::{Backend, CallError, Run, RunAt, Target, run_apart};
 use crate::sparse_result;
 use atl_interp::{EvalError, Machine, Tensor, Value, eval_program};
 use atl_kernel::{Ctx, Elem, Expr};
-use atl_runtime::{Buffer, BufferView, BufferViewMut, DType, Growing};
+use atl_loops::Machine as _;
+use atl_runtime::{Buffer, BufferView, BufferViewMut, Growing, with_element};
 use atl_session::signature::{Signature, Storage};
 use std::sync::Arc;
 
@@ -70,20 +71,8 @@ impl MeaningAt {
         let like = like.transpose().map_err(backend)?;
         let arrays = sparse_result::packed(stored, result.elem, &shape, &dense, like).map_err(backend)?;
         for (from, to) in arrays.iter().zip(outputs) {
-            macro_rules! fill {
-                ($ty:ty) => {
-                    to.fill(from.as_slice::<$ty>().map_err(backend)?)
-                };
-            }
-            match from.dtype() {
-                DType::F32 => fill!(f32),
-                DType::F64 => fill!(f64),
-                DType::I32 => fill!(i32),
-                DType::I64 => fill!(i64),
-                DType::U8 => fill!(u8),
-                DType::Bool => fill!(bool),
-            }
-            .map_err(backend)?;
+            with_element!(from.dtype(), T => to.fill(from.as_slice::<T>().map_err(backend)?))
+                .map_err(backend)?;
         }
         Ok(())
     }
@@ -106,39 +95,16 @@ fn backend(e: impl ToString) -> CallError {
 }
 
 fn tensor(view: &BufferView<'_>, elem: Elem) -> Result<Tensor<Value>, CallError> {
-    macro_rules! values {
-        ($ty:ty, $variant:ident) => {
-            view.as_slice::<$ty>().map_err(backend)?.iter().map(|x| Value::$variant(*x)).collect()
-        };
-    }
-    let data: Vec<Value> = match view.dtype() {
-        DType::F32 => values!(f32, F32),
-        DType::F64 => values!(f64, F64),
-        DType::I32 => values!(i32, I32),
-        DType::I64 => values!(i64, I64),
-        DType::U8 => values!(u8, U8),
-        DType::Bool => values!(bool, Bool),
-    };
+    let data: Vec<Value> = with_element!(view.dtype(), T => {
+        view.as_slice::<T>().map_err(backend)?.iter().map(|x| x.value()).collect()
+    });
     Tensor::try_new(elem, view.shape().to_vec(), data).map_err(backend)
 }
 
 fn store(values: &[Value], output: &mut BufferViewMut<'_>) -> Result<(), CallError> {
-    macro_rules! fill {
-        ($ty:ty, $variant:ident) => {
-            for (cell, value) in output.as_mut_slice::<$ty>().map_err(backend)?.iter_mut().zip(values) {
-                if let Value::$variant(x) = value {
-                    *cell = *x;
-                }
-            }
-        };
-    }
-    match output.dtype() {
-        DType::F32 => fill!(f32, F32),
-        DType::F64 => fill!(f64, F64),
-        DType::I32 => fill!(i32, I32),
-        DType::I64 => fill!(i64, I64),
-        DType::U8 => fill!(u8, U8),
-        DType::Bool => fill!(bool, Bool),
-    }
+    with_element!(output.dtype(), T => {
+        let cells = output.as_mut_slice::<T>().map_err(backend)?;
+        cells.iter_mut().zip(values).for_each(|(cell, value)| *cell = <T>::of(*value));
+    });
     Ok(())
 }

@@ -3,7 +3,8 @@
 use super::{Backend, CallError, Run, RunAt, Target, run_apart};
 use atl_loops::Kernel;
 use atl_loops::interp::{Cells, Options, RunError, Trap, TrapKind, interpret};
-use atl_runtime::{BufferView, BufferViewMut, DType, Growing};
+use atl_runtime::{BufferView, BufferViewMut, Growing, with_element};
+use atl_session::elements::dtype;
 use std::sync::Arc;
 
 /// See the module.
@@ -62,15 +63,7 @@ impl InterpretedAt {
 }
 
 fn filled(to: &mut Growing, cells: &Cells) -> Result<(), CallError> {
-    match cells {
-        Cells::F32(v) => to.fill(v),
-        Cells::F64(v) => to.fill(v),
-        Cells::I32(v) => to.fill(v),
-        Cells::I64(v) => to.fill(v),
-        Cells::U8(v) => to.fill(v),
-        Cells::Bool(v) => to.fill(v),
-    }
-    .map_err(backend)
+    with_element!(dtype(cells.scalar()), T => to.fill(&cells.to_vec::<T>())).map_err(backend)
 }
 
 fn backend(e: impl ToString) -> CallError {
@@ -79,24 +72,12 @@ fn backend(e: impl ToString) -> CallError {
 
 /// An array as the interpreter takes it.
 pub fn cells(view: &BufferView<'_>) -> Result<Cells, CallError> {
-    Ok(match view.dtype() {
-        DType::F32 => Cells::F32(view.as_slice().map_err(backend)?.to_vec()),
-        DType::F64 => Cells::F64(view.as_slice().map_err(backend)?.to_vec()),
-        DType::I32 => Cells::I32(view.as_slice().map_err(backend)?.to_vec()),
-        DType::I64 => Cells::I64(view.as_slice().map_err(backend)?.to_vec()),
-        DType::U8 => Cells::U8(view.as_slice().map_err(backend)?.to_vec()),
-        DType::Bool => Cells::Bool(view.as_slice().map_err(backend)?.to_vec()),
-    })
+    with_element!(view.dtype(), T => view.as_slice::<T>().map(Cells::of)).map_err(backend)
 }
 
 fn copy(cells: &Cells, output: &mut BufferViewMut<'_>) -> Result<(), CallError> {
-    match cells {
-        Cells::F32(v) => output.as_mut_slice().map_err(backend)?.copy_from_slice(v),
-        Cells::F64(v) => output.as_mut_slice().map_err(backend)?.copy_from_slice(v),
-        Cells::I32(v) => output.as_mut_slice().map_err(backend)?.copy_from_slice(v),
-        Cells::I64(v) => output.as_mut_slice().map_err(backend)?.copy_from_slice(v),
-        Cells::U8(v) => output.as_mut_slice().map_err(backend)?.copy_from_slice(v),
-        Cells::Bool(v) => output.as_mut_slice().map_err(backend)?.copy_from_slice(v),
-    }
+    with_element!(output.dtype(), T => {
+        output.as_mut_slice().map_err(backend)?.copy_from_slice(&cells.to_vec::<T>());
+    });
     Ok(())
 }

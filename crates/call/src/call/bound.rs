@@ -378,11 +378,11 @@ fn integers<'a>(signature: &Signature, inputs: &[BufferView<'a>]) -> BTreeMap<Na
 /// The cells of an array of integers or truth values.
 fn cells<'a>(view: &BufferView<'a>) -> Option<Integers<'a>> {
     match view.dtype() {
-        DType::F32 | DType::F64 => None,
         DType::I32 => view.as_slice().ok().map(Integers::I32),
         DType::I64 => view.as_slice().ok().map(Integers::I64),
         DType::U8 => view.as_slice().ok().map(Integers::U8),
         DType::Bool => view.as_slice().ok().map(Integers::Bool),
+        _ => None,
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) fn bounded_values(kernel: &Kernel) -> BTreeMap<Name, i64> {
         }
         Stmt::Store { buf, .. } => *stores.entry(buf).or_insert(0) += 1,
         Stmt::Alloc { buf, init: Init::Value(value), .. } | Stmt::Reset { buf, init: Init::Value(value) }
-            if *value != Val::Lit(Literal::I64(0)) =>
+            if *value != Val::Lit(Literal::i64(0)) =>
         {
             others.insert(buf);
         }

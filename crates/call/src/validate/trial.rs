@@ -13,7 +13,8 @@ use crate::call::{Compiled, Memory};
 use atl_kernel::Rounding;
 use atl_loops::Kernel;
 use atl_loops::interp::{Cells, Event, Options, RunError, Searches, Trap, TrapKind, observe};
-use atl_runtime::{Buffer, BufferView};
+use atl_runtime::{Buffer, BufferView, with_element};
+use atl_session::elements::dtype;
 use atl_session::signature::Storage;
 use std::fmt;
 
@@ -214,13 +215,6 @@ fn differs(output: &str, expected: &Buffer, found: &Buffer, rounding: Rounding) 
 
 /// The interpreter's cells as an array.
 fn buffer(cells: &Cells, shape: &[usize]) -> Result<Buffer, String> {
-    match cells {
-        Cells::F32(v) => Buffer::from_slice(v, shape),
-        Cells::F64(v) => Buffer::from_slice(v, shape),
-        Cells::I32(v) => Buffer::from_slice(v, shape),
-        Cells::I64(v) => Buffer::from_slice(v, shape),
-        Cells::U8(v) => Buffer::from_slice(v, shape),
-        Cells::Bool(v) => Buffer::from_slice(v, shape),
-    }
-    .map_err(|why| why.to_string())
+    let found = with_element!(dtype(cells.scalar()), T => Buffer::from_vec(cells.to_vec::<T>(), shape));
+    found.map_err(|why| why.to_string())
 }

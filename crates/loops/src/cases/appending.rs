@@ -47,7 +47,7 @@ pub fn appending_case(seed: u64) -> Case {
         1 => cells - 1 - random.below(cells.min(4)),
         _ => random.below(cells),
     };
-    let c: Vec<Literal> = (0..count).map(|_| Literal::I64(cell()).convert(Scalar::I32)).collect();
+    let c: Vec<Literal> = (0..count).map(|_| Literal::i64(cell()).convert(Scalar::I32)).collect();
     let x: Vec<Literal> = (0..count).map(|_| random.literal(scalar)).collect();
     let inputs = vec![Cells::from_literals(Scalar::I32, &c), Cells::from_literals(scalar, &x)];
     Case { kernel, sizes: vec![rows, entries, cells], inputs }

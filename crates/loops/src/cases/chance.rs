@@ -45,11 +45,11 @@ impl Random {
             Scalar::F64 if special => {
                 self.pick(&[f64::NEG_INFINITY, -0.0, 5e-324, 1e300, -3e9, 0.1, f64::NAN].map(Literal::F64))
             }
-            Scalar::I32 if special => self.pick(&[i32::MIN, i32::MAX, 1 << 20].map(Literal::I32)),
-            Scalar::I64 if special => self.pick(&[i64::MIN, i64::MAX, 1 << 40].map(Literal::I64)),
+            Scalar::I32 if special => self.pick(&[i32::MIN, i32::MAX, 1 << 20].map(Literal::i32)),
+            Scalar::I64 if special => self.pick(&[i64::MIN, i64::MAX, 1 << 40].map(Literal::i64)),
             Scalar::F32 => Literal::F64(small as f64 / 4.0).convert(scalar),
             Scalar::F64 => Literal::F64(small as f64 / 3.0),
-            _ => Literal::I64(small).convert(scalar),
+            _ => Literal::i64(small).convert(scalar),
         }
     }
 }

@@ -47,9 +47,9 @@ pub fn lanes_case(seed: u64) -> Case {
         let values: Vec<Literal> = (0..count).map(|_| random.literal(scalar)).collect();
         Cells::from_literals(scalar, &values)
     });
-    let indices: Vec<Literal> = (0..sizes[1] + 2).map(|_| Literal::I64(random.below(4))).collect();
+    let indices: Vec<Literal> = (0..sizes[1] + 2).map(|_| Literal::i64(random.below(4))).collect();
     let gathered: Vec<Literal> =
-        (0..sizes[0] + 32).map(|_| Literal::I64(random.below(sizes[0] + 28))).collect();
+        (0..sizes[0] + 32).map(|_| Literal::i64(random.below(sizes[0] + 28))).collect();
     let numbers = [indices, gathered].map(|numbers| Cells::from_literals(index, &numbers));
     let inputs = inputs.into_iter().chain(numbers).collect();
     Case { kernel, sizes, inputs }

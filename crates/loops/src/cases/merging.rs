@@ -28,7 +28,7 @@ pub fn merging_case(seed: u64) -> Case {
         params += &format!(" in i64 P{k}[N + 1]");
         for part in 0..usize::try_from(parts).unwrap_or(1) {
             let literals: Vec<Literal> =
-                keys.iter().map(|key_| Literal::I64(key_[part]).convert(key)).collect();
+                keys.iter().map(|key_| Literal::i64(key_[part]).convert(key)).collect();
             inputs.push(Cells::from_literals(key, &literals));
             params += &format!(" in {key} C{k}_{part}[K{k}]");
         }

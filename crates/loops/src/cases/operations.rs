@@ -6,11 +6,6 @@ use crate::{
     Access, BinOp, BufferParam, CmpOp, Int, Kernel, Literal, LoopKind, Name, Scalar, Stmt, UnOp, Val,
 };
 
-const UNARY: [UnOp; 7] = [UnOp::Neg, UnOp::Abs, UnOp::Floor, UnOp::Sqrt, UnOp::Exp, UnOp::Log, UnOp::Not];
-
-const BINARY: [BinOp; 8] =
-    [BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div, BinOp::Min, BinOp::Max, BinOp::And, BinOp::Or];
-
 const COMPARISONS: [CmpOp; 4] = [CmpOp::Eq, CmpOp::Ne, CmpOp::Lt, CmpOp::Le];
 
 /// A kernel that applies each operation of the type, each comparison and each conversion from it to all (pairs of) values
@@ -19,9 +14,9 @@ pub fn operations_case(scalar: Scalar) -> Case {
     let values = edges(scalar);
     let (i, j, n) = (Int::var("i"), Int::var("j"), Int::var("N"));
     let [x, y] = [&i, &j].map(|index| Val::load("x", index.clone()));
-    let unary = UNARY.into_iter().filter(|op| op.accepts(scalar)).map(|op| Val::un(op, x.clone()));
+    let unary = UnOp::ALL.iter().filter(|op| op.accepts(scalar)).map(|op| Val::un(*op, x.clone()));
     let binary =
-        BINARY.into_iter().filter(|op| op.accepts(scalar)).map(|op| Val::bin(op, x.clone(), y.clone()));
+        BinOp::ALL.iter().filter(|op| op.accepts(scalar)).map(|op| Val::bin(*op, x.clone(), y.clone()));
     let mut results: Vec<(Scalar, Val)> = unary.chain(binary).map(|val| (scalar, val)).collect();
     results.extend(COMPARISONS.map(|op| (Scalar::Bool, Val::cmp(op, x.clone(), y.clone()))));
     results.extend(Scalar::ALL.map(|to| (to, Val::convert(to, x.clone()))));
@@ -57,7 +52,7 @@ fn edges(scalar: Scalar) -> Vec<Literal> {
     let integers =
         [0, 1, 2, 7, -1, -7, 127, 255, 256, i64::from(i32::MAX), i64::from(i32::MIN), i64::MAX, i64::MIN];
     let floats = [-0.0, 0.5, -0.5, 255.5, -3.75, 1e10, -1e10, 1e19, -1e19, 5e-324, 1e300];
-    let mut edges: Vec<Literal> = integers.map(|x| Literal::I64(x).convert(scalar)).to_vec();
+    let mut edges: Vec<Literal> = integers.map(|x| Literal::i64(x).convert(scalar)).to_vec();
     if scalar.is_float() {
         let unusual = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
         edges.extend(floats.into_iter().chain(unusual).map(|x| Literal::F64(x).convert(scalar)));

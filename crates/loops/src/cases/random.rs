@@ -8,7 +8,7 @@ use super::chance::Random;
 use crate::interp::Cells;
 use crate::{
     Access, BinOp, Bool, BufferParam, CmpOp, Init, Int, IntOp, Kernel, Literal, LoopKind, Name, ReduceOp,
-    Share, Stmt, Storage, StoreMode, UnOp, Val, is_index_scalar,
+    Share, Stmt, Storage, StoreMode, UnOp, Val,
 };
 use atl_kernel::Scalar;
 
@@ -95,7 +95,7 @@ impl Generator {
         let numbers: Vec<(Name, Int)> = self
             .filled
             .iter()
-            .filter(|(_, scalar, _)| is_index_scalar(*scalar))
+            .filter(|(_, scalar, _)| scalar.is_index())
             .map(|(buf, _, cells)| (buf.clone(), cells.clone()))
             .collect();
         if numbers.is_empty() {
@@ -154,22 +154,11 @@ impl Generator {
                 Val::cmp(self.cmp_op(), self.val(of, depth), self.val(of, depth))
             }
             3..6 => {
-                let ops = [UnOp::Neg, UnOp::Abs, UnOp::Floor, UnOp::Sqrt, UnOp::Exp, UnOp::Log, UnOp::Not];
-                let ops: Vec<UnOp> = ops.into_iter().filter(|op| op.accepts(scalar)).collect();
+                let ops: Vec<UnOp> = UnOp::ALL.iter().copied().filter(|op| op.accepts(scalar)).collect();
                 Val::un(self.random.pick(&ops), self.val(scalar, depth))
             }
             _ => {
-                let ops = [
-                    BinOp::Add,
-                    BinOp::Sub,
-                    BinOp::Mul,
-                    BinOp::Div,
-                    BinOp::Min,
-                    BinOp::Max,
-                    BinOp::And,
-                    BinOp::Or,
-                ];
-                let ops: Vec<BinOp> = ops.into_iter().filter(|op| op.accepts(scalar)).collect();
+                let ops: Vec<BinOp> = BinOp::ALL.iter().copied().filter(|op| op.accepts(scalar)).collect();
                 Val::bin(self.random.pick(&ops), self.val(scalar, depth), self.val(scalar, depth))
             }
         }

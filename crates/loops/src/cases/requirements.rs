@@ -34,7 +34,7 @@ pub fn requirements_case(seed: u64) -> Case {
         let values: Vec<Literal> = (0..count)
             .map(|_| {
                 number = if random.one_in(4) { random.below(9) - 2 } else { number + 1 };
-                if random.one_in(500) { random.literal(scalar) } else { Literal::I64(number).convert(scalar) }
+                if random.one_in(500) { random.literal(scalar) } else { Literal::i64(number).convert(scalar) }
             })
             .collect();
         Cells::from_literals(scalar, &values)

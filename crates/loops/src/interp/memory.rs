@@ -3,90 +3,68 @@
 use super::trap::TrapKind;
 use crate::{CmpOp, Literal, Name};
 use atl_kernel::Scalar;
+use atl_scalars::Machine;
 use std::collections::BTreeMap;
 
-/// The contents of a buffer.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Cells {
-    /// Of type `f32`.
-    F32(Vec<f32>),
-    /// Of type `f64`.
-    F64(Vec<f64>),
-    /// Of type `i32`.
-    I32(Vec<i32>),
-    /// Of type `i64`.
-    I64(Vec<i64>),
-    /// Of type `u8`.
-    U8(Vec<u8>),
-    /// Of type `bool`.
-    Bool(Vec<bool>),
+macro_rules! cells {
+    ($($name:ident $ty:ident $kind:ident $doc:literal;)*) => {
+        /// The contents of a buffer.
+        #[derive(Clone, PartialEq, Debug)]
+        pub enum Cells {
+            $(#[doc = $doc] $name(Vec<$ty>),)*
+        }
+
+        impl Cells {
+            /// The type of a cell.
+            pub fn scalar(&self) -> Scalar {
+                match self {
+                    $(Cells::$name(_) => Scalar::$name,)*
+                }
+            }
+
+            /// How many cells there are.
+            pub fn len(&self) -> usize {
+                match self {
+                    $(Cells::$name(cells) => cells.len(),)*
+                }
+            }
+
+            /// The values.
+            pub fn literals(&self) -> Vec<Literal> {
+                match self {
+                    $(Cells::$name(cells) => cells.iter().map(|x| x.value()).collect(),)*
+                }
+            }
+
+            /// The cells with these values, each converted to the type.
+            pub fn from_literals(scalar: Scalar, literals: &[Literal]) -> Cells {
+                match scalar {
+                    $(Scalar::$name => {
+                        Cells::$name(literals.iter().map(|x| <$ty>::of(*x)).collect())
+                    })*
+                }
+            }
+        }
+    };
 }
 
+atl_kernel::scalars!(cells);
+
 impl Cells {
-    /// The type of a cell.
-    pub fn scalar(&self) -> Scalar {
-        match self {
-            Cells::F32(_) => Scalar::F32,
-            Cells::F64(_) => Scalar::F64,
-            Cells::I32(_) => Scalar::I32,
-            Cells::I64(_) => Scalar::I64,
-            Cells::U8(_) => Scalar::U8,
-            Cells::Bool(_) => Scalar::Bool,
-        }
+    /// The cells with these values.
+    pub fn of<T: Machine>(values: &[T]) -> Cells {
+        let literals: Vec<Literal> = values.iter().map(|x| x.value()).collect();
+        Cells::from_literals(T::SCALAR, &literals)
     }
 
-    /// How many cells there are.
-    pub fn len(&self) -> usize {
-        match self {
-            Cells::F32(cells) => cells.len(),
-            Cells::F64(cells) => cells.len(),
-            Cells::I32(cells) => cells.len(),
-            Cells::I64(cells) => cells.len(),
-            Cells::U8(cells) => cells.len(),
-            Cells::Bool(cells) => cells.len(),
-        }
+    /// The values, converted to a Rust type.
+    pub fn to_vec<T: Machine>(&self) -> Vec<T> {
+        self.literals().into_iter().map(T::of).collect()
     }
 
     /// Is there no cell?
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    /// The values.
-    pub fn literals(&self) -> Vec<Literal> {
-        match self {
-            Cells::F32(cells) => cells.iter().map(|x| Literal::F32(*x)).collect(),
-            Cells::F64(cells) => cells.iter().map(|x| Literal::F64(*x)).collect(),
-            Cells::I32(cells) => cells.iter().map(|x| Literal::I32(*x)).collect(),
-            Cells::I64(cells) => cells.iter().map(|x| Literal::I64(*x)).collect(),
-            Cells::U8(cells) => cells.iter().map(|x| Literal::U8(*x)).collect(),
-            Cells::Bool(cells) => cells.iter().map(|x| Literal::Bool(*x)).collect(),
-        }
-    }
-
-    /// The cells with these values, each converted to the type.
-    pub fn from_literals(scalar: Scalar, literals: &[Literal]) -> Cells {
-        macro_rules! collect {
-            ($variant:ident) => {
-                Cells::$variant(
-                    literals
-                        .iter()
-                        .map(|literal| match literal.convert(scalar) {
-                            Literal::$variant(x) => x,
-                            _ => Default::default(),
-                        })
-                        .collect(),
-                )
-            };
-        }
-        match scalar {
-            Scalar::F32 => collect!(F32),
-            Scalar::F64 => collect!(F64),
-            Scalar::I32 => collect!(I32),
-            Scalar::I64 => collect!(I64),
-            Scalar::U8 => collect!(U8),
-            Scalar::Bool => collect!(Bool),
-        }
     }
 }
 
@@ -281,7 +259,7 @@ impl Memory {
         let mut found = Vec::new();
         for cell in (0i64..).take(self.buffers[position].cells.len()) {
             let value = self.load(buf, cell)?;
-            if first.and_then(|first| CmpOp::Ne.apply_literals(value, first)) == Some(true) {
+            if first.and_then(|first| CmpOp::Ne.apply_values(value, first)) == Some(true) {
                 found.push(cell);
             }
         }

@@ -358,10 +358,10 @@ impl Run<'_> {
                 let index = self.int(index)?;
                 self.memory.load(buf, index)?
             }
-            Val::OfInt(int) => Literal::I64(self.int(int)?),
+            Val::OfInt(int) => Literal::i64(self.int(int)?),
             Val::Un(op, a) => typed(op.apply(self.val(a)?)),
             Val::Bin(op, a, b) => typed(op.apply(self.val(a)?, self.val(b)?)),
-            Val::Cmp(op, a, b) => Literal::Bool(op.apply_literals(self.val(a)?, self.val(b)?) == Some(true)),
+            Val::Cmp(op, a, b) => Literal::Bool(op.apply_values(self.val(a)?, self.val(b)?) == Some(true)),
             Val::Select { cond, then, otherwise } => {
                 let taken = if self.bool(cond)? { then } else { otherwise };
                 self.val(taken)?

@@ -132,10 +132,10 @@ impl Known {
         match val {
             Val::Lit(literal) => Some(*literal),
             Val::Load { buf, .. } => *self.cells.get(buf)?,
-            Val::OfInt(int) => self.int(int).map(Literal::I64),
+            Val::OfInt(int) => self.int(int).map(Literal::i64),
             Val::Un(op, a) => op.apply(self.val(a)?),
             Val::Bin(op, a, b) => op.apply(self.val(a)?, self.val(b)?),
-            Val::Cmp(op, a, b) => op.apply_literals(self.val(a)?, self.val(b)?).map(Literal::Bool),
+            Val::Cmp(op, a, b) => op.apply_values(self.val(a)?, self.val(b)?).map(Literal::Bool),
             Val::Select { cond, then, otherwise } => match self.bool(cond)? {
                 true => self.val(then),
                 false => self.val(otherwise),

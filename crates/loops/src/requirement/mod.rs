@@ -44,71 +44,61 @@ impl ForAll {
     }
 }
 
-/// An array of integers or truth values.
-#[derive(Clone, Copy, Debug)]
-pub enum Integers<'a> {
-    /// Of type `i32`.
-    I32(&'a [i32]),
-    /// Of type `i64`.
-    I64(&'a [i64]),
-    /// Of type `u8`.
-    U8(&'a [u8]),
-    /// Of type `bool`.
-    Bool(&'a [bool]),
+macro_rules! integers {
+    ($($name:ident $ty:ident)*) => {
+        /// An array of integers or truth values, of a type that may be read in index terms.
+        #[derive(Clone, Copy, Debug)]
+        pub enum Integers<'a> {
+            $(#[doc = concat!("Of type `", stringify!($ty), "`.")] $name(&'a [$ty]),)*
+        }
+
+        impl<'a> Integers<'a> {
+            /// The cells, if their type may be read in index terms.
+            pub fn of(cells: &'a Cells) -> Option<Integers<'a>> {
+                match cells {
+                    $(Cells::$name(cells) => Some(Integers::$name(cells)),)*
+                    _ => None,
+                }
+            }
+
+            /// How many cells there are.
+            pub fn len(&self) -> usize {
+                match self {
+                    $(Integers::$name(cells) => cells.len(),)*
+                }
+            }
+
+            /// The least and the greatest value, if there is a cell.
+            pub fn ends(&self) -> Option<(i64, i64)> {
+                match self {
+                    $(Integers::$name(cells) => ends(cells),)*
+                }
+            }
+
+            /// The integer in a cell.
+            pub fn at(&self, cell: i64) -> Option<i64> {
+                let cell = usize::try_from(cell).ok()?;
+                match self {
+                    $(Integers::$name(cells) => cells.get(cell).map(|x| i64::from(*x)),)*
+                }
+            }
+        }
+    };
 }
 
-impl<'a> Integers<'a> {
-    /// The cells, if they are integers or truth values.
-    pub fn of(cells: &'a Cells) -> Option<Integers<'a>> {
-        match cells {
-            Cells::F32(_) | Cells::F64(_) => None,
-            Cells::I32(cells) => Some(Integers::I32(cells)),
-            Cells::I64(cells) => Some(Integers::I64(cells)),
-            Cells::U8(cells) => Some(Integers::U8(cells)),
-            Cells::Bool(cells) => Some(Integers::Bool(cells)),
-        }
-    }
+integers! { I32 i32 I64 i64 U8 u8 Bool bool }
 
-    /// How many cells there are.
-    pub fn len(&self) -> usize {
-        match self {
-            Integers::I32(cells) => cells.len(),
-            Integers::I64(cells) => cells.len(),
-            Integers::U8(cells) => cells.len(),
-            Integers::Bool(cells) => cells.len(),
-        }
-    }
-
+impl Integers<'_> {
     /// Is there no cell?
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+}
 
-    /// The least and the greatest value, if there is a cell.
-    pub fn ends(&self) -> Option<(i64, i64)> {
-        fn ends<T: Copy + Ord + Into<i64>>(cells: &[T]) -> Option<(i64, i64)> {
-            let first = *cells.first()?;
-            let (min, max) = cells.iter().fold((first, first), |(a, b), x| (a.min(*x), b.max(*x)));
-            Some((min.into(), max.into()))
-        }
-        match self {
-            Integers::I32(cells) => ends(cells),
-            Integers::I64(cells) => ends(cells),
-            Integers::U8(cells) => ends(cells),
-            Integers::Bool(cells) => ends(cells),
-        }
-    }
-
-    /// The integer in a cell.
-    pub fn at(&self, cell: i64) -> Option<i64> {
-        let cell = usize::try_from(cell).ok()?;
-        match self {
-            Integers::I32(cells) => cells.get(cell).map(|x| i64::from(*x)),
-            Integers::I64(cells) => cells.get(cell).copied(),
-            Integers::U8(cells) => cells.get(cell).map(|x| i64::from(*x)),
-            Integers::Bool(cells) => cells.get(cell).map(|x| i64::from(*x)),
-        }
-    }
+fn ends<T: Copy + Ord + Into<i64>>(cells: &[T]) -> Option<(i64, i64)> {
+    let first = *cells.first()?;
+    let (min, max) = cells.iter().fold((first, first), |(a, b), x| (a.min(*x), b.max(*x)));
+    Some((min.into(), max.into()))
 }
 
 impl Kernel {

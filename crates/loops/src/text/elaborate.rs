@@ -70,16 +70,10 @@ pub(super) fn to_val(spot: &Spot) -> Result<Val, ParseError> {
             if let Some(op) = comparison(op) {
                 return Ok(Val::cmp(op, to_val(a)?, to_val(b)?));
             }
-            let op = match *op {
-                "+" => BinOp::Add,
-                "-" => BinOp::Sub,
-                "*" => BinOp::Mul,
-                "/" => BinOp::Div,
-                "&&" => BinOp::And,
-                "||" => BinOp::Or,
-                op => return spot.error(format!("`{op}` gives no value")),
-            };
-            Ok(Val::bin(op, to_val(a)?, to_val(b)?))
+            match BinOp::ALL.iter().find(|binary| binary.text() == *op) {
+                Some(binary) => Ok(Val::bin(*binary, to_val(a)?, to_val(b)?)),
+                None => spot.error(format!("`{op}` gives no value")),
+            }
         }
         Expr::Ternary(cond, then, otherwise) => {
             Ok(Val::select(to_bool(cond)?, to_val(then)?, to_val(otherwise)?))
@@ -91,21 +85,22 @@ pub(super) fn to_val(spot: &Spot) -> Result<Val, ParseError> {
 fn call(spot: &Spot, function: &str, args: &[Spot]) -> Result<Val, ParseError> {
     match (function, args) {
         ("int", [index]) => Ok(Val::OfInt(to_int(index)?)),
-        ("min", [a, b]) => Ok(Val::bin(BinOp::Min, to_val(a)?, to_val(b)?)),
-        ("max", [a, b]) => Ok(Val::bin(BinOp::Max, to_val(a)?, to_val(b)?)),
         ("select", [cond, then, otherwise]) => {
             Ok(Val::select_val(to_val(cond)?, to_val(then)?, to_val(otherwise)?))
         }
         (_, [a]) => {
-            let unary = [UnOp::Abs, UnOp::Floor, UnOp::Sqrt, UnOp::Exp, UnOp::Log];
-            if let Some(op) = unary.into_iter().find(|op| op.function() == function) {
-                return Ok(Val::un(op, to_val(a)?));
+            if let Some(op) = UnOp::ALL.iter().find(|op| op.text() == function) {
+                return Ok(Val::un(*op, to_val(a)?));
             }
             match Scalar::parse(function) {
                 Some(to) => Ok(Val::convert(to, to_val(a)?)),
                 None => spot.error(format!("`{function}` is no function of one value")),
             }
         }
+        (_, [a, b]) => match BinOp::ALL.iter().find(|op| op.text() == function) {
+            Some(op) => Ok(Val::bin(*op, to_val(a)?, to_val(b)?)),
+            None => spot.error(format!("`{function}` is no function of two values")),
+        },
         _ => spot.error(format!("`{function}` is no function of {} values", args.len())),
     }
 }

@@ -88,11 +88,7 @@ fn prefix(text: &str, keep: impl Fn(char) -> bool) -> &str {
 fn lex_special(word: &str, after: &str) -> Option<(Literal, usize)> {
     let scalar = Scalar::parse(word).filter(|scalar| scalar.is_float())?;
     if after.starts_with(".inf") {
-        let literal = match scalar {
-            Scalar::F32 => Literal::F32(f32::INFINITY),
-            _ => Literal::F64(f64::INFINITY),
-        };
-        return Some((literal, ".inf".len()));
+        return Some((Literal::greatest(scalar), ".inf".len()));
     }
     let bits = prefix(after.strip_prefix(".nan(0x")?, |c| c.is_ascii_hexdigit());
     let length = ".nan(0x".len() + bits.len();
@@ -100,9 +96,7 @@ fn lex_special(word: &str, after: &str) -> Option<(Literal, usize)> {
         Scalar::F32 => Literal::F32(f32::from_bits(u32::from_str_radix(bits, 16).ok()?)),
         _ => Literal::F64(f64::from_bits(u64::from_str_radix(bits, 16).ok()?)),
     };
-    let is_nan =
-        matches!(literal, Literal::F32(x) if x.is_nan()) || matches!(literal, Literal::F64(x) if x.is_nan());
-    (is_nan && after[length..].starts_with(')')).then_some((literal, length + 1))
+    (literal.is_nan() && after[length..].starts_with(')')).then_some((literal, length + 1))
 }
 
 fn lex_number(rest: &str) -> Option<(Token, usize)> {

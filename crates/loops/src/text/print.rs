@@ -3,8 +3,8 @@
 use crate::intersection::IntersectionStrategy;
 use crate::search::{How, Search};
 use crate::{
-    Access, BinOp, Bool, BufferParam, CmpOp, ForAll, Init, Int, IntOp, Kernel, Literal, LoopKind, Name,
-    ReduceOp, Run, Share, Stmt, Storage, StoreMode, UnOp, Val,
+    Access, BinOp, Bool, BufferParam, CmpOp, ForAll, Init, Int, IntOp, Kernel, LoopKind, Name, ReduceOp, Run,
+    Share, Stmt, Storage, StoreMode, UnOp, Val,
 };
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter, Write};
@@ -154,26 +154,22 @@ impl Term for Bool {
     }
 }
 
-impl BinOp {
-    /// The symbol and level of an infix operation.
-    fn infix(self) -> Option<(&'static str, Level)> {
-        Some(match self {
-            BinOp::Add => ("+", Level::Sum),
-            BinOp::Sub => ("-", Level::Sum),
-            BinOp::Mul => ("*", Level::Product),
-            BinOp::Div => ("/", Level::Product),
-            BinOp::And => ("&&", Level::And),
-            BinOp::Or => ("||", Level::Or),
-            BinOp::Min | BinOp::Max => return None,
-        })
-    }
+/// The level of an infix operation.
+fn value_level(op: BinOp) -> Option<Level> {
+    Some(match op {
+        BinOp::Add | BinOp::Sub => Level::Sum,
+        BinOp::Mul | BinOp::Div => Level::Product,
+        BinOp::And => Level::And,
+        BinOp::Or => Level::Or,
+        BinOp::Min | BinOp::Max => return None,
+    })
 }
 
 impl Term for Val {
     fn level(&self) -> Level {
         match self {
             Val::Lit(literal) if literal.to_string().starts_with('-') => Level::Unary,
-            Val::Bin(op, ..) => op.infix().map_or(Level::Atom, |(_, level)| level),
+            Val::Bin(op, ..) => value_level(*op).unwrap_or(Level::Atom),
             Val::Cmp(..) => Level::Cmp,
             Val::Un(UnOp::Neg | UnOp::Not, _) => Level::Unary,
             _ => Level::Atom,
@@ -198,10 +194,10 @@ impl Term for Val {
                 f.write_char('!')?;
                 write_at(f, &**a, Level::Unary, style)
             }
-            Val::Un(op, a) => write_call(f, op.function(), &[&**a], style),
-            Val::Bin(op, a, b) => match op.infix() {
-                Some((symbol, level)) => write_infix(f, symbol, &**a, &**b, level, style),
-                None => write_call(f, if *op == BinOp::Min { "min" } else { "max" }, &[&**a, &**b], style),
+            Val::Un(op, a) => write_call(f, op.text(), &[&**a], style),
+            Val::Bin(op, a, b) => match value_level(*op) {
+                Some(level) => write_infix(f, op.text(), &**a, &**b, level, style),
+                None => write_call(f, op.text(), &[&**a, &**b], style),
             },
             Val::Cmp(op, a, b) => write_infix(f, cmp_symbol(*op), &**a, &**b, Level::Cmp, style),
             Val::Select { cond, then, otherwise } => {
@@ -221,21 +217,6 @@ impl Term for Val {
     }
 }
 
-impl UnOp {
-    /// The name of the operation as a function.
-    pub(super) fn function(self) -> &'static str {
-        match self {
-            UnOp::Neg => "-",
-            UnOp::Not => "!",
-            UnOp::Abs => "abs",
-            UnOp::Floor => "floor",
-            UnOp::Sqrt => "sqrt",
-            UnOp::Exp => "exp",
-            UnOp::Log => "log",
-        }
-    }
-}
-
 fn write_cell(f: &mut Formatter<'_>, buf: &Name, index: &Int, style: &Style) -> fmt::Result {
     if *index == Int::Lit(0) && style.rank_zero.contains(buf) {
         return write!(f, "{buf}");
@@ -243,34 +224,6 @@ fn write_cell(f: &mut Formatter<'_>, buf: &Name, index: &Int, style: &Style) -> 
     write!(f, "{buf}[")?;
     index.write(f, style)?;
     f.write_char(']')
-}
-
-impl Display for Literal {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        fn float(
-            f: &mut Formatter<'_>,
-            value: &dyn fmt::Debug,
-            class: (bool, bool),
-            literal: Literal,
-        ) -> fmt::Result {
-            let ty = literal.scalar();
-            match class {
-                (true, _) => write!(f, "{ty}.nan(0x{:x})", literal.bits()),
-                (_, true) => write!(f, "{ty}.inf"),
-                _ => write!(f, "{value:?}{ty}"),
-            }
-        }
-        match *self {
-            Literal::F32(f32::NEG_INFINITY) => f.write_str("-f32.inf"),
-            Literal::F64(f64::NEG_INFINITY) => f.write_str("-f64.inf"),
-            Literal::F32(x) => float(f, &x, (x.is_nan(), x.is_infinite()), *self),
-            Literal::F64(x) => float(f, &x, (x.is_nan(), x.is_infinite()), *self),
-            Literal::I32(x) => write!(f, "{x}i32"),
-            Literal::I64(x) => write!(f, "{x}i64"),
-            Literal::U8(x) => write!(f, "{x}u8"),
-            Literal::Bool(x) => write!(f, "{x}"),
-        }
-    }
 }
 
 impl Display for Int {

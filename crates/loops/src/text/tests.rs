@@ -95,7 +95,7 @@ fn deep_nesting_is_an_error_and_no_overflow() {
 
 #[test]
 fn negated_literals_are_no_negative_literals() {
-    let value = Val::un(UnOp::Neg, Val::Lit(Literal::I32(1)));
+    let value = Val::un(UnOp::Neg, Val::Lit(Literal::i32(1)));
     let body = Stmt::set("y", Int::Lit(0), value);
     let kernel = Kernel {
         name: "t".into(),

@@ -33,7 +33,7 @@ impl Validator {
 
     /// A touched buffer begins with a literal that equals itself.
     pub(super) fn begins(&mut self, buf: &Name, init: &Init) {
-        let equals_itself = |literal: &Literal| CmpOp::Eq.apply_literals(*literal, *literal) == Some(true);
+        let equals_itself = |literal: &Literal| CmpOp::Eq.apply_values(*literal, *literal) == Some(true);
         if !matches!(init, Init::Value(Val::Lit(literal)) if equals_itself(literal)) {
             self.report(Rule::Touched, format!("the touched `{buf}` does not begin with a literal"));
         }

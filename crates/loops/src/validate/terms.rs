@@ -1,7 +1,7 @@
 //! Index terms, predicates and values: scopes, types, and literal cells in range.
 
 use super::{Buffer, Rule, Validator};
-use crate::{Bool, Int, Name, Val, is_index_scalar};
+use crate::{Bool, Int, Name, Val};
 use atl_kernel::Scalar;
 
 impl Validator {
@@ -32,7 +32,7 @@ impl Validator {
         self.only_set(&buffer, "read");
         self.only_pushed(&buffer, "read");
         self.in_range(&buffer, cell);
-        if !is_index_scalar(buffer.scalar) {
+        if !buffer.scalar.is_index() {
             self.report(
                 Rule::Type,
                 format!("`{buf}[{cell}]`, of type {}, stands in an index term", buffer.scalar),

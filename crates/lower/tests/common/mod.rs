@@ -7,7 +7,6 @@ use atl_interp::{Machine, Tensor, Value, eval_program};
 use atl_kernel::{
     AlgebraRef, Ctx, Elem, Expr, Ix, Label, Node, Number, Pred, Prim, Rounding, Scalar, Type, Var, subst,
 };
-use atl_loops::Literal;
 use atl_loops::interp::{Cells, Options, interpret};
 use atl_lower::{LowerError, LowerInput, Lowered, lower_within};
 use atl_semirings::instances::PLUS_TIMES;
@@ -105,27 +104,16 @@ fn number(scalar: Scalar, n: i64) -> Value {
         // Not exactly representable, so that regrouping shows.
         Scalar::F32 => Value::F32(small as f32 * 0.1 + (n % 7) as f32 * 1e3),
         Scalar::F64 => Value::F64(f64::from(small) * 0.1),
-        Scalar::I32 => Value::I32(small),
-        Scalar::I64 => Value::I64(i64::from(small)),
-        Scalar::U8 => Value::U8((n % 251) as u8),
         Scalar::Bool => Value::Bool(n % 2 == 0),
+        _ if scalar.range().is_some_and(|(least, _)| least == 0) => {
+            Value::of_integer(scalar, i128::from(n % 251))
+        }
+        _ => Value::of_integer(scalar, i128::from(small)),
     }
 }
 
 fn cells(tensor: &Tensor<Value>) -> Cells {
-    let literals: Vec<Literal> = tensor
-        .data()
-        .iter()
-        .map(|v| match *v {
-            Value::F32(x) => Literal::F32(x),
-            Value::F64(x) => Literal::F64(x),
-            Value::I32(x) => Literal::I32(x),
-            Value::I64(x) => Literal::I64(x),
-            Value::U8(x) => Literal::U8(x),
-            Value::Bool(x) => Literal::Bool(x),
-        })
-        .collect();
-    Cells::from_literals(tensor.elem().scalar, &literals)
+    Cells::from_literals(tensor.elem().scalar, tensor.data())
 }
 
 fn bits(cells: &Cells) -> Vec<u64> {

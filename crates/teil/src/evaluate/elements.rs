@@ -1,7 +1,7 @@
 //! The arithmetic of elements, which is that of programs.
 
 use crate::language::{Function, Pointwise, Reduction};
-use atl_elementary::{Double, Single};
+use atl_scalars::{BinOp, Machine, UnOp, Value};
 
 /// A type of elements.
 pub trait Element: Copy + PartialEq + std::fmt::Debug {
@@ -27,104 +27,50 @@ pub trait Element: Copy + PartialEq + std::fmt::Debug {
     }
 }
 
-macro_rules! floats {
-    ($($ty:ident $exp:path, $log:path;)*) => { $(
-        impl Element for $ty {
-            fn unit(reduction: Reduction) -> $ty {
-                match reduction {
-                    Reduction::Sum => 0.0,
-                    Reduction::Product => 1.0,
-                    Reduction::Min => $ty::INFINITY,
-                    Reduction::Max => $ty::NEG_INFINITY,
-                }
-            }
-
-            fn number(text: &str) -> Option<$ty> {
-                text.parse().ok()
-            }
-
-            fn mul(self, other: $ty) -> $ty {
-                self * other
-            }
-
-            fn pointwise(op: Pointwise, a: $ty, b: $ty) -> $ty {
-                match op {
-                    Pointwise::Add => a + b,
-                    Pointwise::Sub => a - b,
-                    Pointwise::Div => a / b,
-                    Pointwise::Min => if b < a { b } else { a },
-                    Pointwise::Max => if b > a { b } else { a },
-                }
-            }
-
-            fn apply(function: Function, a: $ty) -> $ty {
-                match function {
-                    Function::Neg => -a,
-                    Function::Exp => $exp(a),
-                    Function::Log => $log(a),
-                    Function::Sqrt => a.sqrt(),
-                    Function::Abs => a.abs(),
-                    Function::Recip => 1.0 / a,
-                }
-            }
-        }
-    )* };
-}
-
-floats! {
-    f32 Single::exp, Single::log;
-    f64 Double::exp, Double::log;
-}
-
-macro_rules! integers {
-    ($($ty:ident)*) => { $(
-        impl Element for $ty {
-            fn unit(reduction: Reduction) -> $ty {
-                match reduction {
-                    Reduction::Sum => 0,
-                    Reduction::Product => 1,
-                    Reduction::Min => $ty::MAX,
-                    Reduction::Max => $ty::MIN,
-                }
-            }
-
-            fn number(text: &str) -> Option<$ty> {
-                text.parse().ok()
-            }
-
-            fn mul(self, other: $ty) -> $ty {
-                self.wrapping_mul(other)
-            }
-
-            fn pointwise(op: Pointwise, a: $ty, b: $ty) -> $ty {
-                match op {
-                    Pointwise::Add => a.wrapping_add(b),
-                    Pointwise::Sub => a.wrapping_sub(b),
-                    Pointwise::Div => divided(a.into(), b.into()) as $ty,
-                    Pointwise::Min => if b < a { b } else { a },
-                    Pointwise::Max => if b > a { b } else { a },
-                }
-            }
-
-            fn apply(function: Function, a: $ty) -> $ty {
-                match function {
-                    Function::Neg => a.wrapping_neg(),
-                    Function::Abs => a.wrapping_abs(),
-                    // Typing lets no others pass.
-                    Function::Exp | Function::Log | Function::Sqrt | Function::Recip => a,
-                }
-            }
-        }
-    )* };
-}
-
-integers! { i32 i64 }
-
-/// The quotient rounded down; 0 if divided by 0.
-fn divided(a: i128, b: i128) -> i128 {
-    if b == 0 {
-        return 0;
+impl<T: Machine> Element for T {
+    fn unit(reduction: Reduction) -> T {
+        T::of(match reduction {
+            Reduction::Sum => Value::zero(T::SCALAR),
+            Reduction::Product => Value::of_integer(T::SCALAR, 1),
+            Reduction::Min => Value::greatest(T::SCALAR),
+            Reduction::Max => Value::least(T::SCALAR),
+        })
     }
-    let (quotient, remainder) = (a / b, a % b);
-    quotient - i128::from(remainder != 0 && (remainder < 0) != (b < 0))
+
+    fn number(text: &str) -> Option<T> {
+        Value::parse(T::SCALAR, text).map(T::of)
+    }
+
+    fn mul(self, other: T) -> T {
+        applied(BinOp::Mul, self, other)
+    }
+
+    fn pointwise(op: Pointwise, a: T, b: T) -> T {
+        let op = match op {
+            Pointwise::Add => BinOp::Add,
+            Pointwise::Sub => BinOp::Sub,
+            Pointwise::Div => BinOp::Div,
+            Pointwise::Min => BinOp::Min,
+            Pointwise::Max => BinOp::Max,
+        };
+        applied(op, a, b)
+    }
+
+    fn apply(function: Function, a: T) -> T {
+        let op = match function {
+            Function::Neg => UnOp::Neg,
+            Function::Exp => UnOp::Exp,
+            Function::Log => UnOp::Log,
+            Function::Sqrt => UnOp::Sqrt,
+            Function::Abs => UnOp::Abs,
+            Function::Recip => return applied(BinOp::Div, T::unit(Reduction::Product), a),
+        };
+        // Typing lets no function of floats pass on integers.
+        op.apply(a.value()).map_or(a, T::of)
+    }
+}
+
+/// The operation on two elements; typing lets none pass that is not defined on their type.
+fn applied<T: Machine>(op: BinOp, a: T, b: T) -> T {
+    op.apply(a.value(), b.value()).map_or(a, T::of)
 }

@@ -178,8 +178,8 @@ fn element(at: i64, scalar: Scalar) -> Literal {
     let small = at.wrapping_mul(at + 5) % 19 - 9;
     match scalar {
         Scalar::Bool => Literal::Bool(small % 3 == 0),
-        Scalar::F32 | Scalar::F64 => Literal::F64(small as f64 * 0.3).convert(scalar),
-        _ => Literal::I64(small).convert(scalar),
+        _ if scalar.is_float() => Literal::F64(small as f64 * 0.3).convert(scalar),
+        _ => Literal::i64(small).convert(scalar),
     }
 }
 

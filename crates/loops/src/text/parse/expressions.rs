@@ -6,7 +6,6 @@ use crate::text::elaborate::{to_bool, to_int, to_val};
 use crate::text::lex::{Spanned, Token};
 use crate::text::print::Level;
 use crate::{Bool, Int, Literal, Val};
-use atl_kernel::Scalar;
 
 /// An expression before it is known to be an index term, a predicate or a value.
 pub(in crate::text) enum Expr {
@@ -104,15 +103,12 @@ impl Parser {
     fn number(&mut self, sign: &str) -> Result<Option<Expr>, ParseError> {
         let expr = match self.peek() {
             Token::Digits(digits) => Expr::Digits(format!("{sign}{digits}")),
-            Token::Number(digits, scalar) => match parse_literal(&format!("{sign}{digits}"), *scalar) {
+            Token::Number(digits, scalar) => match Literal::parse(*scalar, &format!("{sign}{digits}")) {
                 Some(literal) => Expr::Literal(literal),
                 None => return self.error(format!("`{sign}{digits}` is no literal of type {scalar}")),
             },
-            Token::Special(Literal::F32(f32::INFINITY)) if sign == "-" => {
-                Expr::Literal(Literal::F32(f32::NEG_INFINITY))
-            }
-            Token::Special(Literal::F64(f64::INFINITY)) if sign == "-" => {
-                Expr::Literal(Literal::F64(f64::NEG_INFINITY))
+            Token::Special(literal) if sign == "-" && !literal.is_nan() => {
+                Expr::Literal(Literal::least(literal.scalar()))
             }
             Token::Special(literal) if sign.is_empty() => Expr::Literal(*literal),
             _ => return Ok(None),
@@ -165,15 +161,4 @@ fn infix_level(op: &str) -> Option<Level> {
         "*" | "/" | "%" => Level::Product,
         _ => return None,
     })
-}
-
-fn parse_literal(digits: &str, scalar: Scalar) -> Option<Literal> {
-    match scalar {
-        Scalar::F32 => digits.parse().ok().map(Literal::F32),
-        Scalar::F64 => digits.parse().ok().map(Literal::F64),
-        Scalar::I32 => digits.parse().ok().map(Literal::I32),
-        Scalar::I64 => digits.parse().ok().map(Literal::I64),
-        Scalar::U8 => digits.parse().ok().map(Literal::U8),
-        Scalar::Bool => None,
-    }
 }
