@@ -4,10 +4,9 @@
 //! The one idea: the program that the text becomes is what everything else sees, so checking, schedules and
 //! back ends are those of any program. A mistake is reported where it stands in the file.
 
-use crate::tensor::failure;
 use atl_diag::{Diagnostic, FileId, err};
 use atl_lang::is_function;
-use atl_session::{Absent, Failure, Language, Translated};
+use atl_session::{Absent, Language, Translated};
 use atl_syntax::lex;
 use atl_teil::Refusal;
 use atl_teil::elaborate::{Elaborated, elaborate};
@@ -16,22 +15,7 @@ use atl_teil::language::{Item, Placed, Program, Size, formatted, parse};
 use atl_teil::typing::{check, inferred, remedy};
 use std::path::Path;
 
-pub use atl_teil::guard::Safe;
 pub use atl_teil::operators;
-
-/// Whether a kernel that was written for another tool stays inside of its tensors, whose sizes are declared
-/// as in `A=m,n`, and satisfy conditions such as `m + 1 <= n`.
-///
-/// # Errors
-/// It does not, or cannot be read.
-pub fn guard(
-    name: &str,
-    text: &str,
-    declarations: &[String],
-    conditions: &[String],
-) -> Result<Safe, Failure> {
-    atl_teil::guard::guard(name, text, declarations, conditions).map_err(failure)
-}
 
 /// A reader of a language that becomes TeIL, with warnings.
 type Reader = fn(FileId, &str) -> Result<(Program, Vec<Diagnostic>), Refusal>;

@@ -13,14 +13,14 @@ use crate::data::{Role, refused};
 use crate::files::{self, Shapes};
 use atl_call::Arguments;
 use atl_call::backends::Backend;
+use atl_einsum::Refused;
 use atl_runtime::{Request as Wish, Structure, load_tensor};
 use atl_session::Failure;
 use atl_session::Program;
-use atl_teil::Refused;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use atl_teil::{Request, Translation};
+pub use atl_einsum::{Request, Translation};
 
 /// The program of a notation, as text and elaborated.
 ///
@@ -85,6 +85,6 @@ pub fn arguments(
 }
 
 /// A refusal with the notation that it points into.
-pub(crate) fn failure(refused: Refused) -> Failure {
+fn failure(refused: Refused) -> Failure {
     Failure::new(&Arc::new(refused.sources), refused.diagnostic)
 }

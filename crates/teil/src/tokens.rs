@@ -3,21 +3,21 @@
 //! They are those of no `.atl` file: `red+` is one word here, and `#` and `^` are operators. So this is a lexer of its own, of
 //! words, numbers and signs. What begins no token is refused where it stands, for the first mistake is the one reported.
 
-use crate::tree::Refusal;
+use crate::Refusal;
 use atl_diag::{Code, Diagnostic, FileId, Severity, Span};
 
 /// The longest text, in bytes.
 const MAX_BYTES: usize = 1 << 20;
 
 /// How deep expressions may nest. What is made of one nests a few times deeper, and the reader of programs allows more.
-pub(crate) const MAX_NESTING: usize = 128;
+pub const MAX_NESTING: usize = 128;
 
 /// Signs of more than one character; a longer one comes before those that begin it.
 const SIGNS: &[&str] = &["+=!", "+=", "*=!", "*=", "<=", ">=", "==", "->", "..", "red+", "red*"];
 
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Class {
+pub enum Class {
     /// A name or a word of the language.
     Word,
     /// A number without a fraction.
@@ -37,7 +37,7 @@ struct Token {
 }
 
 /// A text as tokens, and a place in it.
-pub(crate) struct Cursor<'t> {
+pub struct Cursor<'t> {
     text: &'t str,
     tokens: Vec<Token>,
     at: usize,
@@ -48,7 +48,7 @@ pub(crate) struct Cursor<'t> {
 
 impl<'t> Cursor<'t> {
     /// A text from its beginning; what cannot be read is refused with this code.
-    pub(crate) fn new(file: FileId, text: &'t str, code: Code) -> Result<Cursor<'t>, Refusal> {
+    pub fn new(file: FileId, text: &'t str, code: Code) -> Result<Cursor<'t>, Refusal> {
         let end = u32::try_from(text.len().min(MAX_BYTES)).unwrap_or(0);
         let end = Span::new(file, end, end);
         let mut cursor = Cursor { text, tokens: vec![], at: 0, end, code, depth: 0 };
@@ -91,62 +91,62 @@ impl<'t> Cursor<'t> {
     }
 
     /// All of the text.
-    pub(crate) fn text(&self) -> &'t str {
+    pub fn text(&self) -> &'t str {
         self.text
     }
 
     /// Where its tokens are.
-    pub(crate) fn spans(&self) -> Vec<Span> {
+    pub fn spans(&self) -> Vec<Span> {
         self.tokens.iter().map(|token| token.span).collect()
     }
 
     /// What the next token is.
-    pub(crate) fn class(&self) -> Class {
+    pub fn class(&self) -> Class {
         self.tokens.get(self.at).map_or(Class::End, |token| token.class)
     }
 
     /// The text of the token after so many; empty at the end.
-    pub(crate) fn ahead(&self, n: usize) -> &'t str {
+    pub fn ahead(&self, n: usize) -> &'t str {
         self.tokens.get(self.at + n).map_or("", |token| self.text.get(token.span.range()).unwrap_or_default())
     }
 
     /// The text of the next token.
-    pub(crate) fn peek(&self) -> &'t str {
+    pub fn peek(&self) -> &'t str {
         self.ahead(0)
     }
 
     /// Where the next token is.
-    pub(crate) fn span(&self) -> Span {
+    pub fn span(&self) -> Span {
         self.tokens.get(self.at).map_or(self.end, |token| token.span)
     }
 
     /// Where the last token was.
-    pub(crate) fn last(&self) -> Span {
+    pub fn last(&self) -> Span {
         let before = self.at.checked_sub(1).and_then(|k| self.tokens.get(k));
         before.map_or(self.end, |token| token.span)
     }
 
     /// Goes on by one token, which was this.
-    pub(crate) fn next(&mut self) -> (&'t str, Span) {
+    pub fn next(&mut self) -> (&'t str, Span) {
         let token = (self.peek(), self.span());
         self.at += 1;
         token
     }
 
     /// Whether the next token is this; if so, goes on.
-    pub(crate) fn eat(&mut self, text: &str) -> bool {
+    pub fn eat(&mut self, text: &str) -> bool {
         let here = self.peek() == text;
         self.at += usize::from(here);
         here
     }
 
     /// Demands a token.
-    pub(crate) fn need(&mut self, text: &str) -> Result<(), Refusal> {
+    pub fn need(&mut self, text: &str) -> Result<(), Refusal> {
         if self.eat(text) { Ok(()) } else { Err(self.unexpected(&format!("`{text}`"))) }
     }
 
     /// Demands a word that is a name.
-    pub(crate) fn name(&mut self, what: &str) -> Result<(&'t str, Span), Refusal> {
+    pub fn name(&mut self, what: &str) -> Result<(&'t str, Span), Refusal> {
         match self.class() {
             Class::Word => Ok(self.next()),
             _ => Err(self.unexpected(what)),
@@ -154,7 +154,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// Demands a whole number.
-    pub(crate) fn whole(&mut self, what: &str) -> Result<(u64, Span), Refusal> {
+    pub fn whole(&mut self, what: &str) -> Result<(u64, Span), Refusal> {
         if self.class() != Class::Whole {
             return Err(self.unexpected(what));
         }
@@ -166,7 +166,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// The refusal of the next token.
-    pub(crate) fn unexpected(&self, expected: &str) -> Refusal {
+    pub fn unexpected(&self, expected: &str) -> Refusal {
         let found = match self.class() {
             Class::End => "the end of the text".to_owned(),
             _ => format!("`{}`", self.peek()),
@@ -177,7 +177,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// Begins something that may nest; [`leave`](Self::leave) ends it.
-    pub(crate) fn enter(&mut self) -> Result<(), Refusal> {
+    pub fn enter(&mut self) -> Result<(), Refusal> {
         if self.depth == MAX_NESTING {
             let mut refusal =
                 self.refusal(self.span(), format!("the expression nests deeper than {MAX_NESTING}"));
@@ -189,7 +189,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// Ends what [`enter`](Self::enter) began.
-    pub(crate) fn leave(&mut self) {
+    pub fn leave(&mut self) {
         self.depth -= 1;
     }
 }

@@ -4,7 +4,7 @@ use super::refuse;
 use crate::args::Guard;
 use crate::output::{Output, Result};
 use atl_diag::err;
-use atl_driver::teil::guard;
+use atl_driver::bounds_check::check;
 
 pub(super) fn run(args: &Guard, out: &mut Output) -> Result {
     let (path, kernel) = (args.kernel.as_path(), args.kernel.to_string_lossy());
@@ -21,7 +21,7 @@ pub(super) fn run(args: &Guard, out: &mut Output) -> Result {
         }
         false => ("the kernel".to_owned(), kernel.into_owned()),
     };
-    let safe = guard(&name, &text, &args.declare, &args.assume)?;
+    let safe = check(&name, &text, &args.declare, &args.assume)?;
     match &safe.program {
         Ok(program) if args.teil => out.print(&program.to_string()),
         Err(why) if args.teil => {

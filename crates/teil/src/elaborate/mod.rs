@@ -16,8 +16,8 @@ mod stacked;
 mod terms;
 mod tiles;
 
+use crate::Refusal;
 use crate::language::{Declaration, Fact, Kind, Program, Shape, Size};
-use crate::tree::Refusal;
 use crate::typing::{Checked, Statement, Typed, check, declared};
 use atl_diag::{Diagnostic, FileId, err};
 use atl_syntax::{Style, parse_file, print_file};

@@ -3,11 +3,11 @@
 //! A value that is there for every element has their dimension in front while it is computed; positions are then one more.
 
 use super::parse::{Expr, Groups, Kind, Program, Variable};
+use crate::Refusal;
 use crate::language::{
     self as teil, Assignment, Declaration, Item, Placed, Pointwise, Shape, Size, contr, diag, expa, moved,
     mul, pointwise, prod, shape, sum, transp,
 };
-use crate::tree::Refusal;
 use atl_diag::{Span, err};
 use atl_kernel::Scalar;
 

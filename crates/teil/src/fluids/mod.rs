@@ -14,8 +14,8 @@
 mod lower;
 mod parse;
 
+use crate::Refusal;
 use crate::language::Program;
-use crate::tree::Refusal;
 use atl_diag::{Diagnostic, FileId};
 
 /// A text as a program in TeIL, with warnings.

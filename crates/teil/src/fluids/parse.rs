@@ -11,10 +11,10 @@
 //! ```
 //! Commas in brackets are blanks, `//` begins a comment, and a size may be a name: these are ours.
 
+use crate::Refusal;
 use crate::language::{Placed, Role, Shape, Size};
 use crate::spacing::{Items, spaced};
 use crate::tokens::{Class, Cursor};
-use crate::tree::Refusal;
 use atl_diag::{Diagnostic, FileId, Span, codes, err, warning};
 
 /// A program.

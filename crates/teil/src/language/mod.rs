@@ -13,7 +13,7 @@ use atl_diag::Span;
 use atl_kernel::Scalar;
 
 pub use parse::{MAX_DIMENSIONS, formatted, parse};
-pub(crate) use print::shape;
+pub use print::shape;
 
 /// A name or a number with its place.
 #[derive(Clone, Debug)]

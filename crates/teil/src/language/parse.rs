@@ -18,9 +18,9 @@ use super::{
     Assignment, Declaration, Expr, Fact, Function, Item, Kind, Placed, Pointwise, Position, Program,
     Reduction, Relation, Role, Size,
 };
+use crate::Refusal;
 use crate::spacing::{Items, spaced};
 use crate::tokens::{Class, Cursor};
-use crate::tree::Refusal;
 use atl_diag::{FileId, codes, err};
 use atl_kernel::Scalar;
 

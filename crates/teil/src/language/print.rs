@@ -14,7 +14,7 @@ impl Display for Size {
 }
 
 /// `[n, m]`
-pub(crate) fn shape<'s>(sizes: impl IntoIterator<Item = &'s Size>) -> String {
+pub fn shape<'s>(sizes: impl IntoIterator<Item = &'s Size>) -> String {
     let sizes: Vec<String> = sizes.into_iter().map(Size::to_string).collect();
     format!("[{}]", sizes.join(", "))
 }

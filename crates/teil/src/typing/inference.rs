@@ -6,8 +6,8 @@
 
 use super::check;
 use super::program::missing;
+use crate::Refusal;
 use crate::language::{Fact, Item, Program};
-use crate::tree::Refusal;
 
 /// The program with what must hold of sizes for `where ..`; another program as it is.
 ///

@@ -6,9 +6,9 @@
 use super::rules::Context;
 use super::sizes::{MAX_VARIABLES, Sizes};
 use super::{Typed, declared};
+use crate::Refusal;
 use crate::language::shape as listed;
 use crate::language::{Assignment, Declaration, Expr, Fact, Item, Kind, Placed, Program, Role, Size};
-use crate::tree::Refusal;
 use atl_diag::err;
 use atl_kernel::Scalar;
 use std::collections::BTreeSet;

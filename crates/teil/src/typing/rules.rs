@@ -18,9 +18,9 @@
 //! `mul a b` is T-SMul where `a` has no dimensions, and T-Mul else: where both rules apply their results agree.
 
 use super::{Sizes, Typed, declared, worded};
+use crate::Refusal;
 use crate::language::shape as listed;
 use crate::language::{Declaration, Expr, Kind, MAX_DIMENSIONS, Placed, Position, Shape, Size};
-use crate::tree::Refusal;
 use atl_diag::{Diagnostic, Span, err};
 
 /// What is declared, and what is known of sizes.

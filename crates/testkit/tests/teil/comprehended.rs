@@ -4,7 +4,7 @@
 //! the indices that are known. What the guard says there, ranges included, is compared with that; and what it calls safe for
 //! all sizes is so at each of them.
 
-use atl_teil::guard::guard;
+use atl_driver::bounds_check::check as guard;
 use atl_testkit::choices::Choices;
 use std::collections::BTreeMap;
 

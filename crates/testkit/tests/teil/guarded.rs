@@ -5,7 +5,7 @@
 //! that are named. Cells that are said not to be written are not, and others are. Advice is followed to the letter: with it
 //! the kernel is accepted, and it holds at just the sizes where nothing goes wrong; where there is none, all sizes go wrong.
 
-use atl_teil::guard::guard;
+use atl_driver::bounds_check::check as guard;
 use atl_testkit::choices::Choices;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

@@ -7,7 +7,7 @@
 use super::assumed::Assumed;
 use super::kernel::{Access, Kernel, Statement};
 use super::ranges::{Range, Ranges, Sizes, value};
-use crate::language::{Shape, Size};
+use atl_teil::language::{Shape, Size};
 use std::collections::BTreeSet;
 
 /// The largest value of each size, and the most cells that are counted.

@@ -1,10 +1,10 @@
 //! A `compute` as TVM has them, in JSON: tensors with their shapes, axes with their extents, and a body.
 
 use super::{Reader, plain};
-use crate::guard::kernel::{Access, Affine, Kernel, Reduced, Stated, Statement};
-use crate::language::{Placed, Reduction, Shape, Size};
-use crate::tree::Refusal;
+use crate::kernel::{Access, Affine, Kernel, Reduced, Stated, Statement};
 use atl_diag::{Span, err};
+use atl_teil::Refusal;
+use atl_teil::language::{Placed, Reduction, Shape, Size};
 
 /// That an index runs from 0 below a size.
 fn below(index: Placed<String>, size: &Size, span: Span) -> Stated {

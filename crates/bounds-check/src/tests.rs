@@ -1,6 +1,14 @@
 //! The literature's kernels, and others of their kinds, with what must be said of them.
 
-use super::guard;
+use super::Safe;
+use atl_diag::{Color, SourceMap};
+
+/// What is said of a kernel, or why it is refused.
+fn guard(name: &str, text: &str, declarations: &[String], conditions: &[String]) -> Result<Safe, String> {
+    let mut sources = SourceMap::new();
+    let found = super::check(&mut sources, name, text, declarations, conditions);
+    found.map_err(|refusal| refusal.render(&sources, Color::Never))
+}
 
 fn declared(declarations: &str) -> Vec<String> {
     declarations.split_whitespace().map(str::to_owned).collect()
@@ -28,7 +36,7 @@ fn under(text: &str, declarations: &str, assumed: &str) -> String {
 fn refused_under(text: &str, declarations: &str, assumed: &str, parts: &[&str]) {
     let why = match guard("kernel", text, &declared(declarations), &[assumed.to_owned()]) {
         Ok(found) => panic!("{text}\n{}", found.to_text()),
-        Err(why) => why.to_string(),
+        Err(why) => why,
     };
     for part in parts {
         assert!(why.contains(part), "{text}\n{part}\n{why}");
@@ -39,7 +47,7 @@ fn refused_under(text: &str, declarations: &str, assumed: &str, parts: &[&str]) 
 fn refused(text: &str, declarations: &str, code: &str, parts: &[&str]) {
     let why = match guard("kernel", text, &declared(declarations), &[]) {
         Ok(found) => panic!("{text}\n{}", found.to_text()),
-        Err(why) => why.to_string(),
+        Err(why) => why,
     };
     assert!(why.contains(code), "{text}\n{why}");
     for part in parts {

@@ -6,7 +6,7 @@
 
 use super::kernel::Affine;
 use super::ranges::Sizes;
-use crate::language::{Fact, Placed, Relation, Size};
+use atl_teil::language::{Fact, Placed, Relation, Size};
 use std::collections::BTreeMap;
 
 /// A number and so many times each of some sizes.

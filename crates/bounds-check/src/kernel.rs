@@ -1,7 +1,7 @@
 //! What the guard looks at: tensors with sizes, and assignments of expressions that read at indices.
 
-use crate::language::{Function, Placed, Pointwise, Reduction, Shape};
 use atl_diag::Span;
+use atl_teil::language::{Function, Placed, Pointwise, Reduction, Shape};
 
 /// A kernel, whatever it was written in.
 #[derive(Clone, Debug, Default)]

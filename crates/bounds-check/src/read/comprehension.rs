@@ -1,11 +1,11 @@
 //! Tensor Comprehensions: assignments, with the sizes of operands in front.
 
 use super::Reader;
-use crate::guard::kernel::{Kernel, Statement};
-use crate::language::{Placed, Shape, Size};
-use crate::tokens::Class;
-use crate::tree::Refusal;
+use crate::kernel::{Kernel, Statement};
 use atl_diag::err;
+use atl_teil::Refusal;
+use atl_teil::language::{Placed, Shape, Size};
+use atl_teil::tokens::Class;
 
 impl Reader<'_> {
     /// `def f(float(M, K) A, ..) -> (C) { statements }`

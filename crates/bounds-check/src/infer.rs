@@ -12,9 +12,9 @@ use super::assumed::Definition;
 use super::kernel::{Affine, Kernel, Statement};
 use super::linear::Linear;
 use super::ranges::{Range, Ranges, shape_of};
-use crate::language::Size;
-use crate::tree::Refusal;
 use atl_diag::err;
+use atl_teil::Refusal;
+use atl_teil::language::Size;
 use std::collections::BTreeSet;
 
 /// How far one read lets an index run.

@@ -8,9 +8,9 @@
 use super::assumed::{Assumed, Definition};
 use super::kernel::{Access, Affine, Kernel, Statement};
 use super::linear::{Linear, Need};
-use crate::language::{Shape, Size};
-use crate::tree::Refusal;
 use atl_diag::err;
+use atl_teil::Refusal;
+use atl_teil::language::{Shape, Size};
 use std::collections::BTreeMap;
 
 /// The range of an index.
@@ -229,7 +229,7 @@ pub(super) fn shape_of<'k>(
                     counted(found, "index", "indices"),
                     counted(expected, "dimension", "dimensions")
                 )
-                .label(format!("declared {}", crate::language::shape(shape))),
+                .label(format!("declared {}", atl_teil::language::shape(shape))),
             ))
         }
         None if name.value == statement.target.tensor.value => Ok(None),

@@ -8,11 +8,11 @@
 use super::kernel::Affine;
 use super::linear::{Linear, Need};
 use super::ranges::Sizes;
-use crate::language::{Fact, Placed, Relation, Size};
-use crate::tree::Refusal;
 use atl_arith::{Verdict, decide};
 use atl_diag::err;
 use atl_kernel::{Ctx, Ix, Label, Pred};
+use atl_teil::Refusal;
+use atl_teil::language::{Fact, Placed, Relation, Size};
 
 /// `p + r - 1 <= n`: in its sides sizes stand where in an access indices do.
 #[derive(Clone, Debug)]

@@ -1,9 +1,11 @@
-//! The guard: whether kernels that were written for other tools stay inside of their tensors, for all sizes.
+//! The bounds checker: whether kernels that were written for other tools stay inside of their tensors, for
+//! all sizes.
 //!
-//! The one idea: whatever a kernel is written in, it is assignments of products of reads, with sizes; each index has a range, and each
-//! dimension that it stands in has an obligation to be as long. Three verdicts are kept apart: **safe**; **in bounds, but of a
-//! part**, where entries are left out in silence; and **unsafe**, with the smallest sizes for which an access is outside.
-//! What is safe is printed as a program in TeIL, if that has words for it.
+//! The one idea: whatever a kernel is written in, it is assignments of products of reads, with sizes; each
+//! index has a range, and each dimension that it stands in has an obligation to be as long. Three verdicts
+//! are kept apart: **safe**; **in bounds, but of a part**, where entries are left out in silence; and
+//! **unsafe**, with the smallest sizes for which an access is outside. What is safe is printed as a program
+//! in TeIL, if that has words for it.
 
 mod assumed;
 mod infer;
@@ -15,11 +17,11 @@ mod ranges;
 mod read;
 mod written;
 
-use crate::language::{Fact, Placed, Program, Reduction, Shape, Size, shape};
-use crate::tree::Refusal;
-use crate::{Refused, typing};
 use assumed::{Assumed, Condition, Definition};
 use atl_diag::{SourceMap, err};
+use atl_teil::Refusal;
+use atl_teil::language::{Fact, Placed, Program, Reduction, Shape, Size, shape};
+use atl_teil::typing;
 use kernel::{Kernel, Reduced};
 use linear::Linear;
 use needs::{Needs, described, facts, needs};
@@ -42,32 +44,30 @@ pub struct Safe {
 }
 
 /// Examines a kernel, with declarations such as `A=m,n`, where sizes satisfy conditions such as `m + 1 <= n`.
+/// The texts are added to the sources, which refusals point into.
 ///
 /// # Errors
 /// It cannot be read (E0297), accesses something outside (E0298), or leaves entries out (E0299).
-pub fn guard(
+pub fn check(
+    sources: &mut SourceMap,
     name: &str,
     text: &str,
     declarations: &[String],
     conditions: &[String],
-) -> Result<Safe, Refused> {
-    let mut sources = SourceMap::new();
-    let mut attempt = || {
-        let file = sources.add(name, text);
-        let mut declared: Vec<(Placed<String>, Shape)> = Vec::new();
-        for text in declarations {
-            let file = sources.add("the declaration", text);
-            declared.push(read::declaration(file, text)?);
-        }
-        let kernel = read::kernel(file, text, declared)?;
-        let mut assumed = Vec::new();
-        for text in conditions {
-            let file = sources.add("the assumption", text);
-            assumed.extend(read::conditions(file, text)?);
-        }
-        examine(kernel, assumed)
-    };
-    attempt().map_err(|diagnostic| Refused { sources: std::mem::take(&mut sources), diagnostic })
+) -> Result<Safe, Refusal> {
+    let file = sources.add(name, text);
+    let mut declared: Vec<(Placed<String>, Shape)> = Vec::new();
+    for text in declarations {
+        let file = sources.add("the declaration", text);
+        declared.push(read::declaration(file, text)?);
+    }
+    let kernel = read::kernel(file, text, declared)?;
+    let mut assumed = Vec::new();
+    for text in conditions {
+        let file = sources.add("the assumption", text);
+        assumed.extend(read::conditions(file, text)?);
+    }
+    examine(kernel, assumed)
 }
 
 fn examine(kernel: Kernel, conditions: Vec<Condition>) -> Result<Safe, Refusal> {
@@ -102,7 +102,8 @@ fn variables(kernel: &Kernel, ranges: &[Ranges], definitions: &[Definition]) -> 
     names
 }
 
-/// Demands that each tensor is declared once, and each range of a statement stated once, by sizes and no indices.
+/// Demands that each tensor is declared once, and each range of a statement stated once, by sizes and no
+/// indices.
 fn said_once(kernel: &Kernel) -> Result<(), Refusal> {
     if let Some(Placed { value, span }) = second(kernel.declared.iter().map(|(name, _)| name)) {
         return Err(Box::new(err!(E0297, *span, "`{value}` is declared twice")));
@@ -117,7 +118,8 @@ fn said_once(kernel: &Kernel) -> Result<(), Refusal> {
     })
 }
 
-/// What is called as an index is no size: a range that depends on another index is a triangle, of which nothing is known.
+/// What is called as an index is no size: a range that depends on another index is a triangle, of which
+/// nothing is known.
 fn ranges_of_sizes(statement: &kernel::Statement) -> Result<(), Refusal> {
     let indices =
         || [&statement.target].into_iter().chain(statement.reads()).flat_map(|access| &access.indices);

@@ -1,10 +1,10 @@
 //! Einsum strings: an index is a letter, an operand's indices stand in a row.
 
 use super::{one, plain};
-use crate::guard::kernel::{Access, Affine, Kernel, Reduced, Statement, Value};
-use crate::language::{Placed, Shape};
-use crate::tree::Refusal;
+use crate::kernel::{Access, Affine, Kernel, Reduced, Statement, Value};
 use atl_diag::{FileId, Span, err};
+use atl_teil::Refusal;
+use atl_teil::language::{Placed, Shape};
 
 /// An einsum string.
 pub(super) fn einsum(

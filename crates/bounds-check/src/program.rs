@@ -6,11 +6,11 @@
 
 use super::kernel::{Access, Kernel, Reduced, Statement, Value};
 use super::ranges::Ranges;
-use crate::language::{
+use atl_kernel::Scalar;
+use atl_teil::language::{
     Assignment, Declaration, Expr, Fact, Function, Item, Kind, Placed, Pointwise, Program, Reduction, Role,
     Shape, Size, contr, diag, expa, mul, pointwise, prod, proj, transp,
 };
-use atl_kernel::Scalar;
 
 /// The program in which these facts are stated, or what it has no word for.
 pub(super) fn program(kernel: &Kernel, ranges: &[Ranges], facts: &[Fact]) -> Result<Program, String> {

@@ -26,10 +26,10 @@ mod einsum;
 
 use super::assumed::Condition;
 use super::kernel::{Access, Affine, Kernel, Reduced, Stated, Statement, Value};
-use crate::language::{Function, Placed, Pointwise, Reduction, Relation, Shape, Size};
-use crate::tokens::{Class, Cursor};
-use crate::tree::Refusal;
 use atl_diag::{FileId, Span, codes, err};
+use atl_teil::Refusal;
+use atl_teil::language::{Function, Placed, Pointwise, Reduction, Relation, Shape, Size};
+use atl_teil::tokens::{Class, Cursor};
 
 /// Reads a kernel in one of the languages, with the sizes that are declared besides.
 pub(super) fn kernel(

@@ -7,7 +7,7 @@
 use super::assumed::Assumed;
 use super::linear::Need;
 use super::ranges::{Obligation, Ranges};
-use crate::language::{Fact, Size};
+use atl_teil::language::{Fact, Size};
 
 /// What must hold.
 pub(super) enum Needs {
