@@ -6,8 +6,9 @@
 use super::cases::{Kernel, Question};
 use crate::race::asked::Process;
 use crate::race::{Author, Code, Contender, Remarks};
+use atl_data::{load, save};
 use atl_driver::{Buffer, Memory};
-use atl_runtime::{Coordinates, Element, Growing, Tensor, load, save};
+use atl_runtime::{Coordinates, Element, Growing, Tensor};
 use std::path::{Path, PathBuf};
 
 /// A folder that is removed when nobody needs it any more.

@@ -6,12 +6,12 @@
 
 use crate::data::{Role, holds_entries, refused, save_entries};
 use atl_call::{Arguments, SparseResult, given_once};
+use atl_data::{
+    DataError, Request, Structure, Wanted, load_filled, load_tensor, save, says_no_shape, shape_note,
+};
 use atl_diag::{Diagnostic, err};
 use atl_lang::Function;
-use atl_runtime::{
-    Buffer, DataError, Request, Structure, Tensor, Wanted, load_filled, load_tensor, save, says_no_shape,
-    shape_note,
-};
+use atl_runtime::{Buffer, Tensor};
 use atl_session::elements::zero;
 use atl_session::signature::{Extent, Operand};
 use atl_session::{Failure, Program, Signature};
@@ -119,7 +119,7 @@ fn tensor_of(
 /// # Errors
 /// The path is of no known format, its folder is missing, or it is something else than a file.
 pub fn check_target(program: &Program, path: impl AsRef<Path>) -> Result<(), Failure> {
-    atl_runtime::check_target(path).map_err(|why| unsaved(program, &why))
+    atl_data::check_target(path).map_err(|why| unsaved(program, &why))
 }
 
 /// Writes a result to a file, in the format of the path's extension; what the file holds otherwise is said, a

@@ -14,7 +14,7 @@ use crate::{Buffer, BufferError, DType};
 
 /// One element, apart from its type.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Number {
+pub enum Number {
     /// A value of one of the integer types, or of `bool`.
     Int(i64),
     /// A value of one of the float types.
@@ -23,7 +23,7 @@ pub(crate) enum Number {
 
 impl Number {
     /// The value of a float.
-    pub(crate) fn as_float(self) -> Option<f64> {
+    pub fn as_float(self) -> Option<f64> {
         match self {
             Number::Float(value) => Some(value),
             Number::Int(_) => None,
@@ -41,7 +41,7 @@ impl fmt::Display for Number {
 }
 
 /// An element type that can say which numbers it has.
-pub(crate) trait Scalar: Element {
+pub trait Scalar: Element {
     /// The element as a number; exact for every type.
     fn to_number(self) -> Number;
     /// The element for this number, if the type has one.
@@ -158,7 +158,7 @@ pub enum ConvertError {
 }
 
 /// Why this type does not have a number that it does not have, and which type does.
-pub(crate) fn lacks(to: DType, number: Number) -> &'static str {
+pub fn lacks(to: DType, number: Number) -> &'static str {
     match (to, number) {
         (DType::F64, Number::Int(_)) => {
             "beyond 2^53 not every integer is an `f64`, and this one is none; `i64` has it"
@@ -219,7 +219,7 @@ impl Buffer {
     }
 
     /// The element at a row-major position as a number.
-    pub(crate) fn number_at(&self, position: usize) -> Option<Number> {
+    pub fn number_at(&self, position: usize) -> Option<Number> {
         with_element!(self.dtype(), T => self.as_slice::<T>().ok()?.get(position).map(|value| value.to_number()))
     }
 }
@@ -240,7 +240,7 @@ fn convert_elements<T: Scalar, U: Scalar>(from: &Buffer) -> Result<Buffer, Conve
 }
 
 /// The multi-index of the row-major `position`.
-pub(crate) fn index_of(mut position: usize, shape: &[usize]) -> Vec<usize> {
+pub fn index_of(mut position: usize, shape: &[usize]) -> Vec<usize> {
     let mut index = vec![0; shape.len()];
     for (coordinate, &extent) in index.iter_mut().zip(shape).rev() {
         *coordinate = position % extent;

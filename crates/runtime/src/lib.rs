@@ -1,8 +1,8 @@
-//! Execution support: arrays in memory and in files, C compilers, loaded kernels, timing.
+//! Execution support: arrays in memory, C compilers, loaded kernels, timing.
 //!
 //! One idea: everything that touches the world outside the proofs (memory that code writes, files, compilers, libraries)
 //! meets it here, behind types that check. A [`Buffer`] is an aligned row-major array whose element type is known at run
-//! time; [`load`] and [`save`] move it to and from files; [`cc`] makes artefacts of C source; a [`LoadedKernel`] runs them
+//! time; files of data are `atl-data`'s; [`cc`] makes artefacts of C source; a [`LoadedKernel`] runs them
 //! on buffers or on the caller's own arrays.
 //!
 //! This crate knows no language, no terms and no loops, and depends on no other crate of the workspace. It is
@@ -19,9 +19,8 @@ pub mod cc;
 
 #[allow(unsafe_code)]
 mod buffer;
-mod convert;
+pub mod convert;
 mod coordinates;
-mod data;
 mod dtype;
 #[allow(unsafe_code)]
 mod floats;
@@ -31,7 +30,9 @@ mod growing;
 mod kernel;
 #[allow(unsafe_code)]
 mod pages;
-mod shape;
+mod replace;
+pub mod shape;
+mod tensor;
 mod text;
 #[allow(unsafe_code)]
 mod threads;
@@ -47,17 +48,14 @@ pub use convert::ConvertError;
 pub use coordinates::{
     Arranged, Coordinates, CoordinatesError, DENSE_LIMIT, Duplicates, Order, Parts, Wish, Zeros,
 };
-pub use data::{
-    Archive, DataError, Fault, Loaded, Place, Refusal, Request, Structure, Symmetry, Tensor, Wanted,
-    check_place, check_target, load, load_filled, load_noted, load_tensor, replace_file, save, save_archive,
-    save_sparse, save_symmetric, says_no_shape, shape_note,
-};
 pub use dtype::{DType, Element};
 pub use growing::Growing;
 pub use kernel::{
     Access, Argument, Entry, Functions, KernelAt, KernelError, LoadedKernel, Parameter, ShapeRule, Signature,
 };
+pub use replace::{check_place, replace_file};
 pub use shape::MAX_RANK;
+pub use tensor::Tensor;
 pub use text::to_text;
 pub use threads::{wait_passively, waits_passively};
 pub use timing::{Repeats, Timing};

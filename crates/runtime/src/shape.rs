@@ -11,7 +11,7 @@ use crate::{BufferError, DType};
 pub const MAX_RANK: usize = 64;
 
 /// The number of elements of `shape`, if it and its byte size fit `isize` and `i64`.
-pub(crate) fn element_count(dtype: DType, shape: &[usize]) -> Result<usize, BufferError> {
+pub fn element_count(dtype: DType, shape: &[usize]) -> Result<usize, BufferError> {
     if shape.len() > MAX_RANK {
         return Err(BufferError::TooManyDimensions { rank: shape.len() });
     }
@@ -27,7 +27,7 @@ pub(crate) fn element_count(dtype: DType, shape: &[usize]) -> Result<usize, Buff
 }
 
 /// `[2, 3]`, as messages write a shape.
-pub(crate) fn show_shape(shape: &[usize]) -> String {
+pub fn show_shape(shape: &[usize]) -> String {
     let extents: Vec<String> = shape.iter().map(usize::to_string).collect();
     format!("[{}]", extents.join(", "))
 }

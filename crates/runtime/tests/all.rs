@@ -1,4 +1,3 @@
 //! The integration tests of this crate, in one executable: linking many costs more than running them.
 
 mod kernels;
-mod photograph;

@@ -151,7 +151,7 @@ impl World {
             let shape: Vec<usize> = o.axes.iter().map(|axis| self.extents[*axis]).collect();
             let values: Vec<f64> = o.values.iter().map(|v| *v as f64).collect();
             let buffer = Buffer::from_slice(&values, &shape).expect("it is small");
-            atl_runtime::save(&path, &buffer).expect("it can be written");
+            atl_data::save(&path, &buffer).expect("it can be written");
             (o.name.clone(), path)
         });
         written.collect()

@@ -202,7 +202,7 @@ impl World {
             let path = folder.join(format!("{case}-{name}.npy"));
             let values: Vec<f64> = tensor.values.iter().map(|v| *v as f64).collect();
             let buffer = atl_driver::Buffer::from_slice(&values, &tensor.shape).expect("it is small");
-            atl_runtime::save(&path, &buffer).expect("it can be written");
+            atl_data::save(&path, &buffer).expect("it can be written");
             (name.clone(), path)
         });
         written.collect()

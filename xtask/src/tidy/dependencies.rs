@@ -35,6 +35,7 @@ const TESTED: &[&str] = &[
     "backend-cranelift",
     "backend-cuda",
     "check",
+    "data",
     "diag",
     "driver",
     "elementary",
@@ -119,6 +120,7 @@ const TABLE: &[Allowed] = &[
     ),
     allow("check", &["arith", "kernel", "ops"], &[]),
     allow("cli", &["diag", "driver", "tables"], &["clap", "rustyline", "serde_json", "signal-hook"]),
+    allow("data", &["runtime"], &["image", "zip"]),
     allow("diag", &[], &["annotate-snippets", "serde_json"]),
     allow(
         "driver",
@@ -126,6 +128,7 @@ const TABLE: &[Allowed] = &[
             "artifact",
             "bounds-check",
             "call",
+            "data",
             "diag",
             "einsum",
             "formats",
@@ -184,7 +187,7 @@ const TABLE: &[Allowed] = &[
     ),
     allow("rocq", &["arith", "kernel", "loops", "lower"], &[]),
     allow("rules", &["arith", "diag", "kernel", "lang", "ops", "semirings", "syntax"], &[]),
-    allow("runtime", &[], &["image", "libc", "libloading", "ndarray", "zip"]),
+    allow("runtime", &[], &["libc", "libloading", "ndarray"]),
     allow("scalars", &["elementary", "kernel"], &[]),
     allow(
         "schedule",

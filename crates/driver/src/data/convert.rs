@@ -5,12 +5,13 @@
 
 use super::layout::{Layout, Unfit, archive};
 use super::refused::{Role, refused};
+use atl_data::{
+    DataError, Fault, Request, Structure, Symmetry, check_target, load_tensor, save, save_archive,
+    save_sparse, save_symmetric,
+};
 use atl_diag::err;
 use atl_formats::Format;
-use atl_runtime::{
-    Arranged, Buffer, Coordinates, DType, DataError, Duplicates, Fault, Request, Structure, Symmetry, Tensor,
-    Wish, Zeros, check_target, load_tensor, save, save_archive, save_sparse, save_symmetric,
-};
+use atl_runtime::{Arranged, Buffer, Coordinates, DType, Duplicates, Tensor, Wish, Zeros};
 use atl_session::Failure;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

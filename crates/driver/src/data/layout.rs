@@ -3,8 +3,9 @@
 //! One idea: a format packs entries, and its arrays are those of the archive under other names. Only diagonals differ:
 //! SciPy stores them by columns, from the first column on, and the format by their own length.
 
+use atl_data::Archive;
 use atl_formats::{Format, Refusal, Sparse, Value, pack};
-use atl_runtime::{Archive, Buffer, BufferError, Coordinates, DENSE_LIMIT, DType, Element};
+use atl_runtime::{Buffer, BufferError, Coordinates, DENSE_LIMIT, DType, Element};
 use std::fmt;
 use std::str::FromStr;
 

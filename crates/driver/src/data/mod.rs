@@ -4,7 +4,9 @@ mod convert;
 mod layout;
 mod refused;
 
-pub use atl_runtime::{Duplicates, Structure, Symmetry, Zeros};
+pub use atl_data::{Structure, Symmetry};
+
+pub use atl_runtime::{Duplicates, Zeros};
 pub use convert::{Conversion, Converted, convert};
 pub(crate) use convert::{holds_entries, save_entries};
 pub use layout::Layout;

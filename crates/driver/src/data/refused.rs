@@ -1,7 +1,8 @@
 //! A data file that is refused, as a diagnostic: one code for each kind of fault.
 
+use atl_data::{DataError, Fault};
 use atl_diag::{Diagnostic, Span, err};
-use atl_runtime::{ConvertError, DataError, Fault};
+use atl_runtime::ConvertError;
 
 /// What a file is read for.
 #[derive(Clone, Copy)]

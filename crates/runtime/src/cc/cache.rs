@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use std::{env, io, thread};
 
 use super::{CompileError, own};
-use crate::data::unique_suffix;
+use crate::replace::unique_suffix;
 
 const KEY: &str = "key";
 const SEAL: &str = "seal";

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::{env, io};
 
 use super::CompileError;
-use crate::data::unique_suffix;
+use crate::replace::unique_suffix;
 
 /// The folder, and why there is one.
 struct Own {

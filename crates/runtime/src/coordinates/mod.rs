@@ -55,7 +55,7 @@ impl Coordinates {
     }
 
     /// The same for coordinates that were compared with their extents before.
-    pub(crate) fn in_range(parts: Parts) -> Result<Coordinates, CoordinatesError> {
+    pub fn in_range(parts: Parts) -> Result<Coordinates, CoordinatesError> {
         let mut new = Coordinates::trusted(parts)?;
         new.order = order::of(&new.columns, new.len());
         Ok(new)
@@ -139,7 +139,7 @@ impl Coordinates {
     }
 
     /// The same entries as those of a vector, if they are of a matrix of one column or of one row; any others as they are.
-    pub(crate) fn into_vector(mut self) -> Coordinates {
+    pub fn into_vector(mut self) -> Coordinates {
         let along = match *self.shape {
             [_, 1] => 0,
             [1, _] => 1,

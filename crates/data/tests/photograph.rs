@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use atl_runtime::{DType, Wanted, load, load_noted};
+use atl_data::{Wanted, load, load_noted};
+use atl_runtime::DType;
 
 fn check(name: &str, shape: &[usize]) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/data").join(name);

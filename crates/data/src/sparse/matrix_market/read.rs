@@ -12,11 +12,11 @@ use super::super::entries::{Entries, LineMap};
 use super::super::line::{Line, Written, natural};
 use super::super::text::Lines;
 use super::header::{Field, Header, Layout, Symmetry};
-use crate::convert::{Number, Scalar};
-use crate::coordinates::Parts;
-use crate::dtype::with_element;
-use crate::shape::element_count;
-use crate::{Buffer, DType};
+use atl_runtime::Parts;
+use atl_runtime::convert::{Number, Scalar};
+use atl_runtime::shape::element_count;
+use atl_runtime::with_element;
+use atl_runtime::{Buffer, DType};
 
 const COMMENT: u8 = b'%';
 

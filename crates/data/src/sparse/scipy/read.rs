@@ -5,10 +5,10 @@ use super::super::super::refusal::{Fault, Place, Refusal};
 use super::super::super::{Reason, npy};
 use super::super::{Request, Structure};
 use super::arrays::{array, believed_segments, coordinates, integers, out_of_range, refuse, segments};
-use crate::coordinates::{Coordinates, Parts};
-use crate::dtype::with_element;
-use crate::shape::show_shape;
-use crate::{Buffer, MAX_RANK};
+use atl_runtime::shape::show_shape;
+use atl_runtime::with_element;
+use atl_runtime::{Buffer, MAX_RANK};
+use atl_runtime::{Coordinates, Parts};
 
 /// Reads an archive. Entries stand as they do in its arrays.
 pub(in super::super) fn read(archive: &mut Archive<'_>, request: &Request) -> Result<Coordinates, Reason> {

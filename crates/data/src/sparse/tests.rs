@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 use super::super::{npy, npz};
 use super::*;
-use crate::coordinates::{Duplicates, Parts};
 use crate::testing::Scratch;
+use atl_runtime::{Duplicates, Parts};
 
 fn target(format: Format) -> Target {
     Target { path: PathBuf::from("a"), format, member: None }
@@ -23,7 +23,7 @@ fn dense(format: Format, bytes: &[u8], request: &Request) -> Result<Buffer, Stri
     })
 }
 
-fn check<T: crate::Element>(
+fn check<T: atl_runtime::Element>(
     format: Format,
     bytes: impl AsRef<[u8]>,
     dtype: Option<DType>,

@@ -5,8 +5,8 @@ use std::io::Read;
 use super::super::super::Reason;
 use super::super::super::refusal::{Fault, Refusal};
 use super::super::text::Lines;
-use crate::DType;
-use crate::convert::Scalar;
+use atl_runtime::DType;
+use atl_runtime::convert::Scalar;
 
 /// What some editors write before a text in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

@@ -11,7 +11,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use super::{Reason, npy};
-use crate::Buffer;
+use atl_runtime::Buffer;
 
 /// An archive that is open.
 pub(super) struct Archive<'a> {

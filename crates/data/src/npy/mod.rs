@@ -11,9 +11,9 @@
 mod header;
 
 use super::Reason;
-use crate::dtype::Element;
-use crate::shape::{element_count, show_shape};
-use crate::{Buffer, DType};
+use atl_runtime::Element;
+use atl_runtime::shape::{element_count, show_shape};
+use atl_runtime::{Buffer, DType};
 use header::{Header, MAGIC};
 
 /// Decodes a `.npy` file.
@@ -207,7 +207,7 @@ fn half_to_f32(bits: u16) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dtype::with_element;
+    use atl_runtime::with_element;
     use proptest::prelude::*;
 
     /// A `.npy` file made by hand.
@@ -314,7 +314,7 @@ mod tests {
 
     #[test]
     fn the_greatest_shape_is_written_in_version_1() {
-        let mut shape = [1; crate::MAX_RANK];
+        let mut shape = [1; atl_runtime::MAX_RANK];
         shape[0] = 0;
         shape[1] = isize::MAX as usize;
         let buffer = Buffer::zeros(DType::U8, &shape).expect("empty");

@@ -9,11 +9,11 @@ use super::super::super::Reason;
 use super::super::super::number::Text;
 use super::super::super::refusal::{Fault, Place, Refusal};
 use super::header::Symmetry;
-use crate::convert::Scalar;
-use crate::coordinates::Coordinates;
-use crate::dtype::with_element;
-use crate::shape::show_shape;
-use crate::{Buffer, DType};
+use atl_runtime::Coordinates;
+use atl_runtime::convert::Scalar;
+use atl_runtime::shape::show_shape;
+use atl_runtime::with_element;
+use atl_runtime::{Buffer, DType};
 
 /// Writes a sparse matrix; one of truth values that are all true has no values.
 pub(in super::super) fn write_coordinates(

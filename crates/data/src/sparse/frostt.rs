@@ -13,11 +13,11 @@ use super::super::refusal::{Fault, Refusal};
 use super::entries::{Entries, LineMap};
 use super::line::{Line, Written};
 use super::text::Lines;
-use crate::convert::Scalar;
-use crate::coordinates::{Coordinates, Parts};
-use crate::dtype::with_element;
-use crate::shape::{MAX_RANK, show_shape};
-use crate::{Buffer, DType};
+use atl_runtime::convert::Scalar;
+use atl_runtime::shape::{MAX_RANK, show_shape};
+use atl_runtime::with_element;
+use atl_runtime::{Buffer, DType};
+use atl_runtime::{Coordinates, Parts};
 
 const COMMENT: u8 = b'#';
 

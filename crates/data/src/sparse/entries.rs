@@ -5,7 +5,7 @@
 
 use super::super::Reason;
 use super::super::refusal::{Fault, Place, Refusal};
-use crate::coordinates::{Arranged, Coordinates, CoordinatesError, Parts, Wish};
+use atl_runtime::{Arranged, Coordinates, CoordinatesError, Parts, Wish};
 
 /// The entries of a text.
 pub(super) struct Entries {

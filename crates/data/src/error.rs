@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
 use super::refusal::{Fault, Place, Refusal};
-use crate::shape::show_shape;
-use crate::{BufferError, ConvertError, CoordinatesError, DENSE_LIMIT};
+use atl_runtime::shape::show_shape;
+use atl_runtime::{BufferError, ConvertError, CoordinatesError, DENSE_LIMIT};
 
 /// Why a data file was not read or written.
 #[derive(Debug)]

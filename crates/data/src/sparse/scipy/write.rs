@@ -3,8 +3,8 @@
 //! Integers are narrow where all fit, as SciPy chooses them.
 
 use super::super::super::{Reason, npy, npz};
-use crate::coordinates::Coordinates;
-use crate::{Buffer, DType};
+use atl_runtime::Coordinates;
+use atl_runtime::{Buffer, DType};
 
 /// A sparse matrix in one of SciPy's formats: `csr`, `csc`, `bsr` or `dia`.
 #[derive(Clone, Debug, PartialEq)]

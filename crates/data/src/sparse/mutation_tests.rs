@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::super::mutation_tests::{Mutation, mutations};
 use super::super::{npy, npz};
 use super::*;
-use crate::coordinates::{Duplicates, Order, Zeros};
+use atl_runtime::{Duplicates, Order, Zeros};
 
 /// The members of an archive of a 4 by 6 matrix.
 fn members(format: &str) -> Vec<(&'static str, Vec<u8>)> {

@@ -28,9 +28,9 @@ use std::path::Path;
 use super::npz;
 use super::refusal::{Fault, Place, Refusal};
 use super::{DataError, Format, Reason, Target, Wanted, replace_file, vector_length};
-use crate::coordinates::{Arranged, Coordinates, Wish};
-use crate::shape::show_shape;
-use crate::{Buffer, DType};
+use atl_runtime::shape::show_shape;
+use atl_runtime::{Arranged, Coordinates, Wish};
+use atl_runtime::{Buffer, DType, Tensor};
 use entries::Entries;
 pub use matrix_market::Symmetry;
 pub use scipy::Archive;
@@ -59,25 +59,6 @@ pub enum Structure {
     Check,
     /// That of an `.npz` file: in range, in order, and no place twice.
     Trust,
-}
-
-/// What a file holds.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Tensor {
-    /// All elements.
-    Dense(Buffer),
-    /// Entries in strict order, and what became of the others.
-    Sparse(Arranged),
-}
-
-impl Tensor {
-    /// The extents, outermost first.
-    pub fn shape(&self) -> &[usize] {
-        match self {
-            Tensor::Dense(dense) => dense.shape(),
-            Tensor::Sparse(sparse) => sparse.coordinates.shape(),
-        }
-    }
 }
 
 /// What a text holds, as it stands there.

@@ -3,8 +3,8 @@
 use super::super::super::npz::Archive;
 use super::super::super::refusal::{Fault, Place, Refusal};
 use super::super::super::{Reason, npy};
-use crate::shape::show_shape;
-use crate::{Buffer, DType};
+use atl_runtime::shape::show_shape;
+use atl_runtime::{Buffer, DType};
 
 /// What is wrong with an array.
 pub(super) fn refuse(place: Place, found: impl Into<String>, expected: impl Into<String>) -> Reason {

@@ -16,9 +16,9 @@ use image::codecs::png::PngEncoder;
 use image::{DynamicImage, ExtendedColorType, ImageEncoder, ImageFormat, ImageReader, Limits};
 
 use super::Reason;
-use crate::convert::{Number, index_of};
-use crate::shape::show_shape;
-use crate::{Buffer, DType};
+use atl_runtime::convert::{Number, index_of};
+use atl_runtime::shape::show_shape;
+use atl_runtime::{Buffer, DType};
 
 /// The file format of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,7 +191,7 @@ fn samples(buffer: &Buffer, depth: Depth, notes: &mut Vec<String>) -> Result<Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dtype::Element;
+    use atl_runtime::Element;
 
     /// A row of elements becomes these samples, and the PNG is read back as them; a part of what was said, if anything was.
     fn check<T: Element>(elements: &[T], expected: &[i64], note: &str) {

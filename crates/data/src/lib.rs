@@ -2,7 +2,7 @@
 //!
 //! | extension | in | out |
 //! |---|---|---|
-//! | `.npy` | every dtype that fits a [`DType`](crate::DType) | the same dtype, little-endian, row-major |
+//! | `.npy` | every dtype that fits a [`DType`](atl_runtime::DType) | the same dtype, little-endian, row-major |
 //! | `.npz` | the only array; with `file.npz:NAME`, that one | one array, called `NAME` or `arr_0` |
 //! | `.png` `.jpg` `.jpeg` | `u8`, or `i32` of 16 bits, as `[H, W]` or `[H, W, 3]` | rank 2, or rank 3 with 3 channels |
 //! | `.csv` | numbers, a vector or a matrix | rank 0, 1 or 2 |
@@ -25,8 +25,10 @@ mod npy;
 mod npz;
 mod number;
 mod refusal;
-mod replace;
 mod sparse;
+#[cfg(test)]
+#[path = "../../runtime/src/testing.rs"]
+mod testing;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,14 +36,12 @@ use std::path::{Path, PathBuf};
 pub use error::DataError;
 use error::Reason;
 pub use refusal::{Fault, Place, Refusal};
-pub(crate) use replace::unique_suffix;
-pub use replace::{check_place, replace_file};
 pub use sparse::{
-    Archive, Request, Structure, Symmetry, Tensor, load_tensor, save_archive, save_sparse, save_symmetric,
+    Archive, Request, Structure, Symmetry, load_tensor, save_archive, save_sparse, save_symmetric,
 };
 
-use crate::shape::show_shape;
-use crate::{Buffer, DType};
+use atl_runtime::shape::show_shape;
+use atl_runtime::{Buffer, DType, Tensor, check_place, replace_file};
 
 /// What the reader of a file would like to have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -238,7 +238,7 @@ pub fn check_target(path: impl AsRef<Path>) -> Result<(), DataError> {
 pub fn save(path: impl AsRef<Path>, buffer: &Buffer) -> Result<Vec<String>, DataError> {
     let (target, mut notes) = (Target::parse(path.as_ref())?, Vec::new());
     let bytes = encode(&target, buffer, &mut notes).map_err(|reason| reason.at(path.as_ref()))?;
-    let saved = replace::replace_file(&target.path, &bytes);
+    let saved = replace_file(&target.path, &bytes);
     saved.map(|()| notes).map_err(|source| DataError::Io { path: target.path, source })
 }
 

@@ -10,10 +10,10 @@
 use std::str::FromStr;
 
 use super::{Reason, Wanted, number};
-use crate::convert::{Number, Scalar, lacks};
-use crate::dtype::with_element;
-use crate::shape::show_shape;
-use crate::{Buffer, DType};
+use atl_runtime::convert::{Number, Scalar, lacks};
+use atl_runtime::shape::show_shape;
+use atl_runtime::with_element;
+use atl_runtime::{Buffer, DType};
 
 /// One field and where it is.
 struct Field<'a> {

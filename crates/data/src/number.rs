@@ -6,7 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::convert::{Number, Scalar};
+use atl_runtime::convert::{Number, Scalar};
 
 /// The element that a text stands for, if the type has it.
 pub(super) fn parse<T: Scalar + FromStr>(text: &str) -> Option<T> {

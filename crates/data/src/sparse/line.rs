@@ -8,7 +8,7 @@ use std::str::FromStr;
 use super::super::Reason;
 use super::super::number::parse;
 use super::super::refusal::{Fault, Place, Refusal};
-use crate::convert::{Number, Scalar, lacks};
+use atl_runtime::convert::{Number, Scalar, lacks};
 
 /// What remains of a line.
 #[derive(Clone, Copy)]

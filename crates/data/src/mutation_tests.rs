@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use proptest::prelude::*;
 
 use super::{EXTENSIONS, Format, Target, Wanted, decode, encode};
-use crate::{Buffer, DType};
+use atl_runtime::{Buffer, DType};
 
 /// One change to a file.
 #[derive(Clone, Debug)]
