@@ -6,6 +6,7 @@
 //! without need is a little slower. This looks at no addresses, and does not ask what a condition says.
 
 use atl_loops::lanes::Lanes;
+use atl_loops::search::Search;
 use atl_loops::{Bool, Int, IntOp, Kernel, Name, ReduceOp, Scalar, Stmt, StoreMode, Val};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,6 +65,14 @@ impl<'k> Walk<'k> {
         }
     }
 
+    /// A search, within another body.
+    fn searched(&mut self, search: &Search, inside: &'k Stmt, guarded: bool, within: &mut Body<'k>) {
+        let (mut once, cond) = (self.stmt(inside, true), search.cond());
+        let reads = reads_behind(&cond) + if guarded { reads_of(&cond) } else { 0 };
+        once.reads = once.reads.saturating_add(reads);
+        self.repeated(once, (&search.lo, &search.hi), within);
+    }
+
     /// What the statement adds to the body around it. `guarded`: a condition stands around it, within that body.
     fn stmt(&mut self, stmt: &'k Stmt, guarded: bool) -> Body<'k> {
         let mut body = Body::default();
@@ -77,11 +86,11 @@ impl<'k> Walk<'k> {
                 let once = self.stmt(inside, guarded);
                 self.repeated(once, (lo, hi), &mut body);
             }
-            Stmt::Search { search, body: inside } => {
-                let (mut once, cond) = (self.stmt(inside, true), search.cond());
-                let reads = reads_behind(&cond) + if guarded { reads_of(&cond) } else { 0 };
-                once.reads = once.reads.saturating_add(reads);
-                self.repeated(once, (&search.lo, &search.hi), &mut body);
+            Stmt::Search { search, body: inside } => self.searched(search, inside, guarded, &mut body),
+            Stmt::Intersection { intersection, body: inside } => {
+                let (mut once, first) = (Body::default(), &intersection.first);
+                self.searched(&intersection.search(), inside, guarded, &mut once);
+                self.repeated(once, (&first.lo, &first.hi), &mut body);
             }
             Stmt::If { cond, then, otherwise } => {
                 body.reads += reads_behind(cond) + if guarded { reads_of(cond) } else { 0 };

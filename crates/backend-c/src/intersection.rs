@@ -9,20 +9,9 @@ use crate::stmts::Printer;
 
 use atl_c_text::Dialect;
 use atl_loops::intersection::{
-    BRANCHLESS_RATIO, GALLOP_RATIO, Intersection, IntersectionStrategy, MATCH_BUFFER,
+    BRANCHLESS_RATIO, GALLOP_RATIO, Intersection, IntersectionStrategy, MATCH_BUFFER, Sequence, is_short,
 };
-use atl_loops::places::absolute;
-use atl_loops::search::Search;
-use atl_loops::{Int, IntOp, LoopKind, Name, Scalar, Stmt};
-
-/// Both loops, over their [places](atl_loops::places), where they can be.
-fn over_places(var: &Name, (lo, hi): (&Int, &Int), search: &Stmt) -> Option<(Int, Int, Stmt)> {
-    let (lo, hi, search) = absolute(var, (lo, hi), search)?;
-    let Stmt::Search { search, body } = search else { return None };
-    let Search { var, lo: first, hi: last, how, .. } = &search;
-    let (first, last, body) = absolute(var, (first, last), &Stmt::guard(search.cond(), *body))?;
-    Some((lo, hi, Stmt::search(var, (&first, &last), how, &body)?))
-}
+use atl_loops::{Bool, Int, IntOp, Name, Scalar, Stmt};
 
 /// One of the two sequences, in words of C.
 struct Side<'a> {
@@ -51,67 +40,59 @@ struct MatchBuffer {
 }
 
 impl Printer<'_> {
-    /// A loop over `var` that is an intersection: `stmt` is its body, a search.
-    pub(crate) fn intersection(
-        &mut self,
-        var: &Name,
-        bounds: (&Int, &Int),
-        intersection: &Intersection<'_>,
-        stmt: &Stmt,
-    ) {
-        let places = over_places(var, bounds, stmt);
-        let over_places = places.as_ref().and_then(|(lo, hi, stmt)| {
-            Intersection::of(&LoopKind::Serial, var, stmt).map(|intersection| ((lo, hi), intersection, stmt))
-        });
-        let ((lo, hi), intersection, stmt) = over_places.unwrap_or((bounds, *intersection, stmt));
-        let first = self.next;
-        let Search { var: other, lo: start, hi: stop, how, .. } = intersection.search;
-        let [p, q] = [var, other].map(|var| (self.terms.identifier(var), self.terms.end(var)));
-        let declared = |printer: &mut Self, (place, end): &(String, String), (lo, hi): (&Int, &Int)| {
-            let (first, last) = (printer.terms.int(lo), printer.terms.int(hi));
+    /// An intersection, over its [places](atl_loops::places) where it can be.
+    pub(crate) fn intersection(&mut self, given: &Intersection, body: &Stmt) {
+        let over_places = given.over_places(body);
+        let (intersection, body) = over_places.as_ref().map_or((given, body), |(made, body)| (made, body));
+        let Intersection { first, second, rest, strategy } = intersection;
+        let number = self.next;
+        let [p, q] =
+            [first, second].map(|side| (self.terms.identifier(&side.var), self.terms.end(&side.var)));
+        let declared = |printer: &mut Self, (place, end): &(String, String), side: &Sequence| {
+            let (first, last) = (printer.terms.int(&side.lo), printer.terms.int(&side.hi));
             printer.line(&format!("int64_t {place} = {first};"));
             printer.line(&format!("const int64_t {end} = {last};"));
+            printer.terms.set_nonnegative(&side.var, printer.terms.is_nonnegative(&side.lo));
         };
-        self.with_fingers_of_others(var, stmt, |printer| {
-            declared(printer, &p, (lo, hi));
-            printer.terms.set_nonnegative(var, printer.terms.is_nonnegative(lo));
-            printer.block(&format!("if ({} < {}) ", p.0, p.1), |printer| {
-                declared(printer, &q, (start, stop));
-                printer.terms.set_nonnegative(other, printer.terms.is_nonnegative(start));
-                let (sought, key, of) = printer.keys(intersection.search);
-                let a = Side { var, place: p.0.clone(), end: p.1.clone(), key: sought, of };
-                let b = Side { var: other, place: q.0.clone(), end: q.1.clone(), key, of };
-                let body = |printer: &mut Printer<'_>| {
-                    printer.next = first;
-                    printer.numbered(|printer| printer.found(&intersection));
-                };
-                printer.block(&format!("if ({} < {}) ", b.place, b.end), |printer| {
-                    let lengths = printer.lengths(&a, &b);
-                    match intersection.is_short {
-                        true => printer.algorithms([&a, &b], &lengths, how.strategy, &OnMatch::Body(&body)),
-                        false => printer.kept([&a, &b], &lengths, how.strategy, &body),
-                    }
+        self.block("", |printer| {
+            printer.with_fingers(&first.var, body, |printer| {
+                declared(printer, &p, first);
+                printer.block(&format!("if ({} < {}) ", p.0, p.1), |printer| {
+                    declared(printer, &q, second);
+                    let (sought, key, of) = printer.keys(&first.key, &second.key);
+                    let a = Side { var: &first.var, place: p.0.clone(), end: p.1.clone(), key: sought, of };
+                    let b = Side { var: &second.var, place: q.0.clone(), end: q.1.clone(), key, of };
+                    let each = |printer: &mut Printer<'_>| {
+                        printer.next = number;
+                        printer.matched(rest.as_ref(), body);
+                    };
+                    printer.block(&format!("if ({} < {}) ", b.place, b.end), |printer| {
+                        let lengths = printer.lengths(&a, &b);
+                        match is_short(body) {
+                            true => printer.algorithms([&a, &b], &lengths, *strategy, &OnMatch::Body(&each)),
+                            false => printer.kept([&a, &b], &lengths, *strategy, &each),
+                        }
+                    });
                 });
-                printer.terms.set_nonnegative(other, false);
             });
-            printer.terms.set_nonnegative(var, false);
         });
+        [first, second].into_iter().for_each(|side| self.terms.set_nonnegative(&side.var, false));
     }
 
     /// What is sought and the key, with the type in which they are compared: that of coordinates, if both are read from arrays of these.
-    fn keys(&mut self, search: &Search) -> (String, String, &'static str) {
-        if let (Int::Load(a, i), Int::Load(b, j)) = (&search.sought, &search.key)
+    fn keys(&mut self, sought: &Int, key: &Int) -> (String, String, &'static str) {
+        if let (Int::Load(a, i), Int::Load(b, j)) = (sought, key)
             && [a, b].map(|buf| self.terms.buffer_type(buf)) == [Scalar::I32; 2]
         {
             return (self.terms.cell(a, i), self.terms.cell(b, j), "int32_t");
         }
-        if let (Some((a, own)), Some((b, other))) = (self.pair(&search.sought), self.pair(&search.key))
+        if let (Some((a, own)), Some((b, other))) = (self.pair(sought), self.pair(key))
             && own == other
         {
             self.terms.helpers().insert("atl_pair");
             return (a, b, "int64_t");
         }
-        (self.terms.int(&search.sought), self.terms.int(&search.key), "int64_t")
+        (self.terms.int(sought), self.terms.int(key), "int64_t")
     }
 
     /// A number that stands for two coordinates, of which the second is below a size: both as one, without a product, and the size.
@@ -125,11 +106,11 @@ impl Printer<'_> {
         (are_short && is_within).then(|| (format!("atl_pair({a}, {b})"), size))
     }
 
-    /// What a search does where the key is what is sought.
-    fn found(&mut self, intersection: &Intersection<'_>) {
-        match &intersection.search.rest {
-            Some(cond) => self.guarded(cond, intersection.body),
-            None => self.stmt(intersection.body),
+    /// What is done where the keys are equal.
+    fn matched(&mut self, rest: Option<&Bool>, body: &Stmt) {
+        match rest {
+            Some(cond) => self.guarded(cond, body),
+            None => self.stmt(body),
         }
     }
 

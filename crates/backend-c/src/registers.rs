@@ -81,7 +81,6 @@ impl Registers<'_> {
             self.found.remove(buf);
         });
         match stmt {
-            Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt, within)),
             Stmt::For { body, .. } if within.is_some() => self.stmt(body, within),
             Stmt::For { var, lo, hi, kind, body } => {
                 let lanes = Lanes::of(self.types, var, kind, body);
@@ -98,11 +97,6 @@ impl Registers<'_> {
                 self.stmt(then, within.as_ref());
                 otherwise.iter().for_each(|otherwise| self.stmt(otherwise, within.as_ref()));
             }
-            Stmt::Alloc { body, .. }
-            | Stmt::Visit { body, .. }
-            | Stmt::Search { body, .. }
-            | Stmt::Merge { body, .. } => self.stmt(body, within),
-            Stmt::Reset { .. } | Stmt::Forget { .. } | Stmt::Prefetch { .. } => {}
             Stmt::Push { value, .. } => self.value(value, within),
             Stmt::Store { buf, index, value, .. } => {
                 self.touch(buf, index, within);
@@ -111,6 +105,7 @@ impl Registers<'_> {
                 }
                 self.value(value, within);
             }
+            stmt => stmt.parts().for_each(|part| self.stmt(part, within)),
         }
     }
 

@@ -15,23 +15,9 @@ pub(crate) type Finger = (usize, String);
 impl Printer<'_> {
     /// A loop, below the fingers of the searches that go on along it.
     pub(crate) fn with_fingers(&mut self, var: &Name, body: &Stmt, print: impl FnOnce(&mut Self)) {
-        self.with_fingers_from(0, var, body, print);
-    }
-
-    /// The same for an intersection, whose search needs none: those below it.
-    pub(crate) fn with_fingers_of_others(
-        &mut self,
-        var: &Name,
-        search: &Stmt,
-        print: impl FnOnce(&mut Self),
-    ) {
-        self.block("", |printer| printer.with_fingers_from(1, var, search, print));
-    }
-
-    fn with_fingers_from(&mut self, number: usize, var: &Name, body: &Stmt, print: impl FnOnce(&mut Self)) {
         let outer = self.fingers.len();
         let mut lines = Vec::new();
-        for own in search::fingers(body, var).into_iter().filter(|own| own.number >= number) {
+        for own in search::fingers(body, var) {
             let (first, number) = (self.terms.int(&own.search.lo), self.next + own.number);
             let mut finger = self.terms.part_of(&own.search.var, "finger");
             if self.fingers.iter().any(|(_, other)| *other == finger) {

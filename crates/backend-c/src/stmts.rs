@@ -9,7 +9,6 @@ use crate::terms::Terms;
 use crate::unrolling::{FACTOR, WHOLE};
 use crate::uses::Uses;
 use atl_c_text::Dialect;
-use atl_loops::intersection::Intersection;
 use atl_loops::lanes::{Lanes, Vectors};
 use atl_loops::{
     Access, Bool, BufferParam, CmpOp, Init, Int, LoopKind, Name, ReduceOp, Share, Stmt, StoreMode, Val,
@@ -184,6 +183,7 @@ impl<'a> Printer<'a> {
             Stmt::Search { search, body } => {
                 self.with_fingers(&search.var, body, |printer| printer.search(search, body));
             }
+            Stmt::Intersection { intersection, body } => self.intersection(intersection, body),
             Stmt::If { cond, then, otherwise } => {
                 let cond = self.terms.bool(cond);
                 self.block(&format!("if ({cond}) "), |printer| printer.tail_statement(then));
@@ -251,9 +251,6 @@ impl<'a> Printer<'a> {
         }
         if let (LoopKind::Parallel(share), true) = (kind, self.options.openmp) {
             return self.threads(var, (lo, hi), *share, body);
-        }
-        if let Some(intersection) = Intersection::of(kind, var, body) {
-            return self.intersection(var, (lo, hi), &intersection, body);
         }
         let print = |printer: &mut Self| match kind {
             LoopKind::EarlyExit(buf) => printer.early_exit(var, (lo, hi), buf, body),
@@ -447,7 +444,11 @@ impl<'a> Printer<'a> {
                 printer.line(&line);
             }
             // No lanes do these.
-            Stmt::Push { .. } | Stmt::Visit { .. } | Stmt::Search { .. } | Stmt::Merge { .. } => {}
+            Stmt::Push { .. }
+            | Stmt::Visit { .. }
+            | Stmt::Search { .. }
+            | Stmt::Intersection { .. }
+            | Stmt::Merge { .. } => {}
         });
     }
 

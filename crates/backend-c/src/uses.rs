@@ -4,6 +4,7 @@
 //! heap buffer stays without a value where memory is short, for that scope is left out then; the kernel goes on and
 //! returns its status, so such a local begins as zero. What reads its indices from a buffer that may be so is left out too.
 
+use atl_loops::intersection::Intersection;
 use atl_loops::{Bool, Kernel, Name, Stmt, Storage, Val};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,6 +48,11 @@ impl Uses {
         match stmt {
             // Its condition is looked at where it stands, and its other terms read inputs.
             Stmt::Search { .. } => {}
+            Stmt::Intersection { intersection: Intersection { first, .. }, .. } => {
+                for bound in [&first.lo, &first.hi] {
+                    bound.for_each_read(&mut |buf, _| found |= self.may_stay_empty(buf));
+                }
+            }
             stmt => stmt.for_each_read(&mut |buf, _| found |= self.may_stay_empty(buf)),
         }
         found
@@ -64,18 +70,10 @@ impl Uses {
             self.read.insert(buf.clone());
         });
         match stmt {
-            Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt, depth)),
-            Stmt::For { body, .. } | Stmt::Search { body, .. } | Stmt::Merge { body, .. } => {
-                self.stmt(body, depth)
-            }
             Stmt::Visit { buf, body, .. } => {
                 self.read.insert(buf.clone());
                 self.write(buf, depth);
                 self.stmt(body, depth);
-            }
-            Stmt::If { then, otherwise, .. } => {
-                self.stmt(then, depth);
-                otherwise.iter().for_each(|otherwise| self.stmt(otherwise, depth));
             }
             Stmt::Alloc { buf, storage, body, .. } => {
                 let inside = depth + usize::from(matches!(storage, Storage::Heap | Storage::Touched));
@@ -83,7 +81,6 @@ impl Uses {
                 self.stmt(body, inside);
             }
             Stmt::Reset { buf, .. } => self.write(buf, depth),
-            Stmt::Forget { .. } => {}
             Stmt::Prefetch { buf, .. } => {
                 self.read.insert(buf.clone());
             }
@@ -95,6 +92,7 @@ impl Uses {
                 self.written.insert(buf.clone());
                 self.value(value);
             }
+            stmt => stmt.parts().for_each(|part| self.stmt(part, depth)),
         }
     }
 

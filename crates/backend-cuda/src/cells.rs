@@ -110,6 +110,7 @@ impl Walk<'_> {
             // The plan refuses it; where its keys lead is not known.
             Stmt::Merge { body, .. } => self.inside(None, None, body),
             Stmt::Search { search, body } => self.stmt(&search.plain((**body).clone())),
+            Stmt::Intersection { intersection, body } => self.stmt(&intersection.loops((**body).clone())),
             Stmt::Store { buf, index, value, .. } => {
                 let place = self.place(index);
                 self.touched.stored.entry(buf.clone()).or_default().insert(place);

@@ -307,6 +307,7 @@ impl Planner<'_> {
             Stmt::Push { buf, .. } | Stmt::Visit { buf, .. } => Err(ordered(buf)),
             Stmt::Merge { keys, .. } => Err(merged(keys)),
             Stmt::Search { search, body } => self.items(&search.plain((**body).clone())),
+            Stmt::Intersection { intersection, body } => self.items(&intersection.loops((**body).clone())),
         }
     }
 

@@ -246,6 +246,7 @@ impl Printer {
             | Stmt::Merge { .. } => {}
             // A device runs the loop that it means.
             Stmt::Search { search, body } => self.stmt(&search.plain((**body).clone())),
+            Stmt::Intersection { intersection, body } => self.stmt(&intersection.loops((**body).clone())),
         }
     }
 

@@ -205,6 +205,9 @@ impl Accesses<'_> {
             Stmt::Push { value, .. } => self.val(value, threads, ranges),
             Stmt::Visit { body, .. } | Stmt::Merge { body, .. } => self.stmt(body, threads, ranges),
             Stmt::Search { search, body } => self.stmt(&search.plain((**body).clone()), threads, ranges),
+            Stmt::Intersection { intersection, body } => {
+                self.stmt(&intersection.loops((**body).clone()), threads, ranges)
+            }
             Stmt::Forget { .. } | Stmt::Prefetch { .. } => {}
         }
     }

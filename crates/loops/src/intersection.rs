@@ -1,12 +1,12 @@
-//! Intersections: a loop whose body is a search along it, so that two increasing sequences are traversed together.
+//! Intersections: two strictly increasing sequences that are traversed together.
 //!
 //! ```text
-//! for p in a..b { meet(p) for q in c..d { if key(q) == sought(p) && rest { body } } }
+//! intersect p in a..b at k(p), q in c..d at l(q) if rest { body }
+//!   =  for p in a..b { for q in c..d { if l(q) == k(p) && rest { body } } }
 //! ```
 //!
-//! means the plain loops. `meet` promises more than `search`: the sought key strictly increases along `p`. So each place of one sequence
-//! matches at most one place of the other, in the same order whichever is traversed, and the lengths `n` and `m` select the algorithm
-//! at run time:
+//! The keys strictly increase along their own variable, so each place of one sequence matches at most one place of the other, in the
+//! same order whichever is traversed. The lengths `n` and `m` select the algorithm at run time:
 //!
 //! ```text
 //! n <= 2m and m <= 2n      branchless merge: no branch depends on which key is less
@@ -14,21 +14,84 @@
 //! more                     galloping: iterate over the shorter one, search each key in the other in steps that double
 //! ```
 //!
-//! `meet merge` never gallops. If the loop over `p` contains other statements, `meet` is a plain search.
+//! `intersect(merge)` never gallops. The pass [`intersections`](crate::passes::intersections) makes the statement of a loop that does
+//! nothing but a search with a [strategy](crate::search::How::strategy); beside other statements such a search stays one. The interpreter
+//! runs every pair of places, and traps where keys do not increase.
 
 use crate::search::{How, Search};
-use crate::{LoopKind, Name, Stmt, Storage};
+use crate::{Bool, Int, LoopKind, Name, Stmt, Storage};
 
-/// How a search and the loop along which it continues are traversed together.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+/// Which algorithms may traverse two sequences together.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum IntersectionStrategy {
-    /// Iterate over one; search in the other, from the last search's place.
-    #[default]
-    Search,
     /// The lengths decide at run time.
     BySizes,
     /// Merge, never gallop.
     Merge,
+}
+
+/// One of the two sequences of an intersection: the places `lo <= var < hi`, each with its key.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sequence {
+    /// The variable of its places.
+    pub var: Name,
+    /// The first place.
+    pub lo: Int,
+    /// One past the last place.
+    pub hi: Int,
+    /// The key of a place, which strictly increases with it.
+    pub key: Int,
+}
+
+/// The head of an intersection: what is traversed, and what must hold at a match.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Intersection {
+    /// The outer loop of what it means.
+    pub first: Sequence,
+    /// The inner loop, of which nothing depends on the outer one's variable.
+    pub second: Sequence,
+    /// What else must hold where the keys are equal.
+    pub rest: Option<Bool>,
+    /// Which algorithms may do it.
+    pub strategy: IntersectionStrategy,
+}
+
+impl Intersection {
+    /// The search in the second sequence, along the first, that finds a match.
+    pub fn search(&self) -> Search {
+        let Sequence { var, lo, hi, key } = self.second.clone();
+        let how = How { all: false, along: Some(self.first.var.clone()), strategy: Some(self.strategy) };
+        Search { var, lo, hi, key, sought: self.first.key.clone(), rest: self.rest.clone(), how }
+    }
+
+    /// What it means: the loop over the first sequence, around the search in the second.
+    pub fn loops(&self, body: Stmt) -> Stmt {
+        let Sequence { var, lo, hi, .. } = self.first.clone();
+        let search = Stmt::Search { search: self.search(), body: Box::new(body) };
+        Stmt::for_loop(var, lo, hi, LoopKind::Serial, search)
+    }
+
+    /// Both sequences.
+    pub fn sequences(&self) -> [&Sequence; 2] {
+        [&self.first, &self.second]
+    }
+
+    /// Calls `f` on each buffer that its terms read, with the cell.
+    pub fn for_each_read<'a>(&'a self, f: &mut impl FnMut(&'a Name, &'a Int)) {
+        for Sequence { lo, hi, key, .. } in self.sequences() {
+            [lo, hi, key].into_iter().for_each(|term| term.for_each_read(f));
+        }
+        self.rest.iter().for_each(|rest| rest.for_each_read(f));
+    }
+}
+
+/// May a back end copy the body of an intersection, which has neither loops nor memory of its own? If not, it collects up to
+/// [`MATCH_BUFFER`] matches, and then runs the body for these.
+pub fn is_short(body: &Stmt) -> bool {
+    !body.any(|stmt| match stmt {
+        Stmt::Alloc { storage, .. } => *storage != Storage::Register,
+        stmt => stmt.is_loop(),
+    })
 }
 
 /// The algorithm that the lengths of two sequences select.
@@ -65,43 +128,6 @@ impl Algorithm {
     }
 }
 
-/// The parts of an intersection.
-#[derive(Clone, Copy, Debug)]
-pub struct Intersection<'a> {
-    /// The search, with its keys and what is sought.
-    pub search: &'a Search,
-    /// What runs for each match.
-    pub body: &'a Stmt,
-    /// May a back end copy the body, which has neither loops nor memory of its own? If not, it collects up to [`MATCH_BUFFER`] matches, and
-    /// then runs the body for these.
-    pub is_short: bool,
-}
-
-impl<'a> Intersection<'a> {
-    /// The parts, if a loop over `var` with this body is one.
-    pub fn of(kind: &LoopKind, var: &Name, body: &'a Stmt) -> Option<Intersection<'a>> {
-        let (LoopKind::Serial, Stmt::Search { search, body }) = (kind, body) else { return None };
-        let How { all: false, along: Some(along), strategy } = &search.how else { return None };
-        (along == var && *strategy != IntersectionStrategy::Search).then(|| Intersection {
-            search,
-            body,
-            is_short: is_short(body),
-        })
-    }
-}
-
-fn is_short(body: &Stmt) -> bool {
-    let mut short = true;
-    body.for_each(&mut |stmt| {
-        short &= match stmt {
-            Stmt::For { .. } | Stmt::Search { .. } | Stmt::Visit { .. } | Stmt::Merge { .. } => false,
-            Stmt::Alloc { storage, .. } => *storage == Storage::Register,
-            _ => true,
-        }
-    });
-    short
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,32 +149,5 @@ mod tests {
             (Algorithm::GallopLeft, Algorithm::GallopRight)
         );
         assert_eq!(Algorithm::of(IntersectionStrategy::Merge, u64::MAX, 1), Algorithm::TwoPointer);
-    }
-
-    #[test]
-    fn a_loop_that_does_more_is_none() {
-        let walks = |inside: &str, kind: &str| {
-            let text = format!(
-                "kernel f(N, M) in i32 a[N] in i32 b[M] out i64 y[] {{ reset y = 0i64
-                   for p in 0..N {{ {kind} for q in 0..M {{ if b[q] == a[p] {{ {inside} }} }} }} }}"
-            );
-            let kernel = crate::parse_kernel(&text).unwrap();
-            let mut found = Vec::new();
-            kernel.body.for_each(&mut |stmt| {
-                if let Stmt::For { var, kind, body, .. } = stmt {
-                    found.extend(
-                        Intersection::of(kind, var, body)
-                            .map(|intersection| (intersection.search.how.strategy, intersection.is_short)),
-                    );
-                }
-            });
-            found
-        };
-        let (one, more) = ("y += int(1)", "for r in 0..p { y += int(1) }");
-        assert_eq!(walks(one, "meet(p)"), [(IntersectionStrategy::BySizes, true)]);
-        assert_eq!(walks(one, "meet merge(p)"), [(IntersectionStrategy::Merge, true)]);
-        assert_eq!(walks(more, "meet merge(p)"), [(IntersectionStrategy::Merge, false)]);
-        assert_eq!(walks(more, "meet(p)"), [(IntersectionStrategy::BySizes, false)]);
-        assert_eq!(walks(one, "search(p)"), []);
     }
 }

@@ -6,6 +6,7 @@
 //! consecutive cells of a buffer say. Inside, there may be serial loops that are the same in all lanes, and variables of each lane's own.
 //! Iterations of a vector loop touch no cells that another one writes, so their order does not matter.
 
+use crate::intersection::{Intersection, Sequence};
 use crate::search::Search;
 use crate::{BinOp, Bool, Init, Int, IntOp, LoopKind, Name, ReduceOp, Scalar, Stmt, Storage, StoreMode};
 use crate::{UnOp, Val};
@@ -203,7 +204,9 @@ impl<'a> Lanes<'a> {
             }
             Stmt::Prefetch { buf, .. } => Err(format!("`{buf}` is prefetched inside")),
             Stmt::Reset { buf, .. } | Stmt::Forget { buf, .. } => Err(format!("`{buf}` is filled inside")),
-            Stmt::For { var, .. } | Stmt::Search { search: Search { var, .. }, .. } => {
+            Stmt::For { var, .. }
+            | Stmt::Search { search: Search { var, .. }, .. }
+            | Stmt::Intersection { intersection: Intersection { first: Sequence { var, .. }, .. }, .. } => {
                 Err(format!("the loop `{var}` inside is marked too"))
             }
             Stmt::Alloc { buf, .. } => Err(format!("`{buf}` inside is an array")),

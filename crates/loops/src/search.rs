@@ -46,8 +46,9 @@ pub struct How {
     pub all: bool,
     /// The loop around it along which what is sought never falls, so that a search goes on where the last one stood.
     pub along: Option<Name>,
-    /// How it and that loop are walked together.
-    pub strategy: IntersectionStrategy,
+    /// How it and that loop may be traversed together, if they are all that is done: see [`intersection`](crate::intersection). What is
+    /// sought strictly increases then.
+    pub strategy: Option<IntersectionStrategy>,
 }
 
 impl Search {
@@ -93,10 +94,11 @@ impl Stmt {
         Some(Stmt::Search { search, body: then.clone() })
     }
 
-    /// The same statement with the loops that searches mean.
+    /// The same statement with the loops that searches and intersections mean.
     pub fn without_searches(&self) -> Stmt {
         match self.map_parts(&mut Stmt::without_searches) {
             Stmt::Search { search, body } => search.plain(*body),
+            Stmt::Intersection { intersection, body } => intersection.loops(*body).without_searches(),
             stmt => stmt,
         }
     }

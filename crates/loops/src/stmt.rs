@@ -6,6 +6,7 @@
 //! only when it holds a value. The interpreter traps where a program breaks this; the back ends
 //! assume that it does not.
 
+use crate::intersection::Intersection;
 use crate::search::Search;
 use crate::{Axis, BinOp, Bool, ForAll, Int, Name, Run, Swizzle, Val};
 use atl_kernel::Scalar;
@@ -155,6 +156,13 @@ pub enum Stmt {
     Search {
         /// Where is looked, and for what.
         search: Search,
+        /// The body.
+        body: Box<Stmt>,
+    },
+    /// The body for the pairs of places of two sequences whose keys are equal: see [`intersection`](crate::intersection).
+    Intersection {
+        /// The sequences, and what must hold at a match.
+        intersection: Intersection,
         /// The body.
         body: Box<Stmt>,
     },
@@ -361,6 +369,9 @@ impl Stmt {
                 Stmt::Visit { var: var.clone(), buf: buf.clone(), body: Box::new(f(body)) }
             }
             Stmt::Search { search, body } => Stmt::Search { search: search.clone(), body: Box::new(f(body)) },
+            Stmt::Intersection { intersection, body } => {
+                Stmt::Intersection { intersection: intersection.clone(), body: Box::new(f(body)) }
+            }
             Stmt::Merge { keys, runs, body } => {
                 Stmt::Merge { keys: keys.clone(), runs: runs.clone(), body: Box::new(f(body)) }
             }
@@ -372,27 +383,69 @@ impl Stmt {
         }
     }
 
-    /// Calls `f` on this statement and on every statement inside it, outer ones first.
-    pub fn for_each<'a>(&'a self, f: &mut impl FnMut(&'a Stmt)) {
-        f(self);
-        match self {
-            Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| stmt.for_each(f)),
+    /// The statements directly inside, in order.
+    pub fn parts(&self) -> impl Iterator<Item = &Stmt> {
+        let (stmts, first, second): (&[Stmt], _, _) = match self {
+            Stmt::Seq(stmts) => (stmts, None, None),
             Stmt::For { body, .. }
             | Stmt::Alloc { body, .. }
             | Stmt::Visit { body, .. }
             | Stmt::Search { body, .. }
-            | Stmt::Merge { body, .. } => body.for_each(f),
-            Stmt::If { then, otherwise, .. } => {
-                then.for_each(f);
-                if let Some(otherwise) = otherwise {
-                    otherwise.for_each(f);
-                }
-            }
+            | Stmt::Intersection { body, .. }
+            | Stmt::Merge { body, .. } => (&[], Some(body), None),
+            Stmt::If { then, otherwise, .. } => (&[], Some(then), otherwise.as_ref()),
             Stmt::Reset { .. }
             | Stmt::Forget { .. }
             | Stmt::Store { .. }
             | Stmt::Push { .. }
-            | Stmt::Prefetch { .. } => {}
+            | Stmt::Prefetch { .. } => (&[], None, None),
+        };
+        stmts.iter().chain([first, second].into_iter().flatten().map(Box::as_ref))
+    }
+
+    /// Calls `f` on this statement and on every statement inside it, outer ones first.
+    pub fn for_each<'a>(&'a self, f: &mut impl FnMut(&'a Stmt)) {
+        f(self);
+        self.parts().for_each(|part| part.for_each(f));
+    }
+
+    /// Does `is_one` hold of this statement, or of one inside it?
+    pub fn any<'a>(&'a self, mut is_one: impl FnMut(&'a Stmt) -> bool) -> bool {
+        let mut found = false;
+        self.for_each(&mut |stmt| found = found || is_one(stmt));
+        found
+    }
+
+    /// The variables that it gives to its body: of a loop, and of a merge those of its key.
+    pub fn variables(&self) -> impl Iterator<Item = &Name> {
+        let (first, second, keys): (_, _, &[Name]) = match self {
+            Stmt::For { var, .. } | Stmt::Visit { var, .. } => (Some(var), None, &[]),
+            Stmt::Search { search, .. } => (Some(&search.var), None, &[]),
+            Stmt::Intersection { intersection: Intersection { first, second, .. }, .. } => {
+                (Some(&first.var), Some(&second.var), &[])
+            }
+            Stmt::Merge { keys, .. } => (None, None, keys),
+            _ => (None, None, &[]),
+        };
+        [first, second].into_iter().flatten().chain(keys)
+    }
+
+    /// May it run its body several times?
+    pub fn is_loop(&self) -> bool {
+        match self {
+            Stmt::For { .. }
+            | Stmt::Visit { .. }
+            | Stmt::Search { .. }
+            | Stmt::Intersection { .. }
+            | Stmt::Merge { .. } => true,
+            Stmt::Seq(_)
+            | Stmt::If { .. }
+            | Stmt::Alloc { .. }
+            | Stmt::Reset { .. }
+            | Stmt::Forget { .. }
+            | Stmt::Store { .. }
+            | Stmt::Push { .. }
+            | Stmt::Prefetch { .. } => false,
         }
     }
 }
@@ -424,6 +477,7 @@ impl Stmt {
             Stmt::Push { value, .. } => value.for_each_read(f),
             Stmt::Prefetch { index, .. } => index.for_each_read(f),
             Stmt::Search { search, .. } => search.for_each_read(f),
+            Stmt::Intersection { intersection, .. } => intersection.for_each_read(f),
             Stmt::Merge { runs, .. } => runs.iter().for_each(|run| run.for_each_read(f)),
         }
     }

@@ -4,21 +4,22 @@
 
 use crate::error::LowerError;
 use atl_annotations::{Annotation, Annotations, Coiteration};
-use atl_loops::Stmt;
-use atl_loops::intersection::{Intersection, IntersectionStrategy};
+use atl_loops::intersection::IntersectionStrategy;
+use atl_loops::passes::intersections;
+use atl_loops::{Kernel, Stmt};
 
 /// The strategies that the schedule chose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct CoiterationStrategy {
     /// For factors that share an index along which both are known to increase.
-    pub(crate) factors: IntersectionStrategy,
+    pub(crate) factors: Option<IntersectionStrategy>,
     /// For summands that are stored in a result in a format.
     pub(crate) summands: UnionStrategy,
 }
 
 impl Default for CoiterationStrategy {
     fn default() -> CoiterationStrategy {
-        CoiterationStrategy { factors: IntersectionStrategy::BySizes, summands: UnionStrategy::InOrder }
+        CoiterationStrategy { factors: Some(IntersectionStrategy::BySizes), summands: UnionStrategy::InOrder }
     }
 }
 
@@ -31,13 +32,13 @@ impl CoiterationStrategy {
         };
         match annotations.all(way).next_back().map(|(_, way)| way) {
             None => CoiterationStrategy::default(),
-            Some(Coiteration::Search | Coiteration::Scan) => CoiterationStrategy {
-                factors: IntersectionStrategy::Search,
-                ..CoiterationStrategy::default()
-            },
-            Some(Coiteration::Merge) => {
-                CoiterationStrategy { factors: IntersectionStrategy::Merge, summands: UnionStrategy::Merge }
+            Some(Coiteration::Search | Coiteration::Scan) => {
+                CoiterationStrategy { factors: None, ..CoiterationStrategy::default() }
             }
+            Some(Coiteration::Merge) => CoiterationStrategy {
+                factors: Some(IntersectionStrategy::Merge),
+                summands: UnionStrategy::Merge,
+            },
             Some(Coiteration::Workspace) => {
                 CoiterationStrategy { summands: UnionStrategy::Workspace, ..CoiterationStrategy::default() }
             }
@@ -45,21 +46,15 @@ impl CoiterationStrategy {
     }
 
     /// Refuse a search that is not part of a merge, if the schedule asks for merges.
-    pub(crate) fn all_merged(self, body: &Stmt) -> Result<(), LowerError> {
-        let (mut searches, mut merged) = (Vec::new(), Vec::new());
-        body.for_each(&mut |stmt| {
-            if let Stmt::For { var, kind, body, .. } = stmt {
-                merged.extend(
-                    Intersection::of(kind, var, body).map(|intersection| intersection.search.var.clone()),
-                );
-            }
-            if let Stmt::Search { search, .. } = stmt {
-                searches.push((search.var.clone(), search.how.along.is_some()));
-            }
-        });
-        let left = searches
-            .into_iter()
-            .find(|(var, _)| self.factors == IntersectionStrategy::Merge && !merged.contains(var));
+    pub(crate) fn all_merged(self, kernel: &Kernel) -> Result<(), LowerError> {
+        let mut left = None;
+        if self.factors == Some(IntersectionStrategy::Merge) {
+            intersections(kernel).body.for_each(&mut |stmt| {
+                if let (Stmt::Search { search, .. }, None) = (stmt, &left) {
+                    left = Some((search.var.clone(), search.how.along.is_some()));
+                }
+            });
+        }
         match left {
             None => Ok(()),
             Some((var, false)) => Err(LowerError::NotMerged(format!(

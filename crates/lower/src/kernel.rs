@@ -103,7 +103,7 @@ pub fn lower_within(
     let is_device = has(|one| matches!(one, Annotation::Device(..) | Annotation::Shared(_)));
     let device = is_device.then(|| valid(tidied(DEVICE_PASSES, &marked))).transpose()?;
     let plain = valid(sequential(&marked))?;
-    CoiterationStrategy::of(&input.annotations).all_merged(&plain.body)?;
+    CoiterationStrategy::of(&input.annotations).all_merged(&plain)?;
     let kernel = valid(tidied(PASSES, &plain))?;
     Ok(Lowered {
         kernel,

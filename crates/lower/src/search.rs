@@ -15,7 +15,6 @@ use crate::cx::{EnclosingLoop, LowerCx};
 use crate::error::LowerError;
 use atl_arith::keys::{Equation, Growth, equations, grows};
 use atl_kernel::{Ix, Pred, Var};
-use atl_loops::intersection::IntersectionStrategy;
 use atl_loops::search::How;
 use atl_loops::{Bool, Int, LoopKind};
 
@@ -51,7 +50,7 @@ pub(crate) fn search(cx: &mut LowerCx<'_>, level: u32, p: &Pred) -> Result<Optio
         let along = along(cx, &this, &equation, if all { Growth::Strict } else { Growth::Weak });
         let strategy = match &along {
             Some((p, true)) if !all && proves_growth(cx, p, sought, Growth::Strict) => cx.coiteration.factors,
-            _ => IntersectionStrategy::Search,
+            _ => None,
         };
         let how = How { all, along: along.map(|(p, _)| p.name), strategy };
         let rest = match rest.iter().cloned().reduce(Pred::and) {

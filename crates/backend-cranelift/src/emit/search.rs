@@ -2,6 +2,7 @@
 //! [`find`](atl_loops::search::find) does.
 
 use super::Emitter;
+use atl_loops::intersection::{Intersection, Sequence};
 use atl_loops::search::{self, NEAR, Search};
 use atl_loops::{Int, Name, Stmt};
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -21,15 +22,35 @@ struct Among<'a> {
 impl Emitter<'_> {
     /// A loop, below the fingers of the searches that go on along it.
     pub(super) fn with_fingers(&mut self, var: &Name, body: &Stmt, emit: impl FnOnce(&mut Self)) {
+        self.with_own_fingers(search::fingers(body, var).into_iter().map(|finger| finger.search), emit);
+    }
+
+    /// Code below the fingers of these searches.
+    fn with_own_fingers<'s>(
+        &mut self,
+        searches: impl Iterator<Item = &'s Search>,
+        emit: impl FnOnce(&mut Self),
+    ) {
         let outer = self.fingers.len();
-        for own in search::fingers(body, var) {
-            let first = self.int(&own.search.lo);
+        for search in searches {
+            let first = self.int(&search.lo);
             let finger = self.builder.declare_var(types::I64);
             self.builder.def_var(finger, first);
-            self.fingers.push((std::ptr::from_ref(own.search), finger));
+            self.fingers.push((std::ptr::from_ref(search), finger));
         }
         emit(self);
         self.fingers.truncate(outer);
+    }
+
+    /// An intersection: a search in the second sequence, along the first.
+    pub(super) fn intersection(&mut self, intersection: &Intersection, body: &Stmt) {
+        let (Sequence { var, lo, hi, .. }, search) = (&intersection.first, intersection.search());
+        let others = search::fingers(body, var).into_iter().map(|finger| finger.search);
+        self.with_own_fingers([&search].into_iter().chain(others), |emitter| {
+            emitter.for_loop(var, (lo, hi), None, |emitter| {
+                emitter.with_fingers(&search.var, body, |emitter| emitter.search(&search, body));
+            });
+        });
     }
 
     /// A search.

@@ -17,12 +17,13 @@ impl Emitter<'_> {
             Stmt::Search { search, body } => {
                 self.with_fingers(&search.var, body, |emitter| emitter.search(search, body));
             }
+            Stmt::Intersection { intersection, body } => self.intersection(intersection, body),
             Stmt::For { var, lo, hi, kind, body } => self.with_fingers(var, body, |emitter| {
                 let ends = match kind {
                     LoopKind::EarlyExit(buf) => emitter.goes_on(buf, body),
                     _ => None,
                 };
-                emitter.for_loop(var, (lo, hi), ends.as_ref(), body);
+                emitter.for_loop(var, (lo, hi), ends.as_ref(), |emitter| emitter.stmt(body));
             }),
             Stmt::If { cond, then, otherwise } => {
                 let cond = self.bool(cond);
@@ -72,11 +73,17 @@ impl Emitter<'_> {
         Some(Val::cmp(CmpOp::Ne, Val::scalar(buf.clone()), Val::Lit(end)))
     }
 
-    fn for_loop(&mut self, var: &Name, (lo, hi): (&Int, &Int), also: Option<&Val>, body: &Stmt) {
+    pub(super) fn for_loop(
+        &mut self,
+        var: &Name,
+        (lo, hi): (&Int, &Int),
+        also: Option<&Val>,
+        body: impl FnOnce(&mut Self),
+    ) {
         let (first, end) = (self.int(lo), self.int(hi));
         self.count_while(first, end, also, |emitter, value| {
             let outer = emitter.vars.insert(var.clone(), value);
-            emitter.stmt(body);
+            body(emitter);
             if let Some(outer) = outer {
                 emitter.vars.insert(var.clone(), outer);
             }

@@ -12,6 +12,8 @@
 
 mod bounded_values;
 
+use atl_loops::intersection::Sequence;
+use atl_loops::search::Search;
 use atl_loops::{Bool, CmpOp, Init, Int, IntOp, Kernel, LoopKind, Name, Run, Scalar, Stmt, Val};
 use atl_session::signature::{Signature, Storage};
 use std::collections::BTreeMap;
@@ -285,6 +287,13 @@ impl Ranges<'_> {
         inside
     }
 
+    fn search(&mut self, search: &Search, body: &Stmt) -> Result<(), Overflow> {
+        self.each(&search.var, [&search.lo, &search.hi], |range| match range.bool(&search.cond())? {
+            Some(false) => Ok(()),
+            _ => range.stmt(body),
+        })
+    }
+
     fn stmt(&mut self, stmt: &Stmt) -> Result<(), Overflow> {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().try_for_each(|stmt| self.stmt(stmt)),
@@ -295,12 +304,11 @@ impl Ranges<'_> {
                 self.in_lanes = around;
                 inside
             }
-            Stmt::Search { search, body } => self.each(&search.var, [&search.lo, &search.hi], |range| {
-                match range.bool(&search.cond())? {
-                    Some(false) => Ok(()),
-                    _ => range.stmt(body),
-                }
-            }),
+            Stmt::Search { search, body } => self.search(search, body),
+            Stmt::Intersection { intersection, body } => {
+                let Sequence { var, lo, hi, .. } = &intersection.first;
+                self.each(var, [lo, hi], |range| range.search(&intersection.search(), body))
+            }
             Stmt::If { cond, then, otherwise } => {
                 let decided = self.bool(cond)?;
                 if decided != Some(false) {

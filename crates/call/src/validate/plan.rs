@@ -5,6 +5,7 @@
 //! that is too much at once, one size after the other is large.
 
 use super::numbers::Spice;
+use atl_loops::intersection::Sequence;
 use atl_loops::search::Search;
 use atl_loops::{Int, IntOp, Kernel, LoopKind, Stmt};
 
@@ -64,18 +65,27 @@ fn tile(kernel: &Kernel) -> i64 {
             largest = largest.max(n);
         }
     };
-    kernel.body.for_each(&mut |stmt| match stmt {
-        Stmt::For { lo, hi, .. } | Stmt::Search { search: Search { lo, hi, .. }, .. } => {
-            if let Stmt::For { kind: LoopKind::Vector { width: Some(width) }, .. } = stmt {
-                see(i64::from(*width));
+    kernel.body.for_each(&mut |stmt| {
+        let bounds = match stmt {
+            Stmt::For { lo, hi, kind, .. } => {
+                if let LoopKind::Vector { width: Some(width) } = kind {
+                    see(i64::from(*width));
+                }
+                vec![(lo, hi)]
             }
+            Stmt::Search { search: Search { lo, hi, .. }, .. } => vec![(lo, hi)],
+            Stmt::Intersection { intersection, .. } => {
+                intersection.sequences().map(|Sequence { lo, hi, .. }| (lo, hi)).to_vec()
+            }
+            Stmt::Store { index, .. } => return factors(index, &mut see),
+            _ => return,
+        };
+        for (lo, hi) in bounds {
             if let Some(turns) = hi.constant().zip(lo.constant()).and_then(|(hi, lo)| hi.checked_sub(lo)) {
                 see(turns);
             }
             [lo, hi].into_iter().for_each(|end| factors(end, &mut see));
         }
-        Stmt::Store { index, .. } => factors(index, &mut see),
-        _ => {}
     });
     largest
 }

@@ -12,8 +12,9 @@ use crate::backends::{CallError, Options, Run, RunAt, c, cranelift, loops};
 use crate::call::Compiled;
 use atl_backend_c::CSource;
 use atl_kernel::Rounding;
-use atl_loops::Stmt;
+use atl_loops::intersection::Sequence;
 use atl_loops::search::Search;
+use atl_loops::{Int, Stmt};
 use atl_runtime::cc::{CompileError, Compiler, default_cache, keep_verdict, verdict, write_beside};
 use atl_search::cost::flops;
 use atl_session::Ready;
@@ -335,20 +336,19 @@ fn at_most(lowered: &Ready, made: &Arguments) -> f64 {
 
 /// How many loops of unknown length stand within each other.
 fn depth(stmt: &Stmt) -> i32 {
-    match stmt {
-        Stmt::Seq(stmts) => stmts.iter().map(depth).max().unwrap_or(0),
-        Stmt::For { lo, hi, body, .. } | Stmt::Search { search: Search { lo, hi, .. }, body } => {
-            depth(body) + i32::from((hi.clone() - lo.clone()).constant().is_none())
+    let inside = stmt.parts().map(depth).max().unwrap_or(0);
+    let is_unknown = |lo: &Int, hi: &Int| i32::from((hi.clone() - lo.clone()).constant().is_none());
+    inside
+        + match stmt {
+            Stmt::For { lo, hi, .. } | Stmt::Search { search: Search { lo, hi, .. }, .. } => {
+                is_unknown(lo, hi)
+            }
+            Stmt::Intersection { intersection, .. } => {
+                intersection.sequences().map(|Sequence { lo, hi, .. }| is_unknown(lo, hi)).iter().sum()
+            }
+            Stmt::Visit { .. } | Stmt::Merge { .. } => 1,
+            _ => 0,
         }
-        Stmt::Visit { body, .. } | Stmt::Merge { body, .. } => depth(body) + 1,
-        Stmt::If { then, otherwise, .. } => depth(then).max(otherwise.as_deref().map_or(0, depth)),
-        Stmt::Alloc { body, .. } => depth(body),
-        Stmt::Reset { .. }
-        | Stmt::Forget { .. }
-        | Stmt::Store { .. }
-        | Stmt::Push { .. }
-        | Stmt::Prefetch { .. } => 0,
-    }
 }
 
 /// Code with what is known of it.

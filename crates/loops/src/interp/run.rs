@@ -4,7 +4,6 @@ use super::event::Event;
 use super::memory::{Cells, Memory};
 use super::search::Finger;
 use super::trap::{RunError, Trap, TrapKind};
-use crate::intersection::Intersection;
 use crate::requirement::Integers;
 use crate::validate::validate;
 use crate::{Bool, BufferParam, Init, Int, Kernel, Literal, LoopKind, Name, Stmt, StoreMode, Val};
@@ -208,21 +207,14 @@ impl Run<'_> {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().try_for_each(|stmt| self.stmt(stmt)),
             Stmt::For { var, lo, hi, kind, body } => {
-                if self.options.searches == Searches::Found
-                    && let Some(intersection) = Intersection::of(kind, var, body)
-                {
-                    return self.intersection(var, (lo, hi), &intersection);
-                }
                 let bounds = (self.int(lo)?, self.int(hi)?);
                 self.for_loop(var, bounds, kind, |run| run.stmt(body))
             }
-            Stmt::Search { search, body } => {
-                let bounds = self.search(search)?;
-                let cond = search.cond();
-                self.for_loop(&search.var, bounds, &LoopKind::Serial, |run| {
-                    if run.bool(&cond)? { run.stmt(body) } else { Ok(()) }
-                })
-            }
+            Stmt::Search { search, body } => self.searching(search, body),
+            Stmt::Intersection { intersection, body } => match self.options.searches {
+                Searches::All => self.every_pair(intersection, body),
+                Searches::Found => self.intersection(intersection, body),
+            },
             Stmt::If { cond, then, otherwise } => match (self.bool(cond)?, otherwise) {
                 (true, _) => self.stmt(then),
                 (false, Some(otherwise)) => self.stmt(otherwise),
@@ -285,7 +277,7 @@ impl Run<'_> {
         }
     }
 
-    fn for_loop(
+    pub(super) fn for_loop(
         &mut self,
         var: &Name,
         bounds: (i64, i64),

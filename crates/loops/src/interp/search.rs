@@ -3,9 +3,8 @@
 use super::event::Event;
 use super::run::{Run, Searches};
 use super::trap::TrapKind;
-use crate::intersection::IntersectionStrategy;
 use crate::search::{How, NEAR, Search, find};
-use crate::{Int, Name};
+use crate::{Int, LoopKind, Name, Stmt};
 
 /// Where a search along a loop stands.
 pub(super) struct Finger {
@@ -18,8 +17,16 @@ pub(super) struct Finger {
 }
 
 impl Run<'_> {
+    pub(super) fn searching(&mut self, search: &Search, body: &Stmt) -> Result<(), TrapKind> {
+        let bounds = self.search(search)?;
+        let cond = search.cond();
+        self.for_loop(&search.var, bounds, &LoopKind::Serial, |run| {
+            if run.bool(&cond)? { run.stmt(body) } else { Ok(()) }
+        })
+    }
+
     /// Looks at a search before its iterations are run, and gives those that are to be.
-    pub(super) fn search(&mut self, search: &Search) -> Result<(i64, i64), TrapKind> {
+    fn search(&mut self, search: &Search) -> Result<(i64, i64), TrapKind> {
         let Search { var, how: How { all, along, strategy }, .. } = search;
         let (lo, hi) = (self.int(&search.lo)?, self.int(&search.hi)?);
         if lo >= hi {
@@ -33,8 +40,7 @@ impl Run<'_> {
         let finger = self.fingers.iter().position(|finger| std::ptr::eq(finger.search, search));
         let from = match finger.map(|at| self.fingers.swap_remove(at)) {
             Some(Finger { sought: before, .. })
-                if sought < before
-                    || sought == before && (all || *strategy != IntersectionStrategy::Search) =>
+                if sought < before || sought == before && (all || strategy.is_some()) =>
             {
                 return Err(TrapKind::Fallen { var: var.clone(), before, sought });
             }

@@ -7,6 +7,7 @@
 mod cache_lines;
 mod copies;
 mod hoist_scratch;
+mod intersections;
 mod into_searches;
 mod known_sizes;
 mod rewrite;
@@ -18,6 +19,7 @@ mod whole_vectors;
 
 pub use cache_lines::cache_lines;
 pub use hoist_scratch::hoist_scratch;
+pub use intersections::intersections;
 pub use into_searches::into_searches;
 pub use known_sizes::known_sizes;
 pub use sequential::sequential;
@@ -26,7 +28,7 @@ pub use unroll::unroll;
 pub use unswitch::unswitch;
 pub use whole_vectors::whole_vectors;
 
-pub(crate) use rewrite::{Rewrite, Substitute, rewrite_int, rewrite_stmt};
+pub(crate) use rewrite::{Rewrite, Substitute, rewrite_bool, rewrite_int, rewrite_stmt};
 
 use crate::Kernel;
 
@@ -49,6 +51,7 @@ pub const PASSES: &[Pass] = &[
     Pass { slug: "unswitch", apply: unswitch },
     Pass { slug: "whole_vectors", apply: whole_vectors },
     Pass { slug: "unroll", apply: unroll },
+    Pass { slug: "intersections", apply: intersections },
 ];
 
 /// Those that a device's program is given: there are no vectors, and nothing leaves the place where threads share it.

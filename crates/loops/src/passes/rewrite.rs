@@ -1,6 +1,6 @@
 //! Rewriting all terms of a kernel from the leaves up.
 
-use crate::intersection::IntersectionStrategy;
+use crate::intersection::{Intersection, Sequence};
 use crate::search::{How, Search};
 use crate::{Bool, BufferParam, Init, Int, Kernel, LoopKind, Name, Stmt, Val};
 
@@ -58,7 +58,7 @@ pub(crate) fn rewrite_int(rewrite: &impl Rewrite, int: &Int) -> Int {
     })
 }
 
-fn rewrite_bool(rewrite: &impl Rewrite, bool: &Bool) -> Bool {
+pub(crate) fn rewrite_bool(rewrite: &impl Rewrite, bool: &Bool) -> Bool {
     rewrite.bool(match bool {
         Bool::Lit(_) => bool.clone(),
         Bool::Cmp(op, a, b) => Bool::Cmp(*op, rewrite_int(rewrite, a), rewrite_int(rewrite, b)),
@@ -92,6 +92,18 @@ fn rewrite_init(rewrite: &impl Rewrite, init: &Init) -> Init {
     }
 }
 
+/// The head of an intersection; none where a sequence has no keys any more, or what else must hold is decided.
+fn rewrite_intersection(rewrite: &impl Rewrite, head: &Intersection) -> Option<Intersection> {
+    let sequence = |Sequence { var, lo, hi, key }: &Sequence| {
+        let [lo, hi, key] = [lo, hi, key].map(|term| rewrite_int(rewrite, term));
+        key.mentions(var).then(|| Sequence { var: var.clone(), lo, hi, key })
+    };
+    let (first, second) = (sequence(&head.first)?, sequence(&head.second)?);
+    let rest = head.rest.as_ref().map(|rest| rewrite_bool(rewrite, rest));
+    let is_open = !matches!(rest, Some(Bool::Lit(_)));
+    is_open.then_some(Intersection { first, second, rest, strategy: head.strategy })
+}
+
 pub(crate) fn rewrite_stmt(rewrite: &impl Rewrite, stmt: &Stmt) -> Stmt {
     rewrite.stmt(match stmt {
         Stmt::Seq(stmts) => Stmt::seq(stmts.iter().map(|stmt| rewrite_stmt(rewrite, stmt))),
@@ -110,11 +122,17 @@ pub(crate) fn rewrite_stmt(rewrite: &impl Rewrite, stmt: &Stmt) -> Stmt {
             let inside = rewrite.stmt(Stmt::guard(cond, rewrite_stmt(rewrite, body)));
             let [lo, hi] = [lo, hi].map(|bound| rewrite_int(rewrite, bound));
             let along = how.along.clone().filter(|along| rewrite.keeps(along));
-            let strategy = if along.is_some() { how.strategy } else { IntersectionStrategy::Search };
+            let strategy = how.strategy.filter(|_| along.is_some());
             // Where nothing is sought any more, iterations are run.
             Stmt::search(var, (&lo, &hi), &How { all: how.all, along, strategy }, &inside)
                 .unwrap_or_else(|| Stmt::for_loop(var.clone(), lo, hi, LoopKind::Serial, inside))
         }
+        Stmt::Intersection { intersection, body } => match rewrite_intersection(rewrite, intersection) {
+            Some(intersection) => {
+                Stmt::Intersection { intersection, body: Box::new(rewrite_stmt(rewrite, body)) }
+            }
+            None => return rewrite_stmt(rewrite, &intersection.loops((**body).clone())),
+        },
         Stmt::If { cond, then, otherwise } => Stmt::If {
             cond: rewrite_bool(rewrite, cond),
             then: Box::new(rewrite_stmt(rewrite, then)),

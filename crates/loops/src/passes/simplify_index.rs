@@ -8,6 +8,7 @@
 //! before lowering.
 
 use super::rewrite::{Rewrite, Substitute, rewrite_kernel, rewrite_stmt};
+use crate::intersection::Sequence;
 use crate::search::Search;
 use crate::{Bool, CmpOp, Int, IntOp, Kernel, Stmt, Val};
 
@@ -91,6 +92,16 @@ impl Rewrite for Simplify {
                     }
                     _ => Stmt::Search { search, body },
                 }
+            }
+            Stmt::Intersection { intersection, body } => {
+                let is_short = |Sequence { lo, hi, .. }: &Sequence| {
+                    let count = binary(IntOp::Sub, hi.clone(), lo.clone()).constant();
+                    count.is_some_and(|count| count <= 0 || count == 1 && !lo.reads())
+                };
+                if intersection.sequences().into_iter().any(is_short) {
+                    return rewrite_stmt(&Simplify, &intersection.loops(*body));
+                }
+                Stmt::Intersection { intersection, body }
             }
             stmt => stmt,
         }

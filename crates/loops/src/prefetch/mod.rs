@@ -197,7 +197,7 @@ impl Ahead<'_> {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.in_stmt(stmt, frames, found)),
             // What is found is not known before the search.
-            Stmt::Search { .. } => {}
+            Stmt::Search { .. } | Stmt::Intersection { .. } => {}
             Stmt::For { var, lo, hi, body, .. } => {
                 self.in_int(lo, frames, found);
                 self.in_int(hi, frames, found);

@@ -1,6 +1,6 @@
 //! Printing: kernels with indentation, terms with the fewest parentheses.
 
-use crate::intersection::IntersectionStrategy;
+use crate::intersection::{IntersectionStrategy, Sequence};
 use crate::search::{How, Search};
 use crate::{
     Access, BinOp, Bool, BufferParam, CmpOp, ForAll, Init, Int, IntOp, Kernel, LoopKind, Name, ReduceOp, Run,
@@ -359,10 +359,10 @@ fn write_stmt(f: &mut Formatter<'_>, stmt: &Stmt, depth: usize, style: &Style) -
         Stmt::Search { search, body } => {
             let Search { var, lo, hi, how: How { all, along, strategy }, .. } = search;
             f.write_str(match strategy {
-                IntersectionStrategy::Search if *all => "search all",
-                IntersectionStrategy::Search => "search",
-                IntersectionStrategy::BySizes => "meet",
-                IntersectionStrategy::Merge => "meet merge",
+                None if *all => "search all",
+                None => "search",
+                Some(IntersectionStrategy::BySizes) => "meet",
+                Some(IntersectionStrategy::Merge) => "meet merge",
             })?;
             along.iter().try_for_each(|var| write!(f, "({var})"))?;
             write!(f, " for {var} in {lo}..{hi} ")?;
@@ -424,6 +424,18 @@ fn write_stmt(f: &mut Formatter<'_>, stmt: &Stmt, depth: usize, style: &Style) -
         }
         Stmt::Visit { var, buf, body } => {
             write!(f, "visit {var} of {buf} ")?;
+            write_body(f, body)?;
+        }
+        Stmt::Intersection { intersection, body } => {
+            f.write_str(match intersection.strategy {
+                IntersectionStrategy::BySizes => "intersect",
+                IntersectionStrategy::Merge => "intersect(merge)",
+            })?;
+            for (k, Sequence { var, lo, hi, key }) in intersection.sequences().into_iter().enumerate() {
+                write!(f, "{} {var} in {lo}..{hi} at {key}", if k == 0 { "" } else { "," })?;
+            }
+            intersection.rest.iter().try_for_each(|rest| write!(f, " if {rest}"))?;
+            f.write_char(' ')?;
             write_body(f, body)?;
         }
         Stmt::Merge { keys, runs, body } => {

@@ -1,7 +1,7 @@
 //! Printing and reading kernels gives them back; what is not a kernel is refused with its place.
 
 use super::parse_kernel;
-use crate::cases::{merging_case, random_case};
+use crate::cases::{merging_case, random_case, searches_case};
 use crate::{Int, Kernel, Literal, Stmt, UnOp, Val};
 
 /// A kernel with this statement as its body, over everything the tests mention.
@@ -45,6 +45,18 @@ fn cells_stand_in_index_terms() {
     check("until(s) for p in pos[N]..pos[N + 1] {\n    s[0] min= x[p]\n  }");
     check("alloc heap f32 s[pos[N] + 1] uninit {\n    s[0] = x[0]\n  }");
     check("alloc heap f32 s[N] uninit {\n    forget s[N - 1..(N - 1) * 2]\n  }");
+}
+
+#[test]
+fn intersections_come_back() {
+    check("intersect p in 0..N at crd[p], q in pos[0]..pos[1] at crd[q] {\n    y[p] = x[q]\n  }");
+    check(
+        "intersect(merge) p in 0..N at p, q in 0..N at crd[q] if x[q] < 3 || p == q {\n    y[p] = x[q]\n  }",
+    );
+    check_error("intersect p in 0..N at p { }", "6:28: expected `,`, found `{`");
+    check_error("intersect p in 0..N, q in 0..N at q { }", "6:22: expected `at`, found `,`");
+    check_error("intersect() p in 0..N at p, q in 0..N at q { }", "6:13: expected `merge`, found `)`");
+    check("alloc register f32 intersect = 0.0f32 {\n    intersect = x[0]\n  }");
 }
 
 #[test]
@@ -110,8 +122,9 @@ fn negated_literals_are_no_negative_literals() {
 
 #[test]
 fn random_kernels_survive_printing_and_reading() {
-    for seed in 0..600 {
-        let kernel = if seed < 500 { random_case(seed) } else { merging_case(seed) }.kernel;
+    let others = (0..100).map(merging_case).chain((0..200).map(searches_case));
+    for (seed, case) in (0..500).map(random_case).chain(others).enumerate() {
+        let kernel = case.kernel;
         let text = kernel.to_string();
         assert_eq!(parse_kernel(&text).as_ref(), Ok(&kernel), "seed {seed}\n{text}");
     }

@@ -32,6 +32,7 @@
 //! * `search`: the body of a search is a condition without another branch, whose first part is an equation of which one side
 //!   mentions the variable; bounds and both sides read inputs only. A search along a loop stands in it, with no concurrent loop
 //!   between; of its parts, only what is sought depends on that loop, and none on those between. Its first place reads nothing.
+//!   An intersection is such a search in its second sequence along its first, of which the key mentions the variable.
 //! * `until`: the register has no dimensions, and its reduction a value that nothing changes. The body, but for scratch of its own,
 //!   only combines into it, by one operation, and reads it nowhere.
 //!
@@ -49,6 +50,7 @@ mod races;
 mod searches;
 mod terms;
 
+use crate::intersection::Sequence;
 use crate::search::Search;
 use crate::{Access, Bool, ForAll, Init, Int, Kernel, LoopKind, Name, Stmt, Storage};
 use atl_kernel::Scalar;
@@ -245,18 +247,18 @@ impl Validator {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
             Stmt::For { var, lo, hi, kind, body } => self.for_loop(var, [lo, hi], kind, body),
-            Stmt::Search { search, body } => {
-                self.search(search);
-                let Search { var, lo, hi, .. } = search;
-                self.depends(var, [lo, hi]);
-                self.vars.push(var.clone());
-                self.loops.push((var.clone(), if search.how.all { Along::Yes } else { Along::Once }));
-                self.conditional(&search.cond(), body, None);
-                self.loops.pop();
-                self.vars.pop();
-                for concurrent in &mut self.concurrent {
-                    concurrent.dependent.remove(var);
+            Stmt::Search { search, body } => self.searching(search, body),
+            Stmt::Intersection { intersection, body } => {
+                let Sequence { var, lo, hi, key } = &intersection.first;
+                [lo, hi].into_iter().for_each(|bound| self.int(bound));
+                self.variable(var);
+                if !key.mentions(var) {
+                    let message = format!("the intersection over `{var}` has no key of its places");
+                    self.report(Rule::Search, message);
                 }
+                self.depends(var, [lo, hi]);
+                let search = intersection.search();
+                self.within(var, Along::Yes, |validator| validator.searching(&search, body));
             }
             Stmt::If { cond, then, otherwise } => self.conditional(cond, then, otherwise.as_deref()),
             Stmt::Alloc { buf, scalar, extents, storage, init, body } => {
@@ -311,9 +313,22 @@ impl Validator {
                 concurrent.dependent.insert(var.clone());
             }
         }
+        self.within(var, Along::No, |validator| validator.stmt(body));
+    }
+
+    fn searching(&mut self, search: &Search, body: &Stmt) {
+        self.search(search);
+        let Search { var, lo, hi, how, .. } = search;
+        self.depends(var, [lo, hi]);
+        let along = if how.all { Along::Yes } else { Along::Once };
+        self.within(var, along, |validator| validator.conditional(&search.cond(), body, None));
+    }
+
+    /// What stands in a loop over the variable.
+    fn within(&mut self, var: &Name, along: Along, inside: impl FnOnce(&mut Self)) {
         self.vars.push(var.clone());
-        self.loops.push((var.clone(), Along::No));
-        self.stmt(body);
+        self.loops.push((var.clone(), along));
+        inside(self);
         self.loops.pop();
         self.vars.pop();
         for concurrent in &mut self.concurrent {
@@ -366,17 +381,10 @@ impl Validator {
             });
         }
         self.vector_loops += usize::from(is_vector);
-        self.vars.push(var.clone());
-        self.loops.push((var.clone(), Along::of(kind)));
-        self.stmt(body);
-        self.loops.pop();
-        self.vars.pop();
+        self.within(var, Along::of(kind), |validator| validator.stmt(body));
         self.vector_loops -= usize::from(is_vector);
         if is_concurrent {
             self.concurrent.pop();
-        }
-        for concurrent in &mut self.concurrent {
-            concurrent.dependent.remove(var);
         }
     }
 

@@ -50,9 +50,7 @@ impl<'k> Reads<'k> {
     /// The statement, after which the iteration goes on to set the cells `to_come`.
     fn stmt(&mut self, stmt: &'k Stmt, to_come: &mut Vec<&'k Int>) {
         // The bounds of a loop may be looked at before each iteration.
-        self.may_be_set |=
-            matches!(stmt, Stmt::For { .. } | Stmt::Search { .. } | Stmt::Visit { .. } | Stmt::Merge { .. })
-                && stmt.written().contains(self.output);
+        self.may_be_set |= stmt.is_loop() && stmt.written().contains(self.output);
         let known = to_come.len();
         if let Stmt::Store { buf, index, .. } = stmt
             && buf == self.output
@@ -69,17 +67,8 @@ impl<'k> Reads<'k> {
                     to_come.truncate(known);
                 }
             }
-            Stmt::For { body, .. }
-            | Stmt::Alloc { body, .. }
-            | Stmt::Visit { body, .. }
-            | Stmt::Search { body, .. }
-            | Stmt::Merge { body, .. } => self.stmt(body, to_come),
-            Stmt::If { then, otherwise, .. } => {
-                self.stmt(then, to_come);
-                otherwise.iter().for_each(|otherwise| self.stmt(otherwise, to_come));
-            }
             Stmt::Store { buf, .. } => self.may_be_set |= buf == self.output,
-            Stmt::Reset { .. } | Stmt::Forget { .. } | Stmt::Push { .. } | Stmt::Prefetch { .. } => {}
+            stmt => stmt.parts().for_each(|part| self.stmt(part, to_come)),
         }
     }
 

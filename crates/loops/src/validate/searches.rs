@@ -1,7 +1,6 @@
 //! What a search must be by its text: see [`search`](crate::search).
 
 use super::{Rule, Validator};
-use crate::intersection::IntersectionStrategy;
 use crate::search::Search;
 use crate::{Access, LoopKind, Name};
 
@@ -38,7 +37,7 @@ impl Validator {
             let message = format!("the search over `{var}` has no key of its places");
             self.report(Rule::Search, message);
         }
-        if how.strategy != IntersectionStrategy::Search && (how.all || how.along.is_none()) {
+        if how.strategy.is_some() && (how.all || how.along.is_none()) {
             let message = format!("the search over `{var}` meets no loop, or several of its places do");
             self.report(Rule::Search, message);
         }

@@ -281,6 +281,35 @@ fn searches() {
 }
 
 #[test]
+fn intersections() {
+    let check = |body: &str, expected: &[Rule]| {
+        let text = format!("kernel t(N) in i32 x[N] in i32 z[N] out i32 y[N] {{ {body} }}");
+        let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let found: Vec<Rule> = validate(&kernel).iter().map(|violation| violation.rule).collect();
+        assert_eq!(found, expected, "{text}");
+    };
+    let one = |first: &str, second: &str| format!("intersect p in {first}, q in {second} {{ y[p] += 1i32 }}");
+    check(&one("0..N at x[p]", "0..N at z[q]"), &[]);
+    check(&one("0..y[0] at p", "0..N at z[q] if x[p] < z[q]"), &[]);
+    check(&format!("parallel for i in 0..N {{ {} }}", one("i..i + 1 at x[p]", "0..N at z[q]")), &[]);
+    // Keys that do not depend on their own places, or depend on the other's.
+    check(&one("0..N at x[0]", "0..N at z[q]"), &[Rule::Search]);
+    check(&one("0..N at x[p]", "0..N at z[0]"), &[Rule::Search]);
+    check(&one("0..N at x[q]", "0..N at z[q]"), &[Rule::Search, Rule::Search]);
+    check(&one("0..N at x[p]", "0..N at z[q] + p"), &[Rule::Search]);
+    // What the second sequence is must be known before the first, and read from inputs.
+    check(&one("0..N at x[p]", "0..p at z[q]"), &[Rule::Search]);
+    check(&one("0..N at x[p]", "x[0]..N at z[q]"), &[Rule::Search]);
+    check(&one("0..N at y[p]", "0..N at z[q]"), &[Rule::Search]);
+    check(&one("0..q at x[p]", "0..N at z[q]"), &[Rule::Scope]);
+    check(
+        &one("0..N at x[p]", "0..N at z[q]").replace("q in", "p in").replace("z[q]", "z[p]"),
+        &[Rule::Name, Rule::Search, Rule::Search],
+    );
+    check(&format!("parallel for i in 0..N {{ {} }}", one("0..N at x[p]", "0..N at z[q]")), &[Rule::Race]);
+}
+
+#[test]
 fn merges() {
     let check = |body: &str, expected: &[Rule]| {
         let text = format!("kernel t(N) in i32 x[N] in i32 z[N] out i32 y[N] {{ {body} }}");

@@ -7,7 +7,6 @@
 
 use super::parts::{Part, What, letters, parts};
 use atl_backend_c::CSource;
-use atl_loops::search::Search;
 use atl_loops::{Kernel, Stmt};
 use std::collections::BTreeMap;
 
@@ -91,25 +90,9 @@ fn place(stmt: &Stmt, next: &mut usize, loops: &mut Vec<String>, placed: &mut Ve
     };
     match stmt {
         Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| place(stmt, next, loops, placed)),
-        Stmt::For { var, body, .. }
-        | Stmt::Visit { var, body, .. }
-        | Stmt::Search { search: Search { var, .. }, body } => {
-            loops.push(var.to_string());
-            found(What::Loop, into, loops);
-            place(body, next, loops, placed);
-            loops.pop();
-        }
-        Stmt::Merge { keys, body, .. } => {
-            let outer = loops.len();
-            loops.extend(keys.iter().map(ToString::to_string));
-            found(What::Loop, into, loops);
-            place(body, next, loops, placed);
-            loops.truncate(outer);
-        }
-        Stmt::If { then, otherwise, .. } => {
+        Stmt::If { .. } => {
             found(What::Value, into, loops);
-            place(then, next, loops, placed);
-            otherwise.iter().for_each(|stmt| place(stmt, next, loops, placed));
+            stmt.parts().for_each(|part| place(part, next, loops, placed));
         }
         Stmt::Alloc { buf, body, .. } => {
             found(What::Let, buf.to_string(), loops);
@@ -118,6 +101,13 @@ fn place(stmt: &Stmt, next: &mut usize, loops: &mut Vec<String>, placed: &mut Ve
         Stmt::Reset { buf, .. } | Stmt::Forget { buf, .. } => found(What::Let, buf.to_string(), loops),
         Stmt::Prefetch { .. } => {}
         Stmt::Store { .. } | Stmt::Push { .. } => found(What::Value, into, loops),
+        stmt => {
+            let outer = loops.len();
+            loops.extend(stmt.variables().map(ToString::to_string));
+            found(What::Loop, into, loops);
+            stmt.parts().for_each(|part| place(part, next, loops, placed));
+            loops.truncate(outer);
+        }
     }
 }
 

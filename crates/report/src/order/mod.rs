@@ -12,9 +12,8 @@ use atl_call::backends::loops::cells;
 use atl_call::given_once;
 use atl_call::made_up;
 use atl_diag::{Diagnostic, err};
+use atl_loops::Kernel;
 use atl_loops::interp::{Event, Options, RunError, Trap, TrapKind, observe};
-use atl_loops::search::Search;
-use atl_loops::{Kernel, Stmt};
 use atl_session::Failure;
 use atl_session::Lowered;
 use std::collections::{BTreeMap, BTreeSet};
@@ -205,17 +204,7 @@ fn at(lowered: &Lowered, sizes: Vec<(String, i64)>) -> Result<Order, Failure> {
 /// How many different names loops have.
 fn loop_names(kernel: &Kernel) -> usize {
     let mut names = BTreeSet::new();
-    kernel.body.for_each(&mut |stmt| {
-        if let Stmt::For { var, .. }
-        | Stmt::Visit { var, .. }
-        | Stmt::Search { search: Search { var, .. }, .. } = stmt
-        {
-            names.insert(var);
-        }
-        if let Stmt::Merge { keys, .. } = stmt {
-            names.extend(keys);
-        }
-    });
+    kernel.body.for_each(&mut |stmt| names.extend(stmt.variables()));
     names.len()
 }
 

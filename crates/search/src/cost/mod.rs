@@ -98,6 +98,7 @@ pub fn flops(kernel: &Kernel, sizes: &[i64]) -> Option<f64> {
     kernel.body.for_each(&mut |stmt| match stmt {
         Stmt::If { cond, .. } => read |= reads(cond),
         Stmt::Search { search, .. } => read |= reads(&search.cond()),
+        Stmt::Intersection { intersection, .. } => read |= reads(&intersection.search().cond()),
         _ => {}
     });
     if read {

@@ -145,6 +145,7 @@ impl Builder<'_> {
                 let body = Stmt::guard(search.cond(), (**body).clone());
                 self.for_loop(&search.var, (&search.lo, &search.hi), &LoopKind::Serial, looks, &body)
             }
+            Stmt::Intersection { intersection, body } => self.stmt(&intersection.loops((**body).clone())),
             Stmt::If { cond, then, otherwise } => {
                 let taken = self.taken(cond)?;
                 let before = self.guards;

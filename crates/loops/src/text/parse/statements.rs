@@ -2,7 +2,7 @@
 
 use super::ParseError;
 use super::cursor::Parser;
-use crate::intersection::IntersectionStrategy;
+use crate::intersection::{Intersection, IntersectionStrategy, Sequence};
 use crate::search::How;
 use crate::text::lex::Token;
 use crate::{Axis, Bool, Init, Int, LoopKind, Name, ReduceOp, Run, Share, Stmt, Storage, StoreMode, Swizzle};
@@ -57,6 +57,7 @@ impl Parser {
                 Ok(Stmt::Push { buf, value: self.val()? })
             }
             "visit" => self.visit(),
+            "intersect" => self.intersection(),
             "merge" => self.merge(),
             "prefetch" => {
                 self.advance();
@@ -86,15 +87,12 @@ impl Parser {
         } else if self.eat_word("search") {
             let all = self.eat_word("all");
             let along = if self.eat("(") { Some(self.along()?) } else { None };
-            how = Some(How { all, along, strategy: IntersectionStrategy::Search });
+            how = Some(How { all, along, strategy: None });
         } else if self.eat_word("meet") {
-            let strategy = if self.eat_word("merge") {
-                IntersectionStrategy::Merge
-            } else {
-                IntersectionStrategy::BySizes
-            };
+            let is_merge = self.eat_word("merge");
+            let strategy = if is_merge { IntersectionStrategy::Merge } else { IntersectionStrategy::BySizes };
             self.expect("(")?;
-            how = Some(How { all: false, along: Some(self.along()?), strategy });
+            how = Some(How { all: false, along: Some(self.along()?), strategy: Some(strategy) });
         }
         if !self.eat_word("for") {
             return self.expected("`for`");
@@ -116,6 +114,35 @@ impl Parser {
             return self.expected("`of`");
         }
         Ok(Stmt::Visit { var, buf: self.name()?, body: Box::new(self.block()?) })
+    }
+
+    fn intersection(&mut self) -> Result<Stmt, ParseError> {
+        self.advance();
+        let strategy = if self.eat("(") { self.merging()? } else { IntersectionStrategy::BySizes };
+        let first = self.sequence()?;
+        self.expect(",")?;
+        let second = self.sequence()?;
+        let rest = if self.eat_word("if") { Some(self.bool()?) } else { None };
+        let intersection = Intersection { first, second, rest, strategy };
+        Ok(Stmt::Intersection { intersection, body: Box::new(self.block()?) })
+    }
+
+    fn merging(&mut self) -> Result<IntersectionStrategy, ParseError> {
+        if !self.eat_word("merge") {
+            return self.expected("`merge`");
+        }
+        self.expect(")")?;
+        Ok(IntersectionStrategy::Merge)
+    }
+
+    /// One of the two sequences of an intersection.
+    fn sequence(&mut self) -> Result<Sequence, ParseError> {
+        let var = self.name()?;
+        let (lo, hi) = self.range()?;
+        if !self.eat_word("at") {
+            return self.expected("`at`");
+        }
+        Ok(Sequence { var, lo, hi, key: self.int()? })
     }
 
     fn merge(&mut self) -> Result<Stmt, ParseError> {
