@@ -5,9 +5,8 @@
 //! are looked for among sizes that satisfy all conditions. A range that is as long as reads allow has a size of its own, of
 //! which its definition is assumed.
 
-use super::kernel::Affine;
+use super::kernel::{Affine, Sizes};
 use super::linear::{Linear, Need};
-use super::ranges::Sizes;
 use atl_arith::{Verdict, decide};
 use atl_diag::err;
 use atl_kernel::{Ctx, Ix, Label, Pred};

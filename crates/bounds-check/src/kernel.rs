@@ -2,6 +2,10 @@
 
 use atl_diag::Span;
 use atl_teil::language::{Function, Placed, Pointwise, Reduction, Shape};
+use std::collections::BTreeMap;
+
+/// The values of size variables.
+pub(super) type Sizes = BTreeMap<String, i64>;
 
 /// A kernel, whatever it was written in.
 #[derive(Clone, Debug, Default)]

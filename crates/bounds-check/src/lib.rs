@@ -22,10 +22,11 @@ use atl_diag::{SourceMap, err};
 use atl_teil::Refusal;
 use atl_teil::language::{Fact, Placed, Program, Reduction, Shape, Size, shape};
 use atl_teil::typing;
+use kernel::Sizes;
 use kernel::{Kernel, Reduced};
 use linear::Linear;
 use needs::{Needs, described, facts, needs};
-use ranges::{Clash, Obligation, Range, Ranges, Sizes, obligations, ranges, witness};
+use ranges::{Clash, Obligation, Range, Ranges, obligations, ranges, witness};
 use std::collections::BTreeSet;
 
 /// What is said of a kernel that is safe.

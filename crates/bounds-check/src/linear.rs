@@ -4,8 +4,7 @@
 //! So all that the guard needs, assumes and advises is of one form, which is written as `m + 1 <= n`: what it says can be told
 //! to it again.
 
-use super::kernel::Affine;
-use super::ranges::Sizes;
+use super::kernel::{Affine, Sizes};
 use atl_teil::language::{Fact, Placed, Relation, Size};
 use std::collections::BTreeMap;
 

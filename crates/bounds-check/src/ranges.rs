@@ -6,12 +6,11 @@
 //! there it is enough to be inside; so `x(i + 1) - x(i)` reads all of `x` or less, as it says.
 
 use super::assumed::{Assumed, Definition};
-use super::kernel::{Access, Affine, Kernel, Statement};
+use super::kernel::{Access, Affine, Kernel, Sizes, Statement};
 use super::linear::{Linear, Need};
 use atl_diag::err;
 use atl_teil::Refusal;
 use atl_teil::language::{Shape, Size};
-use std::collections::BTreeMap;
 
 /// The range of an index.
 #[derive(Clone, Debug)]
@@ -115,9 +114,6 @@ pub(super) struct Obligation<'k> {
     /// Whether the index is to go through all of it.
     pub(super) whole: bool,
 }
-
-/// The values of size variables.
-pub(super) type Sizes = BTreeMap<String, i64>;
 
 impl Obligation<'_> {
     /// The index that stands there.

@@ -5,8 +5,9 @@
 //! what is left out, but not that nothing is at larger sizes; so that is what is said.
 
 use super::assumed::Assumed;
+use super::kernel::Sizes;
 use super::kernel::{Access, Kernel, Statement};
-use super::ranges::{Range, Ranges, Sizes, value};
+use super::ranges::{Range, Ranges, value};
 use atl_teil::language::{Shape, Size};
 use std::collections::BTreeSet;
 

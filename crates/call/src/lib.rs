@@ -14,6 +14,7 @@ mod call;
 mod index_overflow;
 mod kept;
 pub mod made_up;
+mod mismatch;
 mod one_entry;
 pub mod sparse;
 mod sparse_result;

@@ -4,7 +4,7 @@
 //! fit. The shape is where the sizes of the parameter's type come from, since its arrays do not have them for
 //! extents.
 
-use crate::call::{other_elements, other_rank};
+use crate::mismatch::{other_elements, other_rank};
 use atl_diag::{Diagnostic, err};
 use atl_formats::{Coordinates as Entries, Format, Rules, Sparse, Value, Zeros, pack};
 use atl_kernel::Scalar;

@@ -6,8 +6,8 @@
 
 use crate::date;
 use crate::query::{ColumnOf, Condition, Operation, Part, Scalar};
-use crate::sql::Refusal;
 use crate::table::{Type, Value, Values, power};
+use crate::text::Refusal;
 use atl_diag::{Span, err};
 
 /// The least and the greatest that a number may be.

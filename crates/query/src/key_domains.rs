@@ -5,8 +5,8 @@
 //! the dictionary. Values of any type are equal if their codes are, and a code is an index into an array of the rows that have it.
 
 use crate::query::{Aggregate, ColumnOf, Comparison, Condition, Query, Scalar};
-use crate::sql::Refusal;
 use crate::table::{Table, Type, Values, power};
+use crate::text::Refusal;
 use atl_diag::{Span, err};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -39,6 +39,7 @@ pub mod csv;
 mod date;
 mod diamond;
 mod dictionary;
+mod domain;
 mod file;
 mod fold;
 mod groups;
@@ -59,11 +60,14 @@ mod resolve;
 mod rows;
 mod sql;
 pub mod table;
+mod text;
 mod triangle_join;
 
 use atl_diag::{Color, Diagnostic, SourceMap};
 use std::fmt;
+use text::Text;
 
+pub use domain::Domain;
 pub use file::{Declared, EXPECTED, TableFile};
 pub use mentions::Mentions;
 pub use program::{Adds, Array, Function, Pattern, Program};
@@ -106,7 +110,7 @@ pub struct Prepared {
 /// The text is no SQL, or has what is not supported.
 pub fn tables_of(text: &str) -> Result<Vec<String>, Box<Refused>> {
     let mut sources = SourceMap::new();
-    let text = sql::Text::new(&mut sources, text);
+    let text = Text::new(&mut sources, text);
     let clauses = sql::parse(&text).map_err(|diagnostic| refused(&sources, *diagnostic))?;
     let mut names: Vec<String> = Vec::new();
     for from in clauses.from {
@@ -123,7 +127,7 @@ pub fn tables_of(text: &str) -> Result<Vec<String>, Box<Refused>> {
 /// The text is no SQL, or has what is not supported.
 pub fn mentions_of(text: &str) -> Result<Mentions, Box<Refused>> {
     let mut sources = SourceMap::new();
-    let text = sql::Text::new(&mut sources, text);
+    let text = Text::new(&mut sources, text);
     let clauses = sql::parse(&text).map_err(|diagnostic| refused(&sources, *diagnostic))?;
     Ok(mentions::mentions(&clauses))
 }
@@ -134,7 +138,7 @@ pub fn mentions_of(text: &str) -> Result<Mentions, Box<Refused>> {
 /// The text is no SQL, names what is not there, compares what cannot be compared, or may add up to more than 64 bits.
 pub fn prepare(text: &str, tables: &[Table]) -> Result<Prepared, Box<Refused>> {
     let mut sources = SourceMap::new();
-    let text = sql::Text::new(&mut sources, text);
+    let text = Text::new(&mut sources, text);
     let prepared = sql::parse(&text).and_then(|clauses| {
         let (query, tables) = resolve::resolve(&text, &clauses, tables)?;
         let contraction = contraction::contraction(&query, &tables);

@@ -5,7 +5,7 @@
 //! in the tokens instead, and too many are refused at once. Bare parentheses, and those after words that join terms, are parsed
 //! only once, and are not counted.
 
-use crate::sql::{Refusal, Text};
+use crate::text::{Refusal, Text};
 use atl_diag::err;
 use sqlparser::dialect::GenericDialect;
 use sqlparser::tokenizer::{Token, Tokenizer};
@@ -64,7 +64,8 @@ pub(crate) fn bounded(text: &Text) -> Result<(), Refusal> {
 #[cfg(test)]
 mod tests {
     use super::{MOST, bounded};
-    use crate::sql::{Text, parse};
+    use crate::sql::parse;
+    use crate::text::Text;
     use atl_diag::SourceMap;
     use std::time::{Duration, Instant};
 

@@ -6,8 +6,8 @@
 use crate::groups::pair_numbers;
 use crate::key_domains::{encode, encode_numbers, equation};
 use crate::query::{ColumnOf, Comparison, Condition, Query, Scalar};
-use crate::sql::Refusal;
 use crate::table::{Column, Table, Type, Values};
+use crate::text::Refusal;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -3,16 +3,15 @@
 //! The parser is another crate's and reads much more than is carried out here. So every part of its tree is either taken over or
 //! refused by name: what nobody looked at must not be left out in silence.
 
-use atl_diag::{Diagnostic, FileId, SourceMap, Span, err};
+use crate::text::{Refusal, Text};
+use atl_diag::{Diagnostic, Span, err};
 use sqlparser::ast::{
     self, Expr, GroupByExpr, JoinConstraint, JoinOperator, LimitClause, ObjectName, OrderByKind, SelectItem,
-    SetExpr, Spanned, Statement, TableFactor,
+    SetExpr, Statement, TableFactor,
 };
 use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Token, Tokenizer};
-
-pub(crate) type Refusal = Box<Diagnostic>;
 
 /// The longest query, in bytes.
 const MAX_BYTES: usize = 1 << 16;
@@ -22,45 +21,6 @@ const MAX_DEPTH: usize = 64;
 
 /// What is carried out, for refusals.
 const SUPPORTED: &str = "a query is `select … from … where … group by … having … order by … limit …` over inner joins; `atl explain E0543` says what may stand in it";
-
-/// A text of SQL among the sources of diagnostics.
-#[derive(Clone, Debug)]
-pub(crate) struct Text {
-    pub(crate) file: FileId,
-    lines: Vec<usize>,
-    pub(crate) text: String,
-}
-
-impl Text {
-    pub(crate) fn new(sources: &mut SourceMap, text: &str) -> Text {
-        let file = sources.add("the query", text);
-        let starts = text.match_indices('\n').map(|(at, _)| at + 1);
-        Text { file, lines: std::iter::once(0).chain(starts).collect(), text: text.to_owned() }
-    }
-
-    /// The place that the parser means; all of the query where it names none.
-    pub(crate) fn span(&self, span: sqlparser::tokenizer::Span) -> Span {
-        let (start, end) = (self.offset(span.start), self.offset(span.end));
-        match (start, end) {
-            (Some(start), Some(end)) => Span::new(self.file, start, end),
-            _ => Span::new(self.file, 0, u32::try_from(self.text.len()).unwrap_or(u32::MAX)),
-        }
-    }
-
-    /// The byte of a line and a column, which count from 1, the column in characters.
-    fn offset(&self, at: sqlparser::tokenizer::Location) -> Option<u32> {
-        let line = usize::try_from(at.line).ok()?.checked_sub(1)?;
-        let column = usize::try_from(at.column).ok()?.checked_sub(1)?;
-        let start = *self.lines.get(line)?;
-        let rest = &self.text[start..];
-        let within = rest.char_indices().nth(column).map_or(rest.len(), |(at, _)| at);
-        u32::try_from(start + within).ok()
-    }
-
-    pub(crate) fn of(&self, part: &impl Spanned) -> Span {
-        self.span(part.span())
-    }
-}
 
 /// A table that is named.
 #[derive(Clone, Debug)]

@@ -4,13 +4,11 @@
 //! and what a call of them looks like. So an earlier run can hand these on, and the theorem stays with the
 //! run that derived it.
 
-use crate::scheduled::Lowered;
 use crate::signature::Signature;
 use atl_diag::SourceMap;
 use atl_kernel::{Expr, Rounding};
 use atl_lang::Function;
 use atl_loops::Kernel;
-use std::ops::Deref;
 use std::sync::Arc;
 
 /// A function's loops, derived by this run or by an earlier one.
@@ -41,19 +39,5 @@ impl Ready {
     /// The term that says how much stack a back end needs.
     pub fn deepest(&self) -> &Expr {
         self.term.as_ref().unwrap_or(&self.function.body)
-    }
-}
-
-impl Deref for Lowered {
-    type Target = Ready;
-
-    fn deref(&self) -> &Ready {
-        &self.ready
-    }
-}
-
-impl From<Lowered> for Ready {
-    fn from(lowered: Lowered) -> Ready {
-        lowered.ready
     }
 }

@@ -18,6 +18,7 @@ use atl_rules::sparse::is_placed;
 use atl_schedule::{Derivation, Library, Session};
 use atl_syntax::ast;
 use std::collections::BTreeSet;
+use std::ops::Deref;
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// A function with the program that its schedule makes of it.
@@ -67,6 +68,20 @@ pub struct Lowered {
     pub missing: Vec<(RequestId, Missing)>,
     /// The parts of the result that are put in order by looking at all of their places.
     pub scanned: Vec<Scanned>,
+}
+
+impl Deref for Lowered {
+    type Target = Ready;
+
+    fn deref(&self) -> &Ready {
+        &self.ready
+    }
+}
+
+impl From<Lowered> for Ready {
+    fn from(lowered: Lowered) -> Ready {
+        lowered.ready
+    }
 }
 
 impl Scheduled {

@@ -1,7 +1,8 @@
 //! Arguments bound to parameters: each of its parameter's type, and all of them of extents that agree.
 
 use super::{Named, Refusal};
-use atl_diag::{Diagnostic, Span, err, spelling};
+use crate::mismatch::{other_elements, other_rank};
+use atl_diag::{Diagnostic, err, spelling};
 use atl_kernel::Ix;
 use atl_lang::{Combination, SizeSource};
 use atl_runtime::{BufferView, DType};
@@ -187,25 +188,6 @@ fn has_type(array: &Array, view: &BufferView<'_>) -> Result<(), Refusal> {
         return Err(other_rank((name, span), view.shape(), rank));
     }
     Ok(())
-}
-
-/// The refusal of an argument with elements of another type.
-pub(crate) fn other_elements((name, span): (&str, Span), found: DType, wanted: DType) -> Refusal {
-    Box::new(
-        err!(E0505, span, "the argument `{name}` has elements of type {found}, and the parameter {wanted}")
-            .label("declared here")
-            .help("convert the data, or change the parameter's type"),
-    )
-}
-
-/// The refusal of an argument with another number of dimensions.
-pub(crate) fn other_rank((name, span): (&str, Span), found: &[usize], rank: usize) -> Refusal {
-    Box::new(
-        err!(E0503, span, "the argument `{name}` has {} dimensions, and the parameter {rank}", found.len())
-            .label("declared here")
-            .note(format!("its shape is {found:?}"))
-            .help("reshape the data, or change the parameter's type"),
-    )
 }
 
 fn other_extent(

@@ -30,7 +30,6 @@ use std::sync::Arc;
 
 use binding::Given;
 pub use binding::given_once;
-pub(crate) use binding::{other_elements, other_rank};
 pub(crate) use bound::Refused;
 pub use bound::{Bound, Memory, Output};
 pub use change::{Change, Norm};

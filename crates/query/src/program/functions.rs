@@ -6,7 +6,8 @@ use crate::bounds::condition_fits;
 use crate::key_domains::equation;
 use crate::plan::{Access, Closing};
 use crate::query::{Aggregate, ColumnOf, Scalar};
-use crate::sql::{Refusal, unsupported};
+use crate::sql::unsupported;
+use crate::text::Refusal;
 use std::fmt::Write as _;
 
 /// So many parts stand in one row; a longer chain would nest as deep as it is long.

@@ -5,8 +5,9 @@ use crate::bounds::{condition_fits, ends};
 use crate::groups::{Grouping, Groups, grouping, too_many};
 use crate::joined::joined;
 use crate::query::Query;
-use crate::sql::{Refusal, unsupported};
+use crate::sql::unsupported;
 use crate::table::Table;
+use crate::text::Refusal;
 use crate::{contraction, diamond, key_domains, plan, triangle_join};
 
 /// A query, its program, and in words how its tables are gone over. The query may have become one over rows that are put together first.

@@ -5,8 +5,9 @@
 
 use super::{Mode, Role, Writer};
 use crate::query::{Comparison, Condition, Scalar};
-use crate::sql::{Refusal, unsupported};
+use crate::sql::unsupported;
 use crate::table::{Type, Value, Values, power};
+use crate::text::Refusal;
 use atl_diag::Span;
 
 impl Writer<'_> {

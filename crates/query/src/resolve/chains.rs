@@ -7,8 +7,8 @@
 use super::values::{alike, arithmetic};
 use crate::date;
 use crate::query::{Among, Condition, Operation, Scalar};
-use crate::sql::Refusal;
 use crate::table::{Type, Value, power};
+use crate::text::Refusal;
 use atl_diag::Span;
 use sqlparser::ast::{BinaryOperator, Expr};
 

@@ -3,8 +3,9 @@
 use super::values::mismatch;
 use super::{Resolver, Scope, chains};
 use crate::query::{Comparison, Condition, Scalar};
-use crate::sql::{Refusal, unsupported};
+use crate::sql::unsupported;
 use crate::table::{Type, Value, Values};
+use crate::text::Refusal;
 use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
 use std::sync::Arc;
 

@@ -4,8 +4,9 @@ use super::values::no_arithmetic;
 use super::{Resolver, Scope, mismatch, number};
 use crate::date;
 use crate::query::{Aggregate, Comparison, Having, Operation, Outcome, Scalar};
-use crate::sql::{Refusal, unsupported};
+use crate::sql::unsupported;
 use crate::table::{Type, Value};
+use crate::text::Refusal;
 use atl_diag::Span;
 use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
 

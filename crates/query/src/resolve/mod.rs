@@ -12,8 +12,9 @@ mod values;
 
 use crate::date;
 use crate::query::{Aggregate, ColumnOf, Direction, Operation, Outcome, Output, Part, Query, Scalar, Source};
-use crate::sql::{Clauses, Refusal, Text, aggregate, aggregates, last_name, unsupported};
+use crate::sql::{Clauses, aggregate, aggregates, last_name, unsupported};
 use crate::table::{Table, Type, Value, Values};
+use crate::text::{Refusal, Text};
 use atl_diag::spelling::closest;
 use atl_diag::{Diagnostic, Span, err};
 use seen::Seen;

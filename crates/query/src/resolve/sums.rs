@@ -3,7 +3,8 @@
 use super::values::mismatch;
 use super::{Resolver, Scope};
 use crate::query::{Aggregate, Operation, Outcome};
-use crate::sql::{Refusal, unsupported};
+use crate::sql::unsupported;
+use crate::text::Refusal;
 use atl_diag::Span;
 use sqlparser::ast::{Expr, FunctionArg, FunctionArgExpr, FunctionArguments};
 

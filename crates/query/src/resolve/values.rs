@@ -2,8 +2,9 @@
 
 use crate::date;
 use crate::query::{Operation, Part, Scalar};
-use crate::sql::{Refusal, plain_name, unsupported};
+use crate::sql::{plain_name, unsupported};
 use crate::table::{Type, Value, power};
+use crate::text::Refusal;
 use atl_diag::{Diagnostic, Span, err};
 use sqlparser::ast::{
     BinaryOperator, DateTimeField, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments,
