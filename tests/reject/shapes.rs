@@ -2,8 +2,8 @@
 
 use atl_arith::Arith;
 use atl_kernel::{
-    AlgebraRef, Child, Ctx, Definition, Elem, Error, Expr, Ix, Label, Node, Number, Pred, Prim, Rule, Scalar,
-    Thm, Var, enter,
+    AlgebraRef, Child, Ctx, Definition, Elem, Error, Expr, Function, Ix, Label, Node, Number, Pred, Prim,
+    Rule, Scalar, Thm, Var, enter,
 };
 use atl_semirings::instances::{MIN_PLUS, PLUS_TIMES};
 use std::sync::Arc;
@@ -49,7 +49,7 @@ fn an_access_does_not_hide_extents_that_are_equal_under_a_guard_only() {
     const F32: Elem = Elem { scalar: Scalar::F32, algebra: &PLUS_TIMES };
     let first = |n| {
         let zeros = node(Node::Gen(Label::new("j"), Ix::Lit(n), node(Node::Lit(F32, Number::Zero))));
-        let exp = node(Node::Prim(Prim::Exp, vec![node(Node::Guard(Pred::False, zeros))]));
+        let exp = node(Node::Prim(Prim::Call(Function::Exp), vec![node(Node::Guard(Pred::False, zeros))]));
         node(Node::Get(exp, Ix::ZERO))
     };
     let ctx = Arc::new(Ctx::new());
@@ -59,7 +59,7 @@ fn an_access_does_not_hide_extents_that_are_equal_under_a_guard_only() {
     let row = |n| {
         let zeros = node(Node::Gen(Label::new("j"), Ix::Lit(n), node(Node::Lit(F32, Number::Zero))));
         let sum = node(Node::Sum(Label::new("k"), Ix::ZERO, zeros));
-        node(Node::Get(node(Node::Prim(Prim::Exp, vec![sum])), Ix::ZERO))
+        node(Node::Get(node(Node::Prim(Prim::Call(Function::Exp), vec![sum])), Ix::ZERO))
     };
     assert!(Thm::rule(&ctx, Rule::ArithEq(row(0)), &row(1), &mut Arith::new()).is_err());
 }

@@ -176,6 +176,7 @@ fn conditional_reads(value: &Val) -> i64 {
     match value {
         Val::Lit(_) | Val::Load { .. } | Val::OfInt(_) => 0,
         Val::Un(_, a) | Val::Convert { val: a, .. } => conditional_reads(a),
+        Val::Call(_, operands) => operands.iter().map(conditional_reads).sum(),
         Val::Bin(_, a, b) | Val::Cmp(_, a, b) => conditional_reads(a) + conditional_reads(b),
         Val::Select { cond, then, otherwise } => reads_behind(cond) + reads(then) + reads(otherwise),
         Val::Choose { cond, then, otherwise } => conditional_reads(cond) + reads(then) + reads(otherwise),

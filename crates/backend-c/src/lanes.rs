@@ -211,8 +211,15 @@ impl Terms {
                 let a = self.spread_out(a.0, a.1, over.vector());
                 match op {
                     UnOp::Neg => Code::loose(format!("-{}", a.operand())),
-                    op => Code::atom(format!("{}({})", self.vectors.function(*op, over.vector()), a.text)),
+                    UnOp::Abs => Code::atom(format!("{}({})", self.vectors.magnitude(over.vector()), a.text)),
+                    // No Booleans are in vectors.
+                    UnOp::Not => a,
                 }
+            }
+            Val::Call(function, operands) => {
+                let operands: Vec<String> = operands.iter().map(|a| self.vector(a, over)).collect();
+                let name = self.vectors.function(*function, over.vector());
+                Code::atom(format!("{name}({})", operands.join(", ")))
             }
             Val::Bin(op @ (BinOp::Min | BinOp::Max), a, b) => {
                 let [a, b] = [a, b].map(|operand| self.vector(operand, over));

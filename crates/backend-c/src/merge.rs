@@ -291,6 +291,7 @@ impl Taken<'_> {
                 }
             }
             Val::Un(_, a) | Val::Convert { val: a, .. } => self.in_val(terms, a, found),
+            Val::Call(_, operands) => operands.iter().for_each(|a| self.in_val(terms, a, found)),
             Val::Bin(_, a, b) | Val::Cmp(_, a, b) => {
                 self.in_val(terms, a, found);
                 self.in_val(terms, b, found);
@@ -312,6 +313,7 @@ impl Taken<'_> {
             Val::Load { buf, index } => terms.is_input(buf) && is_own(index),
             Val::OfInt(int) => is_own(int),
             Val::Un(_, a) | Val::Convert { val: a, .. } => self.is_of_place(terms, a),
+            Val::Call(_, operands) => operands.iter().all(|a| self.is_of_place(terms, a)),
             Val::Bin(_, a, b) | Val::Cmp(_, a, b) => self.is_of_place(terms, a) && self.is_of_place(terms, b),
             Val::Select { .. } | Val::Choose { .. } => false,
         }

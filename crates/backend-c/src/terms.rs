@@ -7,7 +7,7 @@ use crate::names::Names;
 use crate::registers::Tile;
 use crate::vectors::{self, Vector};
 use atl_c_text::{Code, Context, Dialect, Precedence};
-use atl_loops::{BinOp, Bool, Int, Integer, Literal, Name, Scalar, UnOp, Val};
+use atl_loops::{BinOp, Bool, Function, Int, Integer, Literal, Name, Scalar, Val};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The C type of a scalar.
@@ -187,13 +187,19 @@ impl Dialect for Terms {
         }
     }
 
-    fn float_function(&mut self, op: UnOp, scalar: Scalar, a: Code) -> Code {
+    fn magnitude(&mut self, scalar: Scalar, a: Code) -> Code {
         let suffix = if scalar == Scalar::F32 { "f" } else { "" };
-        let function = match op {
-            UnOp::Exp | UnOp::Log => self.vectors.function(op, Vector { scalar, count: 1 }),
-            _ => format!("__builtin_{}{suffix}", vectors::builtin(op)),
+        Code::atom(format!("__builtin_fabs{suffix}({})", a.text))
+    }
+
+    fn function(&mut self, function: Function, scalar: Scalar, operands: &[Code]) -> Code {
+        let suffix = if scalar == Scalar::F32 { "f" } else { "" };
+        let name = match vectors::builtin(function) {
+            Some(builtin) => format!("__builtin_{builtin}{suffix}"),
+            None => self.vectors.function(function, Vector { scalar, count: 1 }),
         };
-        Code::atom(format!("{function}({})", a.text))
+        let operands: Vec<&str> = operands.iter().map(|a| a.text.as_str()).collect();
+        Code::atom(format!("{name}({})", operands.join(", ")))
     }
 
     fn by_helper(&mut self, op: BinOp, scalar: Scalar, a: &Code, b: &Code) -> Code {

@@ -8,7 +8,7 @@ use crate::elementary;
 use crate::stream;
 use crate::terms::c_type;
 use atl_loops::lanes::Lanes;
-use atl_loops::{Scalar, UnOp};
+use atl_loops::{Function, Scalar};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A vector type: this many lanes of a scalar.
@@ -67,14 +67,19 @@ impl Vector {
     }
 
     /// A function of each lane by itself, for which compilers know an instruction.
-    fn each(self, op: UnOp, name: &str) -> String {
+    fn each(self, builtin: &str, arity: usize, name: &str) -> String {
         let ty = self.c_type();
         let suffix = if self.scalar == Scalar::F32 { "f" } else { "" };
-        let builtin = builtin(op);
-        let lanes: Vec<String> =
-            (0..self.count).map(|lane| format!("__builtin_{builtin}{suffix}(a[{lane}])")).collect();
+        let operands = &["a", "b", "c"][..arity];
+        let of_lane = |lane: u32| -> String {
+            let operands: Vec<String> = operands.iter().map(|x| format!("{x}[{lane}]")).collect();
+            format!("__builtin_{builtin}{suffix}({})", operands.join(", "))
+        };
+        let lanes: Vec<String> = (0..self.count).map(of_lane).collect();
+        let params: Vec<String> = operands.iter().map(|x| format!("{ty} {x}")).collect();
         format!(
-            "static inline {ALWAYS} {ty} {name}({ty} a) {{\n  return ({ty}){{{}}};\n}}\n",
+            "static inline {ALWAYS} {ty} {name}({}) {{\n  return ({ty}){{{}}};\n}}\n",
+            params.join(", "),
             lanes.join(", ")
         )
     }
@@ -205,12 +210,30 @@ impl Helper {
     }
 }
 
+/// A function of floats that printed code has a function for.
+#[derive(Clone, Copy)]
+enum Called {
+    /// The absolute value.
+    Magnitude,
+    /// Any other.
+    Function(Function),
+}
+
+/// Where a function stands: those that others call come first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Called,
+    Calls,
+}
+
 /// The vector types, and helpers on them, that printed code uses.
 #[derive(Default)]
 pub(crate) struct Used {
     types: BTreeSet<Vector>,
     helpers: BTreeSet<(Vector, Helper)>,
-    functions: BTreeMap<String, (UnOp, Vector)>,
+    /// Is there a function of huge angles?
+    turns: bool,
+    functions: BTreeMap<(Rank, String), (Called, Vector)>,
 }
 
 impl Used {
@@ -227,19 +250,37 @@ impl Used {
         vector.helper(&helper.name())
     }
 
+    /// The name of the absolute value of vectors.
+    pub(crate) fn magnitude(&mut self, vector: Vector) -> String {
+        self.types.insert(vector);
+        let name = vector.helper("abs");
+        self.functions.insert((Rank::Called, name.clone()), (Called::Magnitude, vector));
+        name
+    }
+
     /// The name of the function, which the code needs from now on.
-    pub(crate) fn function(&mut self, op: UnOp, vector: Vector) -> String {
-        let function = function_name(op);
-        let name = if vector.count == 1 {
-            format!("atl_{function}_{}", vector.scalar)
-        } else {
-            self.types.insert(vector);
-            vector.helper(function)
-        };
-        if vector.count > 1 && is_elementary(op) {
-            self.helper(Helper::MulAdd, vector);
+    pub(crate) fn function(&mut self, function: Function, vector: Vector) -> String {
+        if function == Function::Fma && vector.count > 1 {
+            return self.helper(Helper::MulAdd, vector);
         }
-        self.functions.insert(name.clone(), (op, vector));
+        let name = elementary::name(function, vector);
+        let mut rank = Rank::Called;
+        if vector.count > 1 {
+            self.types.insert(vector);
+        }
+        if builtin(function).is_none() {
+            if let Some(half) = elementary::halves(function, vector) {
+                rank = Rank::Calls;
+                self.function(function, half);
+            } else if vector.count > 1 {
+                self.helper(Helper::MulAdd, vector);
+                if elementary::is_wide(function, vector.scalar) {
+                    self.helper(Helper::MulAdd, Vector { scalar: Scalar::F64, ..vector });
+                }
+            }
+            self.turns |= elementary::turns(function);
+        }
+        self.functions.insert((rank, name.clone()), (Called::Function(function), vector));
         name
     }
 
@@ -249,11 +290,15 @@ impl Used {
         let types =
             calls.then(|| QUIET.to_owned()).into_iter().chain(self.types.iter().map(|vector| vector.types()));
         let helpers = self.helpers.iter().map(|(vector, helper)| helper.text(*vector));
-        let functions = self.functions.iter().map(|(name, (op, vector))| match op {
-            op if is_elementary(*op) => elementary::text(*op, name, *vector),
-            _ => vector.each(*op, name),
+        let functions = self.functions.iter().map(|((_, name), (called, vector))| match called {
+            Called::Magnitude => vector.each("fabs", 1, name),
+            Called::Function(function) => match builtin(*function) {
+                Some(builtin) => vector.each(builtin, function.arity(), name),
+                None => elementary::text(*function, *vector),
+            },
         });
-        types.chain(helpers).chain(functions)
+        let turns = self.turns.then(elementary::turn);
+        types.chain(helpers).chain(turns).chain(functions)
     }
 }
 
@@ -268,25 +313,17 @@ const QUIET: &str = "\
 #endif
 ";
 
-/// Is the function made of several operations?
-fn is_elementary(op: UnOp) -> bool {
-    matches!(op, UnOp::Exp | UnOp::Log)
-}
-
-/// What a function of floats is called in helpers' names.
-/// What compilers call a function of floats.
-pub(crate) fn builtin(op: UnOp) -> &'static str {
-    if op == UnOp::Abs { "fabs" } else { function_name(op) }
-}
-
-fn function_name(op: UnOp) -> &'static str {
-    match op {
-        UnOp::Neg => "neg",
-        UnOp::Abs => "abs",
-        UnOp::Floor => "floor",
-        UnOp::Sqrt => "sqrt",
-        UnOp::Exp => "exp",
-        UnOp::Log => "log",
-        UnOp::Not => "not",
-    }
+/// What compilers call a function that they know to be exact or correctly rounded.
+pub(crate) fn builtin(function: Function) -> Option<&'static str> {
+    Some(match function {
+        Function::Ceil => "ceil",
+        Function::Copysign => "copysign",
+        Function::Floor => "floor",
+        Function::Fma => "fma",
+        Function::Fmod => "fmod",
+        Function::Round => "rint",
+        Function::Sqrt => "sqrt",
+        Function::Trunc => "trunc",
+        _ => return None,
+    })
 }

@@ -1,13 +1,14 @@
-//! What compiled code calls back into: memory.
+//! What compiled code calls back into: memory, and the few functions of numbers that are no short sequences.
 
 use crate::{appended, marks};
+use atl_loops::elementary::turn;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 
 /// Alignment of scratch memory, in bytes.
 const ALIGNMENT: usize = 64;
 
 /// The symbols that compiled code may name.
-pub(crate) fn symbols() -> [(&'static str, *const u8); 8] {
+pub(crate) fn symbols() -> [(&'static str, *const u8); 13] {
     [
         ("atl_cells", cells as *const u8),
         ("atl_alloc", alloc as *const u8),
@@ -17,7 +18,33 @@ pub(crate) fn symbols() -> [(&'static str, *const u8); 8] {
         ("atl_mark", marks::mark as *const u8),
         ("atl_take", marks::take as *const u8),
         ("atl_unmarked", marks::end as *const u8),
+        ("atl_turn_high", turn_high as *const u8),
+        ("atl_turn_low", turn_low as *const u8),
+        ("atl_turn_quarters", turn_quarters as *const u8),
+        ("atl_fmod_f32", fmod_of_singles as *const u8),
+        ("atl_fmod_f64", fmod_of_doubles as *const u8),
     ]
+}
+
+/// The parts of [`turn`], which are seldom wanted.
+extern "C" fn turn_high(x: f64) -> f64 {
+    turn(x).0
+}
+
+extern "C" fn turn_low(x: f64) -> f64 {
+    turn(x).1
+}
+
+extern "C" fn turn_quarters(x: f64) -> i64 {
+    turn(x).2
+}
+
+extern "C" fn fmod_of_singles(x: f32, y: f32) -> f32 {
+    x % y
+}
+
+extern "C" fn fmod_of_doubles(x: f64, y: f64) -> f64 {
+    x % y
 }
 
 /// The product of extents: 0 if one is negative, the largest number if it does not fit.

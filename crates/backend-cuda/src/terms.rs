@@ -8,7 +8,7 @@ use crate::names::Names;
 use crate::tiles::Tile;
 use crate::{Refusal, Rounding};
 use atl_c_text::{Code, Context, Dialect, is_narrow};
-use atl_loops::{Axis, BinOp, Int, IntOp, Kernel, Literal, Name, Scalar, Swizzle, UnOp};
+use atl_loops::{Axis, BinOp, Function, Int, IntOp, Kernel, Literal, Name, Scalar, Swizzle};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The C++ type of a scalar.
@@ -214,23 +214,32 @@ impl Dialect for Terms {
         self.narrow.get(var).copied()
     }
 
-    fn float_function(&mut self, op: UnOp, scalar: Scalar, a: Code) -> Code {
+    fn magnitude(&mut self, scalar: Scalar, a: Code) -> Code {
+        let suffix = if scalar == Scalar::F32 { "f" } else { "" };
+        Code::atom(format!("fabs{suffix}({})", a.text))
+    }
+
+    /// Only those that a device has an exact or correctly rounded one for.
+    fn function(&mut self, function: Function, scalar: Scalar, operands: &[Code]) -> Code {
         let single = scalar == Scalar::F32;
         let suffix = if single { "f" } else { "" };
-        let function = match op {
-            UnOp::Exp | UnOp::Log => {
-                let name = if op == UnOp::Exp { "exp" } else { "log" };
+        let name = match function {
+            Function::Sqrt => format!("__{}sqrt_rn", if single { "f" } else { "d" }),
+            Function::Fma => format!("__fma{suffix}_rn"),
+            Function::Round => format!("rint{suffix}"),
+            Function::Floor | Function::Ceil | Function::Trunc | Function::Copysign | Function::Fmod => {
+                format!("{}{suffix}", function.name())
+            }
+            other => {
                 self.refusal = Some(Refusal::new(
-                    format!("`{name}` has no text for a device"),
+                    format!("`{}` has no text for a device", other.name()),
                     "its result would be another than everywhere else: compute it on another back end",
                 ));
-                return a;
+                String::new()
             }
-            UnOp::Sqrt => format!("__{}sqrt_rn", if single { "f" } else { "d" }),
-            UnOp::Abs => format!("fabs{suffix}"),
-            _ => format!("floor{suffix}"),
         };
-        Code::atom(format!("{function}({})", a.text))
+        let operands: Vec<&str> = operands.iter().map(|a| a.text.as_str()).collect();
+        Code::atom(format!("{name}({})", operands.join(", ")))
     }
 
     fn by_helper(&mut self, op: BinOp, scalar: Scalar, a: &Code, b: &Code) -> Code {

@@ -4,7 +4,7 @@
 //! for; elsewhere they call a helper. Integers of the program are computed unsigned, because they wrap.
 
 use crate::code::{Code, Precedence};
-use atl_loops::{BinOp, Bool, CmpOp, Int, IntOp, Literal, Name, Scalar, UnOp, Val, is_unsigned};
+use atl_loops::{BinOp, Bool, CmpOp, Function, Int, IntOp, Literal, Name, Scalar, UnOp, Val, is_unsigned};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What printing the terms of a kernel needs and finds out.
@@ -59,8 +59,11 @@ pub trait Dialect: Sized {
         wide::<Self>(&cell)
     }
 
-    /// A function of a float: the absolute value, a root, and the like.
-    fn float_function(&mut self, op: UnOp, scalar: Scalar, a: Code) -> Code;
+    /// The absolute value of a float.
+    fn magnitude(&mut self, scalar: Scalar, a: Code) -> Code;
+
+    /// A function of floats.
+    fn function(&mut self, function: Function, scalar: Scalar, operands: &[Code]) -> Code;
 
     /// A minimum, a maximum, or a quotient of integers, for which there are helpers.
     fn by_helper(&mut self, op: BinOp, scalar: Scalar, a: &Code, b: &Code) -> Code;
@@ -202,6 +205,11 @@ pub trait Dialect: Sized {
                 let [left, right] = [a, b].map(|operand| self.val_code(operand));
                 self.binary(*op, scalar, &left, &right)
             }
+            Val::Call(function, operands) => {
+                let scalar = operands.first().map_or(Scalar::F64, |a| self.type_of(a));
+                let operands: Vec<Code> = operands.iter().map(|a| self.val_code(a)).collect();
+                self.function(*function, scalar, &operands)
+            }
             Val::Cmp(op, a, b) => {
                 let [left, right] = [a, b].map(|operand| self.val_code(operand).operand());
                 Code::loose(format!("{left} {} {right}", symbol(*op)))
@@ -241,9 +249,7 @@ pub trait Dialect: Sized {
             (UnOp::Abs, Scalar::I32) => self.call("atl_abs_i32", &[&a]),
             (UnOp::Abs, Scalar::I64) => self.call("atl_abs_i64", &[&a]),
             (UnOp::Abs, Scalar::U8 | Scalar::Bool) => a,
-            (UnOp::Abs | UnOp::Floor | UnOp::Sqrt | UnOp::Exp | UnOp::Log, _) => {
-                self.float_function(op, scalar, a)
-            }
+            (UnOp::Abs, _) => self.magnitude(scalar, a),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The operations carried out, on one float.
 
-use crate::{Arithmetic, Format, exp, log};
+use crate::{Arithmetic, Format, Function, RoundTo, Turned, call, turn};
 
 /// On `f32`.
 #[derive(Clone, Copy, Debug)]
@@ -11,90 +11,163 @@ pub struct Single;
 pub struct Double;
 
 macro_rules! machine {
-    ($machine:ident, $float:ident, $int:ident) => {
+    ($machine:ident, $float:ident, $int:ident, |$x:ident| $turned:expr) => {
         impl Arithmetic for $machine {
             type Float = $float;
             type Int = $int;
             type Mask = bool;
+            type WideFloat = f64;
+            type Wide = Double;
 
             fn format(&self) -> Format {
                 if $int::BITS == 32 { Format::F32 } else { Format::F64 }
             }
 
-            fn float(&mut self, value: f64) -> $float {
+            fn wide(&self) -> Double {
+                Double
+            }
+
+            fn widen(&self, a: $float) -> f64 {
+                f64::from(a)
+            }
+
+            fn narrow(&self, a: f64) -> $float {
+                a as $float
+            }
+
+            fn float(&self, value: f64) -> $float {
                 value as $float
             }
 
-            fn add(&mut self, a: $float, b: $float) -> $float {
+            fn add(&self, a: $float, b: $float) -> $float {
                 a + b
             }
 
-            fn sub(&mut self, a: $float, b: $float) -> $float {
+            fn sub(&self, a: $float, b: $float) -> $float {
                 a - b
             }
 
-            fn mul(&mut self, a: $float, b: $float) -> $float {
+            fn mul(&self, a: $float, b: $float) -> $float {
                 a * b
             }
 
-            fn mul_add(&mut self, a: $float, b: $float, c: $float) -> $float {
+            fn mul_add(&self, a: $float, b: $float, c: $float) -> $float {
                 a.mul_add(b, c)
             }
 
-            fn div(&mut self, a: $float, b: $float) -> $float {
+            fn div(&self, a: $float, b: $float) -> $float {
                 a / b
             }
 
-            fn less(&mut self, a: $float, b: $float) -> bool {
+            fn sqrt(&self, a: $float) -> $float {
+                a.sqrt()
+            }
+
+            fn neg(&self, a: $float) -> $float {
+                -a
+            }
+
+            fn abs(&self, a: $float) -> $float {
+                a.abs()
+            }
+
+            fn rounded(&self, to: RoundTo, a: $float) -> $float {
+                match to {
+                    RoundTo::Down => a.floor(),
+                    RoundTo::Up => a.ceil(),
+                    RoundTo::Zero => a.trunc(),
+                    RoundTo::Even => a.round_ties_even(),
+                }
+            }
+
+            fn remainder(&self, a: $float, b: $float) -> $float {
+                a % b
+            }
+
+            fn less(&self, a: $float, b: $float) -> bool {
                 a < b
             }
 
-            fn choose(&mut self, mask: bool, a: $float, b: $float) -> $float {
+            fn equal(&self, a: $float, b: $float) -> bool {
+                a == b
+            }
+
+            fn choose(&self, mask: bool, a: $float, b: $float) -> $float {
                 if mask { a } else { b }
             }
 
-            fn bits(&mut self, a: $float) -> $int {
+            fn both(&self, a: bool, b: bool) -> bool {
+                a & b
+            }
+
+            fn either(&self, a: bool, b: bool) -> bool {
+                a | b
+            }
+
+            fn not(&self, a: bool) -> bool {
+                !a
+            }
+
+            fn huge_turn(&self, mask: bool, $x: $float, given: Turned<$float, $int>) -> Turned<$float, $int> {
+                if mask { $turned } else { given }
+            }
+
+            fn bits(&self, a: $float) -> $int {
                 a.to_bits().cast_signed()
             }
 
-            fn of_bits(&mut self, a: $int) -> $float {
+            fn of_bits(&self, a: $int) -> $float {
                 $float::from_bits(a.cast_unsigned())
             }
 
-            fn add_int(&mut self, a: $int, b: i64) -> $int {
+            fn add_int(&self, a: $int, b: i64) -> $int {
                 a.wrapping_add(b as $int)
             }
 
-            fn sub_int(&mut self, a: $int, b: $int) -> $int {
+            fn sub_int(&self, a: $int, b: $int) -> $int {
                 a.wrapping_sub(b)
             }
 
-            fn and_int(&mut self, a: $int, b: i64) -> $int {
+            fn mul_int(&self, a: $int, b: i64) -> $int {
+                a.wrapping_mul(b as $int)
+            }
+
+            fn and_int(&self, a: $int, b: i64) -> $int {
                 a & b as $int
             }
 
-            fn shift_left(&mut self, a: $int, by: u32) -> $int {
+            fn xor_int(&self, a: $int, b: $int) -> $int {
+                a ^ b
+            }
+
+            fn shift_left(&self, a: $int, by: u32) -> $int {
                 a << by
             }
 
-            fn shift_right(&mut self, a: $int, by: u32) -> $int {
+            fn shift_right(&self, a: $int, by: u32) -> $int {
                 a >> by
+            }
+
+            fn is_set(&self, a: $int) -> bool {
+                a != 0
             }
         }
 
         impl $machine {
-            /// `e` to the power of `x`.
-            pub fn exp(x: $float) -> $float {
-                exp(&mut $machine, x)
-            }
-
-            /// The natural logarithm of `x`.
-            pub fn log(x: $float) -> $float {
-                log(&mut $machine, x)
+            /// The function's value; `None` for another number of operands.
+            pub fn call(function: Function, operands: &[$float]) -> Option<$float> {
+                call(&$machine, function, operands)
             }
         }
     };
 }
 
-machine!(Single, f32, i32);
-machine!(Double, f64, i64);
+machine!(Single, f32, i32, |x| {
+    let (high, _, quarters) = turn(f64::from(x));
+    let first = high as f32;
+    Turned { high: first, low: (high - f64::from(first)) as f32, quarters: quarters as i32 }
+});
+machine!(Double, f64, i64, |x| {
+    let (high, low, quarters) = turn(x);
+    Turned { high, low, quarters }
+});

@@ -9,7 +9,7 @@ use crate::domain::{Domain, Integral};
 use crate::error::{EvalError, Result};
 use crate::machine::Machine;
 use crate::ratio::Ratio;
-use atl_kernel::{Prim, Scalar};
+use atl_kernel::{Function, Prim, Scalar};
 use atl_scalars::{CmpOp, Value};
 use atl_semirings::Constant;
 use std::cmp::Ordering;
@@ -99,7 +99,6 @@ impl Domain for Exact {
         match (prim, args) {
             (Prim::Where, [Number::Discrete(Value::Bool(c)), a, b]) => Ok(if *c { *a } else { *b }),
             (Prim::Cast(to), [x]) => cast(*x, to.scalar),
-            (Prim::Exp | Prim::Log | Prim::Sqrt, [_]) => Err(EvalError::NotExact(prim)),
             (Prim::Neg, [x]) => negate(*x),
             (Prim::Abs, [x]) => {
                 if x.sign() == Some(-1) {
@@ -108,7 +107,8 @@ impl Domain for Exact {
                     Ok(*x)
                 }
             }
-            (Prim::Floor, [x]) => floor(*x),
+            (Prim::Call(Function::Floor), [x]) => floor(*x),
+            (Prim::Call(_), _) => Err(EvalError::NotExact(prim)),
             (Prim::Add, [a, b]) => add(prim, *a, *b),
             (Prim::Sub, [a, b]) => add(prim, *a, negate(*b)?),
             (Prim::Mul, [a, b]) => multiply(prim, *a, *b),
@@ -167,7 +167,7 @@ fn negate(x: Number) -> Result<Number> {
 fn floor(x: Number) -> Result<Number> {
     match x {
         Number::Ratio(r) => Ratio::try_new(r.floor(), 1).map(Number::Ratio).ok_or(EvalError::Overflow),
-        Number::Discrete(_) => Err(EvalError::IllTyped(Prim::Floor)),
+        Number::Discrete(_) => Err(EvalError::IllTyped(Prim::Call(Function::Floor))),
         infinite => Ok(infinite),
     }
 }
@@ -232,10 +232,11 @@ mod tests {
     fn arithmetic_is_exact_or_refused() {
         check(Prim::Div, &[ratio(1, 1), ratio(3, 1)], Ok(ratio(1, 3)));
         check(Prim::Sub, &[ratio(1, 2), ratio(1, 3)], Ok(ratio(1, 6)));
-        check(Prim::Floor, &[ratio(-1, 2)], Ok(ratio(-1, 1)));
+        check(Prim::Call(Function::Floor), &[ratio(-1, 2)], Ok(ratio(-1, 1)));
         check(Prim::Max, &[ratio(1, 2), ratio(1, 3)], Ok(ratio(1, 2)));
         check(Prim::Div, &[ratio(1, 1), ratio(0, 1)], Err(EvalError::NotExact(Prim::Div)));
-        check(Prim::Sqrt, &[ratio(4, 1)], Err(EvalError::NotExact(Prim::Sqrt)));
+        let sqrt = Prim::Call(Function::Sqrt);
+        check(sqrt, &[ratio(4, 1)], Err(EvalError::NotExact(sqrt)));
         check(Prim::Add, &[ratio(i128::MAX, 1), ratio(1, 1)], Err(EvalError::Overflow));
     }
 

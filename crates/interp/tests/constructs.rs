@@ -3,7 +3,8 @@
 use crate::common::*;
 use atl_interp::{Env, EvalError, Limits, Machine, Tensor, Value, eval, eval_program};
 use atl_kernel::{
-    Algebra, Ctx, Definition, Elem, Expr, Ix, IxOp, Label, Laws, Node, Number, Pred, Prim, Scalar, Type, Var,
+    Algebra, Ctx, Definition, Elem, Expr, Function, Ix, IxOp, Label, Laws, Node, Number, Pred, Prim, Scalar,
+    Type, Var,
 };
 use atl_semirings::instances::{AND_OR, MAX_MIN, MAX_TIMES, MIN_MAX, MIN_PLUS, TIMES};
 use std::sync::Arc;
@@ -85,7 +86,7 @@ fn loops() {
     check_scalar(&sum(3, terms), Value::F32(16_777_216.0));
     // The sum so far is the left operand, which a maximum keeps unless the other is larger: a NaN is left out.
     let most = Elem { scalar: Scalar::F64, algebra: &MAX_MIN };
-    let root = prim(Prim::Sqrt, &[&lit(most, Number::Decimal(-1, 0))]);
+    let root = prim(Prim::Call(Function::Sqrt), &[&lit(most, Number::Decimal(-1, 0))]);
     let terms = select(Pred::eq(bound(0), Ix::ZERO), lit(most, Number::Decimal(1, 0)), root);
     check_scalar(&sum(2, terms), Value::F64(1.0));
 }
@@ -212,7 +213,8 @@ fn ill_formed_terms_are_refused() {
     refuse(&add(&var(X), &var(Y)), &EvalError::Shape);
     refuse(&generate(2, generate(bound(0), int(1))), &EvalError::Shape);
     refuse(&prim(Prim::Add, &[]), &EvalError::IllTyped(Prim::Add));
-    refuse(&prim(Prim::Exp, &[&int(1)]), &EvalError::IllTyped(Prim::Exp));
+    let exp = Prim::Call(Function::Exp);
+    refuse(&prim(exp, &[&int(1)]), &EvalError::IllTyped(exp));
     refuse(&lit(foreign, Number::Zero), &EvalError::NoMeaning(foreign));
     refuse(&lit(ints, Number::Zero), &EvalError::NoMeaning(ints));
     refuse(&lit(elem(Scalar::I32), Number::Infinity), &EvalError::NotRepresentable(Scalar::I32));

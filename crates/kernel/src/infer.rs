@@ -265,7 +265,7 @@ fn prim_type(prim: Prim, args: &[Type]) -> std::result::Result<Elem, TypeError> 
     match prim {
         Prim::Add | Prim::Mul => same(0),
         Prim::Sub | Prim::Div | Prim::Neg | Prim::Abs | Prim::Min | Prim::Max => on(!boolean, same(0)?),
-        Prim::Exp | Prim::Log | Prim::Sqrt | Prim::Floor => on(elem.scalar.is_float(), elem),
+        Prim::Call(_) => on(elem.scalar.is_float(), same(0)?),
         Prim::And | Prim::Or | Prim::Not => on(boolean, same(0)?),
         Prim::Eq | Prim::Lt | Prim::Le => Ok(Elem { scalar: Scalar::Bool, ..same(0)? }),
         Prim::Where if !boolean => Err(TypeError::Scalar(prim, elem.scalar)),

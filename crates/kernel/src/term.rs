@@ -5,6 +5,7 @@
 //! name or that its loop runs in parallel; they mean nothing, and terms that differ only in labels are equal.
 
 use crate::define::Definition;
+use crate::function::Function;
 use crate::ix::{Ix, Pred, Var};
 use crate::ty::{Algebra, Elem};
 use std::fmt;
@@ -107,14 +108,8 @@ pub enum Prim {
     Min,
     /// The larger number.
     Max,
-    /// e to the power.
-    Exp,
-    /// Natural logarithm.
-    Log,
-    /// Square root.
-    Sqrt,
-    /// The largest integer not above.
-    Floor,
+    /// A function of floats.
+    Call(Function),
     /// Equal; gives `bool`, as the other comparisons do.
     Eq,
     /// Less.
@@ -137,14 +132,8 @@ impl Prim {
     /// How many operands it takes.
     pub fn arity(self) -> usize {
         match self {
-            Prim::Neg
-            | Prim::Abs
-            | Prim::Exp
-            | Prim::Log
-            | Prim::Sqrt
-            | Prim::Floor
-            | Prim::Not
-            | Prim::Cast(_) => 1,
+            Prim::Neg | Prim::Abs | Prim::Not | Prim::Cast(_) => 1,
+            Prim::Call(function) => function.arity(),
             Prim::Where => 3,
             _ => 2,
         }

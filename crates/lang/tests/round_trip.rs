@@ -3,8 +3,8 @@
 use atl_arith::Arith;
 use atl_diag::{FileId, codes::PAGES};
 use atl_kernel::{
-    Algebra, AlgebraRef, Ctx, Elem, Expr, Ix, Label, LoopKind, Node, Number, Pred, Prim, Scalar, Storage,
-    Type, Var, subst, type_of,
+    Algebra, AlgebraRef, Ctx, Elem, Expr, Function, Ix, Label, LoopKind, Node, Number, Pred, Prim, Scalar,
+    Storage, Type, Var, subst, type_of,
 };
 use atl_lang::print::{self, Options};
 use atl_lang::{Module, NoImports, elaborate, expression_in};
@@ -239,7 +239,9 @@ impl Maker<'_> {
             2 if ordinary => prim([Prim::Sub, Prim::Div][self.choose(2)], two(self)),
             3 if ordinary => prim([Prim::Neg, Prim::Abs][self.choose(2)], [self.term(&ty, fuel)]),
             4 if elem.scalar.is_float() => {
-                prim([Prim::Exp, Prim::Log, Prim::Sqrt, Prim::Floor][self.choose(4)], [self.term(&ty, fuel)])
+                let function = Function::ALL[self.choose(Function::ALL.len())];
+                let operands: Vec<Expr> = (0..function.arity()).map(|_| self.term(&ty, fuel)).collect();
+                node(Node::Prim(Prim::Call(function), operands))
             }
             5 if ordinary => node(Node::Index(elem, self.ix(2))),
             6 if ordinary => {

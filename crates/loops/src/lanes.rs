@@ -249,6 +249,7 @@ impl<'a> Lanes<'a> {
                 self.computes(a)?;
                 self.computes(b)
             }
+            Val::Call(_, operands) => operands.iter().try_for_each(|a| self.computes(a)),
             Val::Select { cond, then, otherwise } => {
                 self.decides(cond)?;
                 self.computes(then)?;

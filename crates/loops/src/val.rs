@@ -6,7 +6,7 @@
 //! `(0 <= i ? a[i] : 0.0f32)` reads nothing where `i` is negative.
 
 use crate::{BinOp, Bool, CmpOp, Int, Literal, Name, UnOp};
-use atl_kernel::Scalar;
+use atl_kernel::{Function, Scalar};
 use std::collections::BTreeMap;
 
 /// A scalar expression.
@@ -27,6 +27,8 @@ pub enum Val {
     Un(UnOp, Box<Val>),
     /// A binary operation.
     Bin(BinOp, Box<Val>, Box<Val>),
+    /// A function of floats of one type, with as many operands as it takes.
+    Call(Function, Vec<Val>),
     /// A comparison of two values of one type, giving a `bool`; on Booleans, `false < true`.
     Cmp(CmpOp, Box<Val>, Box<Val>),
     /// `cond ? then : otherwise`, by a predicate over indices.
@@ -77,6 +79,11 @@ impl Val {
         Val::Bin(op, Box::new(a), Box::new(b))
     }
 
+    /// A function of floats.
+    pub fn call(function: Function, operands: Vec<Val>) -> Val {
+        Val::Call(function, operands)
+    }
+
     /// A comparison.
     pub fn cmp(op: CmpOp, a: Val, b: Val) -> Val {
         Val::Cmp(op, Box::new(a), Box::new(b))
@@ -111,6 +118,7 @@ impl Val {
         match self {
             Val::Lit(_) | Val::Load { .. } | Val::OfInt(_) => {}
             Val::Un(_, a) | Val::Convert { val: a, .. } => a.for_each(f),
+            Val::Call(_, operands) => operands.iter().for_each(|a| a.for_each(f)),
             Val::Bin(_, a, b) | Val::Cmp(_, a, b) => {
                 a.for_each(f);
                 b.for_each(f);
@@ -153,6 +161,7 @@ impl Val {
             Val::Load { buf, .. } => buffers.get(buf).copied(),
             Val::OfInt(_) => Some(Scalar::I64),
             Val::Un(_, a) | Val::Bin(_, a, _) => a.scalar_type(buffers),
+            Val::Call(_, operands) => operands.first()?.scalar_type(buffers),
             Val::Cmp(..) => Some(Scalar::Bool),
             Val::Select { then, .. } | Val::Choose { then, .. } => then.scalar_type(buffers),
             Val::Convert { to, .. } => Some(*to),

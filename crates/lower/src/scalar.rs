@@ -132,6 +132,10 @@ fn load(cx: &mut LowerCx<'_>, e: &Expr) -> Result<Typed, LowerError> {
 /// A pointwise operation on values.
 fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, LowerError> {
     let refused = Err(LowerError::Operation(prim));
+    if let (Prim::Call(function), [(_, elem), ..]) = (prim, &args[..]) {
+        let elem = *elem;
+        return Ok((Val::call(function, args.into_iter().map(|(a, _)| a).collect()), elem));
+    }
     let mut args = args.into_iter();
     match (args.next(), args.next(), args.next()) {
         (Some((a, elem)), None, None) => match (prim, UnOp::of(prim)) {

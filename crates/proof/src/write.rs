@@ -194,6 +194,7 @@ impl Writer {
             Node::Prim(prim, args) => {
                 let name = match prim {
                     Prim::Cast(elem) => format!("cast {}", self.elem(*elem)),
+                    Prim::Call(function) => function.name().to_owned(),
                     other => spelling(&PRIMS, other).to_owned(),
                 };
                 format!("prim {name}{}", self.list(args, Writer::term))

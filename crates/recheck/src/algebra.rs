@@ -134,18 +134,47 @@ named! {
 named! {
     /// A pointwise operation.
     Function {
-        Add "add", Mul "mul", Sub "sub", Div "div", Min "min", Max "max", Neg "neg", Abs "abs", Exp "exp", Log "log",
-        Sqrt "sqrt", Floor "floor", And "and", Or "or", Not "not", Eq "eq", Lt "lt", Le "le", Where "where",
+        Add "add", Mul "mul", Sub "sub", Div "div", Min "min", Max "max", Neg "neg", Abs "abs",
+        And "and", Or "or", Not "not", Eq "eq", Lt "lt", Le "le", Where "where",
+        Acos "acos", Asin "asin", Atan "atan", Atan2 "atan2", Cbrt "cbrt", Ceil "ceil", Copysign "copysign", Cos "cos",
+        Cosh "cosh", Erf "erf", Erfc "erfc", Exp "exp", Exp10 "exp10", Exp2 "exp2", Expm1 "expm1", Floor "floor",
+        Fma "fma", Fmod "fmod", Hypot "hypot", Log "log", Log10 "log10", Log1p "log1p", Log2 "log2", Pow "pow",
+        Round "round", Rsqrt "rsqrt", Sign "sign", Sin "sin", Sinh "sinh", Sqrt "sqrt", Tan "tan", Tanh "tanh",
+        Trunc "trunc",
     }
     Cast(Element) "cast"
 }
 
 impl Function {
+    /// The functions that take and give floats.
+    fn is_of_floats(self) -> bool {
+        !matches!(
+            self,
+            Function::Add
+                | Function::Mul
+                | Function::Sub
+                | Function::Div
+                | Function::Min
+                | Function::Max
+                | Function::Neg
+                | Function::Abs
+                | Function::And
+                | Function::Or
+                | Function::Not
+                | Function::Eq
+                | Function::Lt
+                | Function::Le
+                | Function::Where
+                | Function::Cast(_)
+        )
+    }
+
     pub(crate) fn operands(self) -> usize {
         match self {
-            Function::Neg | Function::Abs | Function::Exp | Function::Log | Function::Sqrt => 1,
-            Function::Floor | Function::Not | Function::Cast(_) => 1,
-            Function::Where => 3,
+            Function::Neg | Function::Abs | Function::Not | Function::Cast(_) => 1,
+            Function::Where | Function::Fma => 3,
+            Function::Atan2 | Function::Copysign | Function::Fmod | Function::Hypot | Function::Pow => 2,
+            function if function.is_of_floats() => 1,
             _ => 2,
         }
     }
@@ -169,15 +198,13 @@ impl Function {
             Function::Sub | Function::Div | Function::Min | Function::Max | Function::Neg | Function::Abs => {
                 (!is_bool).then_some(*first)
             }
-            Function::Exp | Function::Log | Function::Sqrt | Function::Floor => {
-                first.scalar.is_float().then_some(*first)
-            }
             Function::And | Function::Or | Function::Not => is_bool.then_some(*first),
             Function::Eq | Function::Lt | Function::Le => {
                 Some(Element { scalar: Scalar::Bool, algebra: first.algebra })
             }
             Function::Cast(to) => (to.algebra == first.algebra).then_some(to),
             Function::Where => None,
+            _ => first.scalar.is_float().then_some(*first),
         }
     }
 }

@@ -83,6 +83,7 @@ impl Needs {
             Prim::Eq => "equal".to_owned(),
             Prim::Lt => "less".to_owned(),
             Prim::Le => "less_or_equal".to_owned(),
+            Prim::Call(function) => function.name().to_owned(),
             other => format!("{other:?}").to_lowercase(),
         };
         let mut ty = String::new();

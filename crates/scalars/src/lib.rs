@@ -10,8 +10,8 @@
 //!   is `a < b ? b : a`: where an operand is NaN, or the two are zeros of either sign, the result is `a`. So the
 //!   operation's neutral element on the right changes no accumulator, whatever that holds, and may be left out. The
 //!   sign and payload of a NaN that an operation produces are unspecified.
-//! * **`exp`, `log`** are those of `atl_elementary`: sequences of such operations and fused ones, in an
-//!   order that is said there, with less than one unit of error in the last place. `sqrt` is correctly rounded.
+//! * **Functions** of floats are those of `atl_elementary`: sequences of such operations and fused ones, in an
+//!   order that is said there. Its table has their errors.
 //! * **Conversions**: float to integer truncates toward zero and saturates, NaN becomes 0 (as Rust's `as`);
 //!   integer to integer wraps; to a narrower float, and from an integer, is one rounding to nearest even; a truth value
 //!   is 0 or 1; anything becomes the truth value `x != 0`.
@@ -22,5 +22,6 @@ mod convert;
 mod ops;
 mod value;
 
-pub use ops::{BinOp, CmpOp, UnOp, pointwise};
+pub use atl_elementary::Function;
+pub use ops::{BinOp, CmpOp, UnOp, call, pointwise};
 pub use value::{Integer, Machine, Value};

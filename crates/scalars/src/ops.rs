@@ -1,17 +1,16 @@
 //! The operations: tables of what there is, and one place where each is evaluated.
 //!
-//! A new function of floats is a row of the table of unary operations and a line of `float_unary`; a new operation on integers is a
-//! row and a line of `integer_unary` or `integer_binary`. The kernel's `Prim` has the same names.
+//! A new operation on integers is a row and a line of `integer_unary` or `integer_binary`. The kernel's `Prim` has the same
+//! names. Functions of floats are those of `atl_elementary`.
 
 use crate::value::{Integer, Value};
 use atl_elementary::{Double, Single};
-use atl_kernel::{Prim, Scalar};
+use atl_kernel::{Function, Prim, Scalar};
 
 /// The types that an operation is defined on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum On {
     Numbers,
-    Floats,
     Truth,
 }
 
@@ -19,7 +18,6 @@ impl On {
     fn has(self, scalar: Scalar) -> bool {
         match self {
             On::Numbers => scalar != Scalar::Bool,
-            On::Floats => scalar.is_float(),
             On::Truth => scalar == Scalar::Bool,
         }
     }
@@ -69,14 +67,6 @@ operations! {
     Neg Numbers "-";
     /// Absolute value of a number.
     Abs Numbers "abs";
-    /// Largest integral float not above.
-    Floor Floats "floor";
-    /// Square root of a float.
-    Sqrt Floats "sqrt";
-    /// Exponential of a float.
-    Exp Floats "exp";
-    /// Natural logarithm of a float.
-    Log Floats "log";
     /// Negation of a truth value.
     Not Truth "!";
 }
@@ -103,14 +93,10 @@ operations! {
 }
 
 macro_rules! float_unary {
-    ($op:expr, $functions:ident, $x:expr) => {
+    ($op:expr, $x:expr) => {
         match $op {
             UnOp::Neg => -$x,
             UnOp::Abs => $x.abs(),
-            UnOp::Floor => $x.floor(),
-            UnOp::Sqrt => $x.sqrt(),
-            UnOp::Exp => $functions::exp($x),
-            UnOp::Log => $functions::log($x),
             UnOp::Not => return None,
         }
     };
@@ -135,7 +121,7 @@ fn integer_unary(op: UnOp, x: i128) -> Option<i128> {
     Some(match op {
         UnOp::Neg => -x,
         UnOp::Abs => x.abs(),
-        UnOp::Floor | UnOp::Sqrt | UnOp::Exp | UnOp::Log | UnOp::Not => return None,
+        UnOp::Not => return None,
     })
 }
 
@@ -168,8 +154,8 @@ impl UnOp {
     /// The value of the operation, if it is defined on the type.
     pub fn apply(self, a: Value) -> Option<Value> {
         Some(match a {
-            Value::F32(x) => Value::F32(float_unary!(self, Single, x)),
-            Value::F64(x) => Value::F64(float_unary!(self, Double, x)),
+            Value::F32(x) => Value::F32(float_unary!(self, x)),
+            Value::F64(x) => Value::F64(float_unary!(self, x)),
             Value::Int(x) => Value::Int(Integer::wrapping(x.scalar(), integer_unary(self, x.get())?)?),
             Value::Bool(x) => Value::Bool(if self == UnOp::Not { !x } else { return None }),
         })
@@ -240,11 +226,29 @@ impl CmpOp {
     }
 }
 
+/// The value of a function of floats, if the operands are floats of one type, and as many as it takes.
+pub fn call(function: Function, operands: &[Value]) -> Option<Value> {
+    let (mut singles, mut doubles) = ([0.0; 3], [0.0; 3]);
+    let (count, scalar) = (operands.len(), operands.first()?.scalar());
+    for (k, operand) in operands.iter().enumerate() {
+        match operand {
+            Value::F32(x) if scalar == Scalar::F32 => *singles.get_mut(k)? = *x,
+            Value::F64(x) if scalar == Scalar::F64 => *doubles.get_mut(k)? = *x,
+            _ => return None,
+        }
+    }
+    match scalar {
+        Scalar::F32 => Single::call(function, &singles[..count]).map(Value::F32),
+        _ => Double::call(function, &doubles[..count]).map(Value::F64),
+    }
+}
+
 /// The value of a pointwise operation of terms, if it is defined on the types; `+` and `*` are those of numbers.
 pub fn pointwise(prim: Prim, args: &[Value]) -> Option<Value> {
     match (prim, args) {
         (Prim::Cast(to), [x]) => Some(x.convert(to.scalar)),
         (Prim::Where, [Value::Bool(c), a, b]) => Some(if *c { *a } else { *b }),
+        (Prim::Call(function), _) => call(function, args),
         (_, [a]) => UnOp::of(prim)?.apply(*a),
         (_, [a, b]) => match CmpOp::of(prim) {
             Some(op) => op.apply_values(*a, *b).map(Value::Bool),
@@ -292,7 +296,7 @@ mod tests {
         check(Prim::Max, &[F64(2.0), F64(-1.0)], F64(2.0));
         check(Prim::Le, &[F64(f64::NAN), F64(f64::NAN)], Bool(false));
         check(Prim::Eq, &[F64(0.0), F64(-0.0)], Bool(true));
-        check(Prim::Floor, &[F64(-0.5)], F64(-1.0));
+        check(Prim::Call(Function::Floor), &[F64(-0.5)], F64(-1.0));
     }
 
     #[test]
@@ -310,5 +314,10 @@ mod tests {
         assert_eq!(pointwise(Prim::Add, &mixed), None);
         assert_eq!(pointwise(Prim::Lt, &mixed), None);
         assert_eq!(pointwise(Prim::Neg, &[]), None);
+        let pow = Prim::Call(Function::Pow);
+        check(pow, &[Value::F32(2.0), Value::F32(3.0)], Value::F32(8.0));
+        for refused in [&[Value::F64(1.0)][..], &[Value::F64(1.0), Value::F32(1.0)], &[Value::i32(2); 2]] {
+            assert_eq!(pointwise(pow, refused), None);
+        }
     }
 }

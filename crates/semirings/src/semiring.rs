@@ -7,7 +7,7 @@
 //! has a meaning on `bool`: a lattice, with conjunction or disjunction for its addition.
 
 use crate::formula::Multiplication;
-use atl_kernel::{Algebra, Prim, Scalar};
+use atl_kernel::{Algebra, Function, Prim, Scalar};
 use std::fmt;
 
 /// An operation that is some algebra's addition or multiplication: of the machine, but for the last.
@@ -163,7 +163,19 @@ impl Carrier {
     /// and multiplication are.
     pub fn closed_under(self, prim: Prim) -> bool {
         match self {
-            Carrier::NonNegative => !matches!(prim, Prim::Sub | Prim::Neg | Prim::Log),
+            Carrier::NonNegative => match prim {
+                Prim::Sub | Prim::Neg => false,
+                Prim::Call(function) => !matches!(
+                    function,
+                    Function::Log
+                        | Function::Log2
+                        | Function::Log10
+                        | Function::Sin
+                        | Function::Cos
+                        | Function::Tan
+                ),
+                _ => true,
+            },
             Carrier::Between(..) => matches!(
                 prim,
                 Prim::Add | Prim::Mul | Prim::Min | Prim::Max | Prim::Where | Prim::Eq | Prim::Lt | Prim::Le

@@ -47,6 +47,8 @@ struct Host {
     mark: FuncRef,
     take: FuncRef,
     unmarked: FuncRef,
+    turn: [FuncRef; 3],
+    fmod: [FuncRef; 2],
 }
 
 impl Host {
@@ -68,6 +70,15 @@ impl Host {
             mark: declare("atl_mark", &[pointer, types::I64], &[])?,
             take: declare("atl_take", &[pointer], &[types::I64])?,
             unmarked: declare("atl_unmarked", &[pointer], &[])?,
+            turn: [
+                declare("atl_turn_high", &[types::F64], &[types::F64])?,
+                declare("atl_turn_low", &[types::F64], &[types::F64])?,
+                declare("atl_turn_quarters", &[types::F64], &[types::I64])?,
+            ],
+            fmod: [
+                declare("atl_fmod_f32", &[types::F32; 2], &[types::F32])?,
+                declare("atl_fmod_f64", &[types::F64; 2], &[types::F64])?,
+            ],
         })
     }
 }

@@ -43,6 +43,11 @@ impl Emitter<'_> {
                 let (x, y) = (self.val(a), self.val(b));
                 self.binary(*op, self.type_of(a), x, y)
             }
+            Val::Call(function, operands) => {
+                let scalar = operands.first().map_or(Scalar::F64, |a| self.type_of(a));
+                let operands: Vec<Value> = operands.iter().map(|a| self.val(a)).collect();
+                self.elementary(*function, scalar, &operands)
+            }
             Val::Cmp(op, a, b) => {
                 let (x, y) = (self.val(a), self.val(b));
                 self.compare(*op, self.type_of(a), x, y)
@@ -100,9 +105,6 @@ impl Emitter<'_> {
             UnOp::Abs if scalar.is_float() => self.builder.ins().fabs(x),
             UnOp::Abs if scalar == Scalar::U8 => x,
             UnOp::Abs => self.builder.ins().iabs(x),
-            UnOp::Floor => self.builder.ins().floor(x),
-            UnOp::Sqrt => self.builder.ins().sqrt(x),
-            UnOp::Exp | UnOp::Log => self.elementary(op, scalar, x),
             UnOp::Not => self.not(x),
         }
     }

@@ -207,6 +207,7 @@ impl Ranges<'_> {
             Val::Lit(_) => Ok(()),
             Val::Load { index: term, .. } | Val::OfInt(term) => self.int(term).map(drop),
             Val::Un(_, a) | Val::Convert { val: a, .. } => self.val(a),
+            Val::Call(_, operands) => operands.iter().try_for_each(|a| self.val(a)),
             Val::Bin(_, a, b) | Val::Cmp(_, a, b) => self.val(a).and_then(|()| self.val(b)),
             Val::Select { cond, then, otherwise } => match self.bool(cond)? {
                 Some(true) if !self.in_lanes => self.val(then),

@@ -51,7 +51,7 @@ impl Elab<'_> {
         let what = format!("`{name}`");
         let vals = self.operands(&args.iter().collect::<Vec<_>>(), want, &what)?;
         let elem = vals[0].ty.elem;
-        let float = matches!(prim, Prim::Exp | Prim::Log | Prim::Sqrt | Prim::Floor);
+        let float = matches!(prim, Prim::Call(_));
         if elem.scalar == atl_kernel::Scalar::Bool || (float && !elem.scalar.is_float()) {
             let needs = if float { "floats" } else { "numbers" };
             let refusal = err!(E0226, e.span, "`{name}` is defined on {needs}, and this is of `{elem}`")

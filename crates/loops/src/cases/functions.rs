@@ -3,12 +3,9 @@
 use super::Case;
 use super::chance::Random;
 use crate::interp::Cells;
-use crate::{Literal, Scalar, parse_kernel};
+use crate::{Function, Literal, Scalar, parse_kernel};
 
-/// The functions, as the text form spells them.
-const FUNCTIONS: [&str; 6] = ["-", "abs", "floor", "sqrt", "exp", "log"];
-
-/// A kernel that applies each function to arguments that the seed determines: bits at random, numbers near zero, and
+/// A kernel that applies each function, negation and the absolute value to arguments that the seed determines: bits at random, numbers near zero, and
 /// numbers of the size at which an exponential leaves the range. It does so in vectors of `lanes`, and one by one for 1.
 ///
 /// # Panics
@@ -16,7 +13,7 @@ const FUNCTIONS: [&str; 6] = ["-", "abs", "floor", "sqrt", "exp", "log"];
 pub fn functions_case(scalar: Scalar, lanes: u32, seed: u64) -> Case {
     const COUNT: u32 = 1024;
     let mut random = Random::new(seed);
-    let arguments: Vec<Literal> = (0..COUNT)
+    let arguments: Vec<Literal> = (0..2 * COUNT)
         .map(|k| match (k % 3, scalar) {
             (0, Scalar::F32) => Literal::F32(f32::from_bits(random.bits() as u32)),
             (0, _) => Literal::F64(f64::from_bits(random.bits())),
@@ -28,16 +25,21 @@ pub fn functions_case(scalar: Scalar, lanes: u32, seed: u64) -> Case {
         })
         .collect();
     let kind = if lanes == 1 { String::new() } else { format!("vector({lanes}) ") };
-    let stores: Vec<String> = FUNCTIONS
+    // The second half of the arguments is for second operands.
+    let operands = ["x[i]".to_owned(), format!("x[i + {COUNT}]"), "x[i]".to_owned()];
+    let calls = Function::ALL
+        .iter()
+        .map(|function| format!("{}({})", function.name(), operands[..function.arity()].join(", ")));
+    let values: Vec<String> = ["-x[i]".to_owned(), "abs(x[i])".to_owned()].into_iter().chain(calls).collect();
+    let stores: Vec<String> = values
         .iter()
         .enumerate()
-        .map(|(k, function)| {
-            format!("{kind}for i in 0..{COUNT} {{ y[{k} * {COUNT} + i] = {function}(x[i]) }}")
-        })
+        .map(|(k, value)| format!("{kind}for i in 0..{COUNT} {{ y[{k} * {COUNT} + i] = {value} }}"))
         .collect();
     let text = format!(
-        "kernel functions_{scalar}_{lanes}() in {scalar} x[{COUNT}] out {scalar} y[{}, {COUNT}] {{ {} }}",
-        FUNCTIONS.len(),
+        "kernel functions_{scalar}_{lanes}() in {scalar} x[{}] out {scalar} y[{}, {COUNT}] {{ {} }}",
+        2 * COUNT,
+        values.len(),
         stores.join(" ")
     );
     let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));

@@ -3,7 +3,8 @@
 use super::Case;
 use crate::interp::Cells;
 use crate::{
-    Access, BinOp, BufferParam, CmpOp, Int, Kernel, Literal, LoopKind, Name, Scalar, Stmt, UnOp, Val,
+    Access, BinOp, BufferParam, CmpOp, Function, Int, Kernel, Literal, LoopKind, Name, Scalar, Stmt, UnOp,
+    Val,
 };
 
 const COMPARISONS: [CmpOp; 4] = [CmpOp::Eq, CmpOp::Ne, CmpOp::Lt, CmpOp::Le];
@@ -17,7 +18,12 @@ pub fn operations_case(scalar: Scalar) -> Case {
     let unary = UnOp::ALL.iter().filter(|op| op.accepts(scalar)).map(|op| Val::un(*op, x.clone()));
     let binary =
         BinOp::ALL.iter().filter(|op| op.accepts(scalar)).map(|op| Val::bin(*op, x.clone(), y.clone()));
-    let mut results: Vec<(Scalar, Val)> = unary.chain(binary).map(|val| (scalar, val)).collect();
+    let functions = Function::ALL.iter().filter(|_| scalar.is_float()).map(|function| {
+        let operands = [&x, &y, &x].into_iter().take(function.arity());
+        Val::call(*function, operands.cloned().collect())
+    });
+    let mut results: Vec<(Scalar, Val)> =
+        unary.chain(binary).chain(functions).map(|val| (scalar, val)).collect();
     results.extend(COMPARISONS.map(|op| (Scalar::Bool, Val::cmp(op, x.clone(), y.clone()))));
     results.extend(Scalar::ALL.map(|to| (to, Val::convert(to, x.clone()))));
 

@@ -10,7 +10,7 @@ use crate::{
     Access, BinOp, Bool, BufferParam, CmpOp, Init, Int, IntOp, Kernel, Literal, LoopKind, Name, ReduceOp,
     Share, Stmt, Storage, StoreMode, UnOp, Val,
 };
-use atl_kernel::Scalar;
+use atl_kernel::{Function, Scalar};
 
 /// So many inputs, which are filled first.
 const INPUTS: usize = 3;
@@ -154,6 +154,11 @@ impl Generator {
                 Val::cmp(self.cmp_op(), self.val(of, depth), self.val(of, depth))
             }
             3..6 => {
+                if scalar.is_float() && self.random.one_in(2) {
+                    let function = self.random.pick(Function::ALL);
+                    let operands = (0..function.arity()).map(|_| self.val(scalar, depth)).collect();
+                    return Val::call(function, operands);
+                }
                 let ops: Vec<UnOp> = UnOp::ALL.iter().copied().filter(|op| op.accepts(scalar)).collect();
                 Val::un(self.random.pick(&ops), self.val(scalar, depth))
             }

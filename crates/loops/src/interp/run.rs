@@ -6,6 +6,7 @@ use super::search::Finger;
 use super::trap::{RunError, Trap, TrapKind};
 use crate::requirement::Integers;
 use crate::validate::validate;
+use atl_scalars::call;
 use crate::{Bool, BufferParam, Init, Int, Kernel, Literal, LoopKind, Name, Stmt, StoreMode, Val};
 
 /// Limits of a run.
@@ -353,6 +354,10 @@ impl Run<'_> {
             Val::OfInt(int) => Literal::i64(self.int(int)?),
             Val::Un(op, a) => typed(op.apply(self.val(a)?)),
             Val::Bin(op, a, b) => typed(op.apply(self.val(a)?, self.val(b)?)),
+            Val::Call(function, operands) => {
+                let operands = operands.iter().map(|a| self.val(a)).collect::<Result<Vec<_>, _>>()?;
+                typed(call(*function, &operands))
+            }
             Val::Cmp(op, a, b) => Literal::Bool(op.apply_values(self.val(a)?, self.val(b)?) == Some(true)),
             Val::Select { cond, then, otherwise } => {
                 let taken = if self.bool(cond)? { then } else { otherwise };

@@ -11,6 +11,7 @@
 use super::rewrite::{Rewrite, Substitute, rewrite_kernel, rewrite_stmt};
 use crate::places::bound;
 use crate::{Bool, Init, Int, Kernel, Literal, Name, Stmt, Storage, StoreMode, Val};
+use atl_scalars::call;
 use std::collections::BTreeMap;
 
 /// Moves what follows searches into them, with the variable that both use, if nothing is done where nothing is found.
@@ -135,6 +136,9 @@ impl Known {
             Val::OfInt(int) => self.int(int).map(Literal::i64),
             Val::Un(op, a) => op.apply(self.val(a)?),
             Val::Bin(op, a, b) => op.apply(self.val(a)?, self.val(b)?),
+            Val::Call(function, operands) => {
+                call(*function, &operands.iter().map(|a| self.val(a)).collect::<Option<Vec<_>>>()?)
+            }
             Val::Cmp(op, a, b) => op.apply_values(self.val(a)?, self.val(b)?).map(Literal::Bool),
             Val::Select { cond, then, otherwise } => match self.bool(cond)? {
                 true => self.val(then),

@@ -76,6 +76,7 @@ fn rewrite_val(rewrite: &impl Rewrite, val: &Val) -> Val {
         Val::OfInt(int) => Val::OfInt(rewrite_int(rewrite, int)),
         Val::Un(op, a) => Val::un(*op, at(a)),
         Val::Bin(op, a, b) => Val::bin(*op, at(a), at(b)),
+        Val::Call(function, operands) => Val::call(*function, operands.iter().map(at).collect()),
         Val::Cmp(op, a, b) => Val::cmp(*op, at(a), at(b)),
         Val::Select { cond, then, otherwise } => {
             Val::select(rewrite_bool(rewrite, cond), at(then), at(otherwise))

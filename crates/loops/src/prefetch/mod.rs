@@ -272,6 +272,7 @@ impl Ahead<'_> {
             }
             Val::OfInt(int) => self.in_int(int, frames, found),
             Val::Un(_, a) | Val::Convert { val: a, .. } => self.in_val(a, frames, found),
+            Val::Call(_, operands) => operands.iter().for_each(|a| self.in_val(a, frames, found)),
             Val::Bin(_, a, b) | Val::Cmp(_, a, b) => {
                 self.in_val(a, frames, found);
                 self.in_val(b, frames, found);

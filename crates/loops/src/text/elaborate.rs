@@ -2,7 +2,7 @@
 
 use super::parse::{Expr, ParseError, Spot};
 use crate::{BinOp, Bool, CmpOp, Int, IntOp, Literal, UnOp, Val};
-use atl_kernel::Scalar;
+use atl_kernel::{Function, Scalar};
 
 /// The expression as an index term.
 pub(super) fn to_int(spot: &Spot) -> Result<Int, ParseError> {
@@ -88,19 +88,36 @@ fn call(spot: &Spot, function: &str, args: &[Spot]) -> Result<Val, ParseError> {
         ("select", [cond, then, otherwise]) => {
             Ok(Val::select_val(to_val(cond)?, to_val(then)?, to_val(otherwise)?))
         }
+        _ if let Some(called) = float_function(function, args.len()) => {
+            Ok(Val::call(called, args.iter().map(to_val).collect::<Result<_, _>>()?))
+        }
         (_, [a]) => {
             if let Some(op) = UnOp::ALL.iter().find(|op| op.text() == function) {
                 return Ok(Val::un(*op, to_val(a)?));
             }
             match Scalar::parse(function) {
                 Some(to) => Ok(Val::convert(to, to_val(a)?)),
-                None => spot.error(format!("`{function}` is no function of one value")),
+                None => no_function(spot, function, 1),
             }
         }
         (_, [a, b]) => match BinOp::ALL.iter().find(|op| op.text() == function) {
             Some(op) => Ok(Val::bin(*op, to_val(a)?, to_val(b)?)),
-            None => spot.error(format!("`{function}` is no function of two values")),
+            None => no_function(spot, function, 2),
         },
-        _ => spot.error(format!("`{function}` is no function of {} values", args.len())),
+        _ => no_function(spot, function, args.len()),
     }
+}
+
+/// The function of floats with this name and this many operands.
+fn float_function(name: &str, operands: usize) -> Option<Function> {
+    Function::ALL.iter().copied().find(|function| function.name() == name && function.arity() == operands)
+}
+
+fn no_function(spot: &Spot, name: &str, operands: usize) -> Result<Val, ParseError> {
+    let operands = match operands {
+        1 => "one value".to_owned(),
+        2 => "two values".to_owned(),
+        n => format!("{n} values"),
+    };
+    spot.error(format!("`{name}` is no function of {operands}"))
 }

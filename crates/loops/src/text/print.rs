@@ -199,6 +199,9 @@ impl Term for Val {
                 Some(level) => write_infix(f, op.text(), &**a, &**b, level, style),
                 None => write_call(f, op.text(), &[&**a, &**b], style),
             },
+            Val::Call(function, operands) => {
+                write_call(f, function.name(), &operands.iter().collect::<Vec<_>>(), style)
+            }
             Val::Cmp(op, a, b) => write_infix(f, cmp_symbol(*op), &**a, &**b, Level::Cmp, style),
             Val::Select { cond, then, otherwise } => {
                 f.write_char('(')?;

@@ -78,6 +78,13 @@ impl Validator {
                 let ty = self.same(val, a, b)?;
                 self.typed(val, ty, op.accepts(ty))
             }
+            Val::Call(function, operands) => {
+                let types: Vec<Option<Scalar>> = operands.iter().map(|a| self.val(a)).collect();
+                let types = types.into_iter().collect::<Option<Vec<_>>>()?;
+                let ty = types.first().copied().unwrap_or(Scalar::Bool);
+                let fits = types.len() == function.arity() && types.iter().all(|other| *other == ty);
+                self.typed(val, ty, fits && ty.is_float())
+            }
             Val::Cmp(_, a, b) => self.same(val, a, b).map(|_| Scalar::Bool),
             Val::Select { cond, then, otherwise } => {
                 self.bool(cond);

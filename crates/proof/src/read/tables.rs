@@ -6,8 +6,8 @@ use crate::measure::{IxSize, Size};
 use crate::words::{Read, Words, number, reference};
 use crate::{limits, names};
 use atl_kernel::{
-    Algebra, AlgebraRef, Cmp, Definition, Elem, Expr, Ix, IxOp, Label, LoopKind, Node, Number, Pred, Prim,
-    Scalar, Storage, Var,
+    Algebra, AlgebraRef, Cmp, Definition, Elem, Expr, Function, Ix, IxOp, Label, LoopKind, Node, Number,
+    Pred, Prim, Scalar, Storage, Var,
 };
 use std::sync::Arc;
 
@@ -235,7 +235,10 @@ impl Reader {
                 let prim = match PRIMS.iter().find(|(n, _)| *n == name) {
                     Some((_, prim)) => *prim,
                     None if name == "cast" => Prim::Cast(self.elem(words)?),
-                    None => return unknown("operation", name),
+                    None => match Function::ALL.iter().find(|f| f.name() == name) {
+                        Some(function) => Prim::Call(*function),
+                        None => return unknown("operation", name),
+                    },
                 };
                 let args = (0..prim.arity()).map(|_| expr(words)).collect::<Read<Vec<_>>>()?;
                 Node::Prim(prim, args)
@@ -290,8 +293,8 @@ pub(crate) const IX_OPS: [(&str, IxOp); 7] = [
 /// The comparisons, by name.
 pub(crate) const CMPS: [(&str, Cmp); 3] = [("eq", Cmp::Eq), ("lt", Cmp::Lt), ("le", Cmp::Le)];
 
-/// The pointwise operations but conversion, by name.
-pub(crate) const PRIMS: [(&str, Prim); 19] = [
+/// The pointwise operations but conversion and functions, by name.
+pub(crate) const PRIMS: [(&str, Prim); 15] = [
     ("add", Prim::Add),
     ("mul", Prim::Mul),
     ("sub", Prim::Sub),
@@ -300,10 +303,6 @@ pub(crate) const PRIMS: [(&str, Prim); 19] = [
     ("abs", Prim::Abs),
     ("min", Prim::Min),
     ("max", Prim::Max),
-    ("exp", Prim::Exp),
-    ("log", Prim::Log),
-    ("sqrt", Prim::Sqrt),
-    ("floor", Prim::Floor),
     ("eq", Prim::Eq),
     ("lt", Prim::Lt),
     ("le", Prim::Le),

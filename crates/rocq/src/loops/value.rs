@@ -121,6 +121,15 @@ impl Lowering<'_, '_> {
             (Val::Bin(op, a, b), [elem, _]) if machine::binary(prim, *elem) == Some(*op) => {
                 ("Binary", vec![&**a, &**b])
             }
+            (Val::Call(function, operands), _)
+                if prim == Prim::Call(*function) && operands.len() == args.len() =>
+            {
+                match args.len() {
+                    1 => ("Unary", operands.iter().collect()),
+                    2 => ("Binary", operands.iter().collect()),
+                    _ => return mismatch("a function of more than two numbers"),
+                }
+            }
             _ => return mismatch("an operation"),
         };
         let f = self.export.needs.prim(prim, &elems, result);

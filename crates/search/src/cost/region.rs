@@ -10,6 +10,7 @@ use super::footprint::Access;
 use super::sample::{Range, Samples, mentions, value};
 use super::writes_out;
 use crate::machine::Machine;
+use atl_loops::elementary::row;
 use atl_loops::{
     BinOp, Bool, Init, Int, Kernel, LoopKind, Name, Scalar, Stmt, Storage, StoreMode, UnOp, Val,
 };
@@ -392,6 +393,7 @@ impl Builder<'_> {
             Val::OfInt(_) | Val::Convert { .. } | Val::Cmp(..) | Val::Choose { .. } => *operations += 1.0,
             Val::Un(op, _) => *operations += unary(*op),
             Val::Bin(op, ..) => *operations += binary(*op),
+            Val::Call(function, _) => *operations += row(*function).cost,
             Val::Select { cond, .. } => *operations += 1.0 + self.comparisons(cond),
         });
         Some(())
@@ -429,16 +431,16 @@ fn bytes_of(scalar: Scalar) -> i64 {
 /// The operations on numbers of a value; of a choice, those of both branches.
 fn flops(value: &Val) -> f64 {
     let mut count = 0.0;
-    value.for_each(&mut |part| count += f64::from(u8::from(matches!(part, Val::Un(..) | Val::Bin(..)))));
+    value.for_each(&mut |part| {
+        count += f64::from(u8::from(matches!(part, Val::Un(..) | Val::Bin(..) | Val::Call(..))))
+    });
     count
 }
 
 /// How long an operation keeps its unit busy, with an addition as one.
 fn unary(op: UnOp) -> f64 {
     match op {
-        UnOp::Neg | UnOp::Abs | UnOp::Floor | UnOp::Not => 1.0,
-        UnOp::Sqrt => 8.0,
-        UnOp::Exp | UnOp::Log => 40.0,
+        UnOp::Neg | UnOp::Abs | UnOp::Not => 1.0,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The arithmetic of elements, which is that of programs.
 
 use crate::language::{Function, Pointwise, Reduction};
-use atl_scalars::{BinOp, Machine, UnOp, Value};
+use atl_scalars::{BinOp, Machine, UnOp, Value, call};
 
 /// A type of elements.
 pub trait Element: Copy + PartialEq + std::fmt::Debug {
@@ -57,16 +57,17 @@ impl<T: Machine> Element for T {
     }
 
     fn apply(function: Function, a: T) -> T {
-        let op = match function {
-            Function::Neg => UnOp::Neg,
-            Function::Exp => UnOp::Exp,
-            Function::Log => UnOp::Log,
-            Function::Sqrt => UnOp::Sqrt,
-            Function::Abs => UnOp::Abs,
+        let of_floats = |function| call(function, &[a.value()]);
+        let value = match function {
+            Function::Neg => UnOp::Neg.apply(a.value()),
+            Function::Abs => UnOp::Abs.apply(a.value()),
+            Function::Exp => of_floats(atl_scalars::Function::Exp),
+            Function::Log => of_floats(atl_scalars::Function::Log),
+            Function::Sqrt => of_floats(atl_scalars::Function::Sqrt),
             Function::Recip => return applied(BinOp::Div, T::unit(Reduction::Product), a),
         };
         // Typing lets no function of floats pass on integers.
-        op.apply(a.value()).map_or(a, T::of)
+        value.map_or(a, T::of)
     }
 }
 
