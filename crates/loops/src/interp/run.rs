@@ -6,8 +6,8 @@ use super::search::Finger;
 use super::trap::{RunError, Trap, TrapKind};
 use crate::requirement::Integers;
 use crate::validate::validate;
-use atl_scalars::call;
 use crate::{Bool, BufferParam, Init, Int, Kernel, Literal, LoopKind, Name, Stmt, StoreMode, Val};
+use atl_scalars::call;
 
 /// Limits of a run.
 #[derive(Clone, Copy, Debug)]
