@@ -4,10 +4,9 @@
 //! (see [`Var`]). Labels carry what a person or a printer wants to know about a binder, such as its
 //! name or that its loop runs in parallel; they mean nothing, and terms that differ only in labels are equal.
 
-use crate::define::Definition;
-use crate::function::Function;
 use crate::ix::{Ix, Pred, Var};
 use crate::ty::{Algebra, Elem};
+use crate::{define::Definition, function::Function};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;

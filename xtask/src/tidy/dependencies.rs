@@ -145,7 +145,7 @@ const TABLE: &[Allowed] = &[
         &["ndarray"],
     ),
     allow("einsum", &["diag", "formats", "kernel", "semirings", "syntax"], &[]),
-    allow("elementary", &[], &[]),
+    allow("elementary", &["kernel"], &["astro-float-num"]),
     allow("formats", &["arith", "kernel", "ops", "semirings"], &[]),
     allow("interp", &["kernel", "scalars", "semirings"], &[]),
     allow("kernel", &[], &[]),
