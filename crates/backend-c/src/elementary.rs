@@ -22,7 +22,7 @@ pub(crate) fn name(function: Function, lanes: Vector) -> String {
 }
 
 /// Does it compute in doubles?
-pub(crate) fn is_wide(function: Function, scalar: Scalar) -> bool {
+fn is_wide(function: Function, scalar: Scalar) -> bool {
     scalar == Scalar::F32
         && matches!(function, Function::Erf | Function::Erfc | Function::Hypot | Function::Pow)
 }
@@ -38,14 +38,37 @@ pub(crate) fn turns(function: Function) -> bool {
     matches!(function, Function::Cos | Function::Sin | Function::Tan)
 }
 
+/// The function's first line.
+fn head(function: Function, name: &str, lanes: Vector) -> String {
+    let ty = lanes.value_type();
+    let params: Vec<String> = (0..function.arity()).map(|k| format!("{ty} x{k}")).collect();
+    format!("static inline {ty} {name}({}) {{\n", params.join(", "))
+}
+
 /// The function.
 pub(crate) fn text(function: Function, lanes: Vector) -> String {
-    let (ty, name) = (lanes.value_type(), name(function, lanes));
-    let params: Vec<String> = (0..function.arity()).map(|k| format!("{ty} x{k}")).collect();
-    let head = format!("static inline {ty} {name}({}) {{\n", params.join(", "));
-    if let Some(half) = halves(function, lanes) {
-        return head + &by_halves(function, lanes, half);
+    let head = head(function, &name(function, lanes), lanes);
+    match halves(function, lanes) {
+        Some(half) => head + &by_halves(function, lanes, half),
+        None => head + &body(function, lanes),
     }
+}
+
+/// The name of the function on half a vector.
+pub(crate) fn name_of_half(function: Function, half: Vector) -> String {
+    match half.count {
+        1 => name(function, half),
+        _ => half.helper(&format!("{}_half", function.name())),
+    }
+}
+
+/// The function on half a vector.
+pub(crate) fn text_of_half(function: Function, half: Vector) -> String {
+    head(function, &name_of_half(function, half), half) + &body(function, half)
+}
+
+/// The operations one by one.
+fn body(function: Function, lanes: Vector) -> String {
     let text =
         RefCell::new(Text { lines: String::new(), values: function.arity() - 1, types: BTreeSet::new() });
     let printer = Printer { lanes, width: Width::Own, text: &text };
@@ -55,7 +78,7 @@ pub(crate) fn text(function: Function, lanes: Vector) -> String {
     let text = text.into_inner();
     let own = types(lanes, Width::Own, &text);
     let wide = types(Vector { scalar: Scalar::F64, ..lanes }, Width::Wide, &text);
-    format!("{head}{own}{wide}{}  return x{};\n}}\n", text.lines, result.0)
+    format!("{own}{wide}{}  return x{};\n}}\n", text.lines, result.0)
 }
 
 /// The types that the lines name.
@@ -74,7 +97,7 @@ fn types(lanes: Vector, width: Width, text: &Text) -> String {
 
 /// The two halves of the vector.
 fn by_halves(function: Function, lanes: Vector, half: Vector) -> String {
-    let (ty, part, of_half) = (lanes.c_type(), half.value_type(), name(function, half));
+    let (ty, part, of_half) = (lanes.c_type(), half.value_type(), name_of_half(function, half));
     let operands = |k: usize| -> Vec<String> {
         (0..function.arity()).map(|x| format!("(({n}){{x{x}}}).half[{k}]", n = "union halves")).collect()
     };

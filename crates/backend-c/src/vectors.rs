@@ -217,6 +217,8 @@ enum Called {
     Magnitude,
     /// Any other.
     Function(Function),
+    /// One that computes in doubles, on half a vector of singles.
+    Half(Function),
 }
 
 /// Where a function stands: those that others call come first.
@@ -271,17 +273,26 @@ impl Used {
         if builtin(function).is_none() {
             if let Some(half) = elementary::halves(function, vector) {
                 rank = Rank::Calls;
-                self.function(function, half);
+                self.half(function, half);
             } else if vector.count > 1 {
                 self.helper(Helper::MulAdd, vector);
-                if elementary::is_wide(function, vector.scalar) {
-                    self.helper(Helper::MulAdd, Vector { scalar: Scalar::F64, ..vector });
-                }
             }
             self.turns |= elementary::turns(function);
         }
         self.functions.insert((rank, name.clone()), (Called::Function(function), vector));
         name
+    }
+
+    /// The function of half a vector, which computes in doubles.
+    fn half(&mut self, function: Function, half: Vector) {
+        if half.count == 1 {
+            self.function(function, half);
+            return;
+        }
+        self.types.insert(half);
+        self.helper(Helper::MulAdd, Vector { scalar: Scalar::F64, ..half });
+        let name = elementary::name_of_half(function, half);
+        self.functions.insert((Rank::Called, name), (Called::Half(function), half));
     }
 
     /// What the code needs.
@@ -292,6 +303,7 @@ impl Used {
         let helpers = self.helpers.iter().map(|(vector, helper)| helper.text(*vector));
         let functions = self.functions.iter().map(|((_, name), (called, vector))| match called {
             Called::Magnitude => vector.each("fabs", 1, name),
+            Called::Half(function) => elementary::text_of_half(*function, *vector),
             Called::Function(function) => match builtin(*function) {
                 Some(builtin) => vector.each(builtin, function.arity(), name),
                 None => elementary::text(*function, *vector),
