@@ -8,9 +8,10 @@
 //! one loop from line to line, from the first cell on. Where the first cell is in the middle of a line, the last line may be left out.
 //! Conditions in between are asked of the cells that are left.
 
+use super::linear::coefficient;
 use super::rewrite::{Substitute, rewrite_int, rewrite_stmt};
 use super::simplify_index::Simplify;
-use crate::{Int, IntOp, Kernel, LoopKind, Name, Scalar, Stmt};
+use crate::{Int, Kernel, LoopKind, Name, Scalar, Stmt};
 use std::collections::BTreeMap;
 
 /// Bytes of a line.
@@ -157,22 +158,6 @@ fn put_in(stmt: &Stmt, var: &Name, by: &Int) -> Stmt {
 fn put(index: &Int, var: &Name, by: &Int) -> Int {
     let put = Substitute { var: var.clone(), by: by.clone() };
     rewrite_int(&Simplify, &rewrite_int(&put, index))
-}
-
-/// By how much the term grows where the variable grows by one, if that is always the same.
-fn coefficient(int: &Int, var: &Name) -> Option<i64> {
-    match int {
-        Int::Var(name) => Some(i64::from(name == var)),
-        Int::Bin(IntOp::Add, a, b) => coefficient(a, var)?.checked_add(coefficient(b, var)?),
-        Int::Bin(IntOp::Sub, a, b) => coefficient(a, var)?.checked_sub(coefficient(b, var)?),
-        Int::Bin(IntOp::Mul, a, b) if a.constant().is_some() => {
-            coefficient(b, var)?.checked_mul(a.constant()?)
-        }
-        Int::Bin(IntOp::Mul, a, b) if b.constant().is_some() => {
-            coefficient(a, var)?.checked_mul(b.constant()?)
-        }
-        int => (!int.mentions(var)).then_some(0),
-    }
 }
 
 #[cfg(test)]

@@ -10,11 +10,13 @@ mod hoist_scratch;
 mod intersections;
 mod into_searches;
 mod known_sizes;
+mod linear;
 mod rewrite;
 mod sequential;
 mod simplify_index;
 mod unroll;
 mod unswitch;
+mod whole_guards;
 mod whole_vectors;
 
 pub use cache_lines::cache_lines;
@@ -26,6 +28,7 @@ pub use sequential::sequential;
 pub use simplify_index::simplify_index;
 pub use unroll::unroll;
 pub use unswitch::unswitch;
+pub use whole_guards::whole_guards;
 pub use whole_vectors::whole_vectors;
 
 pub(crate) use rewrite::{Rewrite, Substitute, rewrite_bool, rewrite_int, rewrite_stmt};
@@ -49,6 +52,7 @@ pub const PASSES: &[Pass] = &[
     Pass { slug: "cache_lines", apply: cache_lines },
     Pass { slug: "hoist_scratch", apply: hoist_scratch },
     Pass { slug: "unswitch", apply: unswitch },
+    Pass { slug: "whole_guards", apply: whole_guards },
     Pass { slug: "whole_vectors", apply: whole_vectors },
     Pass { slug: "unroll", apply: unroll },
     Pass { slug: "intersections", apply: intersections },
