@@ -7,11 +7,14 @@
 
 use atl_loops::lanes::Lanes;
 use atl_loops::search::Search;
-use atl_loops::{Bool, Int, IntOp, Kernel, Name, ReduceOp, Scalar, Stmt, StoreMode, Val};
+use atl_loops::{Bool, Int, IntOp, Kernel, LoopKind, Name, ReduceOp, Scalar, Stmt, StoreMode, Val};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The longest count of a loop that a compiler may unroll whole; no more than that is asked of it by a pragma.
-const UNROLLED: i64 = 64;
+/// The longest count of a loop that GCC unrolls whole on its own: `max-completely-peel-times`.
+const UNROLLED: i64 = 16;
+
+/// The longest count of a loop that a pragma asks it to unroll.
+const UNROLLED_BY_PRAGMA: i64 = 64;
 
 /// Does the kernel have a loop body in which several reads stand under conditions, and from which several values leave?
 pub(crate) fn has_conditional_lanes(kernel: &Kernel) -> bool {
@@ -57,10 +60,10 @@ struct Walk<'k> {
 }
 
 impl<'k> Walk<'k> {
-    /// A loop of such a body, within another.
-    fn repeated(&mut self, once: Body<'k>, (lo, hi): (&Int, &Int), within: &mut Body<'k>) {
+    /// A loop of such a body, within another; a compiler repeats it whole up to `unrolled` iterations.
+    fn repeated(&mut self, once: Body<'k>, (lo, hi): (&Int, &Int), unrolled: i64, within: &mut Body<'k>) {
         self.found |= once.is_dangerous();
-        if let Some(count) = at_most(lo, hi).filter(|count| *count <= UNROLLED) {
+        if let Some(count) = at_most(lo, hi).filter(|count| *count <= unrolled) {
             within.add(once, count.max(0));
         }
     }
@@ -70,7 +73,7 @@ impl<'k> Walk<'k> {
         let (mut once, cond) = (self.stmt(inside, true), search.cond());
         let reads = reads_behind(&cond) + if guarded { reads_of(&cond) } else { 0 };
         once.reads = once.reads.saturating_add(reads);
-        self.repeated(once, (&search.lo, &search.hi), within);
+        self.repeated(once, (&search.lo, &search.hi), UNROLLED, within);
     }
 
     /// What the statement adds to the body around it. `guarded`: a condition stands around it, within that body.
@@ -84,13 +87,14 @@ impl<'k> Walk<'k> {
                     return body;
                 }
                 let once = self.stmt(inside, guarded);
-                self.repeated(once, (lo, hi), &mut body);
+                let unrolled = if *kind == LoopKind::Unroll { UNROLLED_BY_PRAGMA } else { UNROLLED };
+                self.repeated(once, (lo, hi), unrolled, &mut body);
             }
             Stmt::Search { search, body: inside } => self.searched(search, inside, guarded, &mut body),
             Stmt::Intersection { intersection, body: inside } => {
                 let (mut once, first) = (Body::default(), &intersection.first);
                 self.searched(&intersection.search(), inside, guarded, &mut once);
-                self.repeated(once, (&first.lo, &first.hi), &mut body);
+                self.repeated(once, (&first.lo, &first.hi), UNROLLED, &mut body);
             }
             Stmt::If { cond, then, otherwise } => {
                 body.reads += reads_behind(cond) + if guarded { reads_of(cond) } else { 0 };
@@ -219,14 +223,16 @@ mod tests {
             ("0", false),
             ("1", false),
             ("2", true),
-            ("64", true),
-            ("65", false),
+            ("16", true),
+            ("17", false),
             ("N", false),
             ("min(N, 8)", true),
         ] {
             check(&format!("for i in 0..N {{ for j in 0..{count} {{ {pick} }} }}"), expected);
         }
         check(&format!("for i in 0..N {{ for j in i..i + 3 {{ {pick} }} }}"), true);
+        check(&format!("for i in 0..N {{ unroll for j in 0..64 {{ {pick} }} }}"), true);
+        check(&format!("for i in 0..N {{ unroll for j in 0..65 {{ {pick} }} }}"), false);
         check("for i in 0..N { for j in 0..3 { y[i * 64 + j] = a[i * 64 + j] } }", false);
     }
 
@@ -272,6 +278,6 @@ mod tests {
     fn vectors_that_are_printed_have_masks_of_their_own() {
         let read = "y[i * 64 + j] = (j < i ? a[i * 64 + j] : 0f32)";
         check(&format!("for i in 0..N {{ vector(8) for j in 0..64 {{ {read} }} }}"), false);
-        check(&format!("for i in 0..N {{ vector for j in 0..64 {{ {read} }} }}"), true);
+        check(&format!("for i in 0..N {{ vector for j in 0..16 {{ {read} }} }}"), true);
     }
 }
