@@ -16,6 +16,7 @@ mod counterexample;
 mod define;
 mod distinction;
 mod eval;
+mod general;
 mod instance;
 mod intern;
 pub mod keys;

@@ -3,7 +3,7 @@
 //! A question is the hypotheses in order and the goal, by a 128-bit hash. Should two questions ever have one
 //! hash, the kernel refuses the other's certificate; nothing false is proved.
 
-use crate::said::Said;
+use crate::said::Hypotheses;
 use atl_kernel::{Cert, Ctx, Ix, Pred};
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -18,11 +18,7 @@ pub(crate) struct Question(u128);
 impl Question {
     /// What is asked when `goal` is to follow from `ctx`.
     pub(crate) fn of(ctx: &Ctx, goal: &Pred) -> Question {
-        let mut wide = Wide(0);
-        for said in ctx.entries().iter().filter_map(Said::by) {
-            wide.word(said.hash as u64);
-            wide.word((said.hash >> 64) as u64);
-        }
+        let mut wide = Wide::from(Hypotheses::of(ctx, Hypotheses::hash));
         goal.hash(&mut wide);
         Question(wide.0)
     }
@@ -44,6 +40,13 @@ impl Wide {
     /// Take in a word.
     pub(crate) fn word(&mut self, word: u64) {
         self.0 = (self.0 ^ u128::from(word)).wrapping_add(1).wrapping_mul(FACTOR).rotate_left(59);
+    }
+}
+
+impl From<u128> for Wide {
+    /// After what was taken in that is this number.
+    fn from(number: u128) -> Wide {
+        Wide(number)
     }
 }
 

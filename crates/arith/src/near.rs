@@ -6,6 +6,7 @@
 //! asking.
 
 use crate::DEFAULT_WORK;
+use crate::general::{by_generalising, is_deep, reads};
 use crate::memo::Question;
 use crate::relevant::Part;
 use crate::renumber::{Count, Renumber};
@@ -22,6 +23,8 @@ const CAPACITY: usize = 1 << 14;
 
 /// The way by what is read, beside the amounts of work of a search.
 const BY_READS: u64 = u64::MAX;
+/// The way by something more general, within so much work.
+const GENERAL: u64 = 1 << 62;
 
 thread_local! {
     /// What was found in this way, within so much work. What is remembered changes no result.
@@ -60,12 +63,19 @@ pub(crate) fn near(ctx: &Ctx, goal: &Pred, limit: u64) -> Near {
     if is_denied(&part, limit) {
         return Near::OutOfReach;
     }
+    if is_deep(goal) {
+        match general(&part, limit) {
+            Some(cert) => return transferred(&cert, &part.places, ctx).map_or(Near::Unknown, Near::Proved),
+            None if is_equation_of_elements(goal) => return Near::OutOfReach,
+            None => {}
+        }
+    }
     match found(&part, limit) {
-        Some(cert) => transferred(&cert, &part.levels, ctx).map_or(Near::Unknown, Near::Proved),
+        Some(cert) => transferred(&cert, &part.places, ctx).map_or(Near::Unknown, Near::Proved),
         None if is_equation_of_elements(goal) => Near::OutOfReach,
         None if limit < DEFAULT_WORK => Near::Unknown,
         None => match remembered(&part, BY_READS, |there, goal| by_way_of_reads(there, goal, limit)) {
-            Some(cert) => transferred(&cert, &part.levels, ctx).map_or(Near::Unknown, Near::Proved),
+            Some(cert) => transferred(&cert, &part.places, ctx).map_or(Near::Unknown, Near::Proved),
             None => Near::Unknown,
         },
     }
@@ -90,7 +100,9 @@ fn is_denied(part: &Part<'_>, limit: u64) -> bool {
         let Some(level) = depends(side).filter(|level| !other.mentions(*level)) else { return false };
         let Some(extent) = part.extent(level) else { return false };
         let one = Pred::le(extent.clone(), Ix::ONE);
-        !part.has_equations() && found(&Part::about(part.whole, &one), limit).is_none()
+        let one = Part::about(part.whole, &one);
+        let find = if is_deep(one.goal) { general } else { found };
+        !part.has_equations() && find(&one, limit).is_none()
     })
 }
 
@@ -111,6 +123,15 @@ fn depends(side: &Ix) -> Option<u32> {
         },
         _ => None,
     }
+}
+
+/// What something more general says of a part.
+fn general(part: &Part<'_>, limit: u64) -> Option<Cert> {
+    let prove = |ctx: &Ctx, goal: &Pred| match near(ctx, goal, limit) {
+        Near::Proved(cert) => Some(cert),
+        Near::OutOfReach | Near::Unknown => None,
+    };
+    remembered(part, limit | GENERAL, |there, goal| by_generalising(there, goal, prove))
 }
 
 /// What a search of a part finds.
@@ -152,13 +173,5 @@ fn is_equation_of_elements(p: &Pred) -> bool {
         Pred::Cmp(Cmp::Eq, a, b) => reads(a) || reads(b),
         Pred::Not(q) => matches!(&**q, Pred::Cmp(Cmp::Eq, a, b) if reads(a) || reads(b)),
         _ => false,
-    }
-}
-
-fn reads(ix: &Ix) -> bool {
-    match ix {
-        Ix::Lit(_) | Ix::Var(_) => false,
-        Ix::Bin(_, ab) => reads(&ab.0) || reads(&ab.1),
-        Ix::Read(..) => true,
     }
 }

@@ -4,32 +4,55 @@
 //! question is put with what is linked to it: hypotheses that speak of its variables, of theirs, and so on, in the order in which they
 //! are needed. Then it is the same question wherever the loops stand and whichever operand it is about, and a short one.
 //!
-//! A hypothesis says something of its innermost variable: what a loop's range says of the variables in its extent, that it is not
-//! empty, is left out. An equation speaks of all its variables, unless it gives a value to one of which nothing else is said.
+//! A hypothesis says something of a few variables and arrays only (`said`): what a loop's range says of the variables in its extent, that
+//! it is not empty, is left out. An equation says nothing of others if it gives a value to a variable of which nothing else is said.
 
 use crate::memo::{Question, Wide};
 use crate::rename::{Met, Renaming, spoken, walk, walk_ix};
-use crate::said::Said;
+use crate::said::{Hypotheses, Piece, Said};
 use atl_kernel::{Cmp, Ctx, Entry, Ix, Label, Pred, Var};
-use std::sync::Arc;
 
-/// The part of a context that is linked to a goal: its entries by their levels, in order.
+/// The part of a context that is linked to a goal: its entries in order.
 pub(crate) struct Part<'a> {
     pub(crate) whole: &'a Ctx,
     pub(crate) goal: &'a Pred,
-    pub(crate) levels: Vec<u32>,
+    pub(crate) places: Vec<Place>,
+}
+
+/// An entry of a context, or a conjunct of one.
+pub(crate) struct Place {
+    pub(crate) level: u32,
+    /// Of a hypothesis, what is known of it, and which of its conjuncts this is.
+    conjunct: Option<(Said, usize)>,
+}
+
+impl Place {
+    /// The conjunct, of a hypothesis.
+    pub(crate) fn piece(&self) -> Option<&Piece> {
+        let (said, at) = self.conjunct.as_ref()?;
+        said.pieces.get(*at)
+    }
+
+    /// The conjuncts before it in its hypothesis.
+    pub(crate) fn before(&self) -> &[Piece] {
+        self.conjunct.as_ref().and_then(|(said, at)| said.pieces.get(..*at)).unwrap_or_default()
+    }
 }
 
 impl<'a> Part<'a> {
     /// What is linked to this goal.
     pub(crate) fn about(whole: &'a Ctx, goal: &'a Pred) -> Part<'a> {
-        let mut linked = Linked::of(whole);
         let asked = spoken(|meet| walk(goal, meet));
-        linked.keep(&asked);
-        let mut order = Order { is_put: vec![false; whole.entries().len()], linked, levels: Vec::new() };
-        order.variables(&asked);
-        (0..whole.level()).for_each(|level| order.hypothesis(level));
-        Part { whole, goal, levels: order.levels }
+        let places = Hypotheses::of(whole, |hypotheses| {
+            let mut linked = Linked::of(whole, hypotheses);
+            linked.keep(&asked);
+            let is_put = vec![false; whole.entries().len()];
+            let mut order = Order { linked, is_put, said: Vec::new(), places: Vec::new() };
+            order.variables(&asked);
+            (0..order.linked.conjuncts.len()).for_each(|k| order.conjunct(k));
+            order.places
+        });
+        Part { whole, goal, places }
     }
 
     /// The entry of the whole context.
@@ -40,13 +63,13 @@ impl<'a> Part<'a> {
     /// The extent of the loop of a variable of which nothing is said but that it is in its range.
     pub(crate) fn extent(&self, level: u32) -> Option<&'a Ix> {
         let mut extent = None;
-        for k in &self.levels {
-            let Some(Entry::Hyp(p, _)) = self.entry(*k) else { continue };
-            if !p.mentions(level) {
+        for place in &self.places {
+            let Some(Entry::Hyp(p, _)) = self.entry(place.level) else { continue };
+            if !place.piece().is_some_and(|piece| piece.levels.contains(&level)) {
                 continue;
             }
             match p {
-                _ if !is_own(self.whole, level, *k as usize) => return None,
+                _ if !is_own(self.whole, level, place.level as usize) => return None,
                 Pred::Cmp(Cmp::Lt, _, n) => extent = Some(n),
                 _ => {}
             }
@@ -56,23 +79,25 @@ impl<'a> Part<'a> {
 
     /// Does a hypothesis say of elements that they are equal to something?
     pub(crate) fn has_equations(&self) -> bool {
-        self.levels.iter().any(|k| matches!(self.entry(*k), Some(Entry::All(_, p)) if equates(p)))
+        self.places
+            .iter()
+            .any(|place| matches!(self.entry(place.level), Some(Entry::All(_, p)) if equates(p)))
     }
 
     /// The question that it asks, the same for all parts that differ by the levels of their variables alone.
     pub(crate) fn question(&self) -> Question {
         let (mut wide, mut there) = (Wide::default(), Renaming::default());
         let free = |level: u32| u64::from(level) | 1 << 40;
-        for (k, level) in (0..).zip(&self.levels) {
-            there.set(*level, k);
-            let (kind, said) = match self.entry(*level) {
-                Some(Entry::Hyp(p, _)) => (1, Some(p)),
-                Some(Entry::All(labels, p)) => (2 + labels.len() as u64, Some(&**p)),
-                Some(Entry::Index(_) | Entry::Tensor(..)) | None => (0, None),
+        for (k, place) in (0..).zip(&self.places) {
+            there.set(place.level, k);
+            let kind = match self.entry(place.level) {
+                Some(Entry::Hyp(..)) => 1,
+                Some(Entry::All(labels, _)) => 2 + labels.len() as u64,
+                Some(Entry::Index(_) | Entry::Tensor(..)) | None => 0,
             };
             wide.word(kind | 1 << 41);
-            if let Some(p) = said {
-                walk(p, &mut |met| match met {
+            if let Some(piece) = place.piece() {
+                walk(&piece.pred, &mut |met| match met {
                     Met::Free(level) => wide.word(free(there.level(level))),
                     Met::Other(n) => wide.word(n),
                 });
@@ -88,81 +113,82 @@ impl<'a> Part<'a> {
     /// The part as a context of its own, and the goal there.
     pub(crate) fn apart(&self) -> (Ctx, Pred) {
         let (mut ctx, mut there) = (Ctx::new(), Renaming::default());
-        for (k, level) in (0..).zip(&self.levels) {
-            there.set(*level, k);
-            match self.entry(*level) {
-                Some(Entry::Hyp(p, _)) => ctx.push_hyp(there.pred(p)),
-                Some(Entry::All(labels, p)) => ctx.push_all(labels.to_vec(), there.pred(p)),
-                Some(Entry::Tensor(label, ty)) => {
-                    let mut ty = ty.clone();
-                    ty.shape.iter_mut().for_each(|n| *n = there.ix(n));
-                    ctx.push_tensor(label.clone(), ty);
+        for (k, place) in (0..).zip(&self.places) {
+            there.set(place.level, k);
+            match (self.entry(place.level), place.piece()) {
+                (Some(Entry::All(labels, _)), Some(piece)) => {
+                    ctx.push_all(labels.to_vec(), there.pred(&piece.pred));
                 }
-                Some(Entry::Index(label)) => _ = ctx.push_index(label.clone()),
-                None => _ = ctx.push_index(Label::new("_")),
+                (_, Some(piece)) => ctx.push_hyp(there.pred(&piece.pred)),
+                (Some(Entry::Tensor(label, ty)), None) => _ = ctx.push_tensor(label.clone(), there.ty(ty)),
+                (Some(Entry::Index(label)), None) => _ = ctx.push_index(label.clone()),
+                (Some(Entry::Hyp(..) | Entry::All(..)) | None, None) => _ = ctx.push_index(Label::new("_")),
             }
         }
         (ctx, there.pred(self.goal))
     }
 }
 
-/// What a hypothesis speaks of.
-struct Spoken {
-    all: Arc<[u32]>,
-    /// By which of them it is linked; by each of them, if there are several.
-    links: Vec<u32>,
+/// A conjunct of a hypothesis of a context, and whether it matters.
+struct Conjunct<'a> {
+    level: u32,
+    said: &'a Said,
+    at: usize,
+    is_linked: bool,
+}
+
+impl<'a> Conjunct<'a> {
+    fn piece(&self) -> &'a Piece {
+        &self.said.pieces[self.at]
+    }
+
+    fn place(&self) -> Place {
+        Place { level: self.level, conjunct: Some((self.said.clone(), self.at)) }
+    }
 }
 
 /// A context, and which of it is linked to a goal.
 struct Linked<'a> {
     ctx: &'a Ctx,
-    /// Of each entry; none where it is no hypothesis.
-    spoken: Vec<Option<Spoken>>,
-    /// Does the entry matter?
+    conjuncts: Vec<Conjunct<'a>>,
+    /// Where the conjuncts of each entry begin.
+    first: Vec<usize>,
+    /// Does the variable or array matter?
     is_linked: Vec<bool>,
 }
 
-impl Linked<'_> {
-    fn of(ctx: &Ctx) -> Linked<'_> {
-        let entries = ctx.entries();
-        let all: Vec<Option<Arc<[u32]>>> =
-            entries.iter().map(|entry| Said::by(entry).map(|said| said.levels)).collect();
-        // How many hypotheses speak of a variable, beside those that its loop states of it.
-        let mut mentions = vec![0_usize; entries.len()];
-        for (k, levels) in all.iter().enumerate() {
-            for level in levels.iter().flat_map(|levels| levels.iter()) {
-                if let (false, Some(count)) = (is_own(ctx, *level, k), mentions.get_mut(*level as usize)) {
-                    *count += 1;
-                }
-            }
+impl<'a> Linked<'a> {
+    fn of(ctx: &'a Ctx, hypotheses: &'a Hypotheses) -> Linked<'a> {
+        let entries = ctx.entries().len();
+        let (mut conjuncts, mut first) = (Vec::with_capacity(entries), Vec::with_capacity(entries));
+        for (level, said) in (0..).zip(hypotheses.iter()) {
+            first.push(conjuncts.len());
+            let Some(said) = said else { continue };
+            conjuncts.extend((0..said.pieces.len()).map(|at| Conjunct { level, said, at, is_linked: false }));
         }
-        let links = |entry: &Entry, all: &[u32]| -> Vec<u32> {
-            let is_index = |level: &u32| matches!(ctx.entry(*level), Some(Entry::Index(_)));
-            let indices = || all.iter().copied().filter(is_index);
-            let arrays = || all.iter().copied().filter(|level| !is_index(level)).collect();
-            match entry {
-                Entry::Hyp(Pred::Cmp(Cmp::Lt | Cmp::Le, ..), _) => {
-                    indices().max().map_or_else(arrays, |last| vec![last])
-                }
-                // A variable of which nothing else is said has this value, and no one asks.
-                Entry::Hyp(Pred::Cmp(Cmp::Eq, a, b), _) => {
-                    let is_alone = |x: &u32| mentions.get(*x as usize) == Some(&1);
-                    let alone = [a, b].into_iter().filter_map(variable).find(is_alone);
-                    alone.map_or_else(|| indices().collect(), |x| vec![x])
-                }
-                Entry::Hyp(..) => indices().collect(),
-                Entry::All(..) | Entry::Index(_) | Entry::Tensor(..) => arrays(),
-            }
+        Linked { ctx, conjuncts, first, is_linked: vec![false; entries] }
+    }
+
+    /// Does one conjunct speak of a variable, beside those that its loop states of it?
+    fn is_alone(&self, level: u32) -> bool {
+        let speaks = |conjunct: &&Conjunct<'_>| {
+            conjunct.piece().levels.contains(&level) && !is_own(self.ctx, level, conjunct.level as usize)
         };
-        let spoken = entries.iter().zip(all).map(|(entry, all)| {
-            let all = all?;
-            Some(Spoken { links: links(entry, &all), all })
-        });
-        Linked { ctx, spoken: spoken.collect(), is_linked: vec![false; entries.len()] }
+        self.conjuncts.iter().filter(speaks).nth(1).is_none()
+    }
+
+    /// What a conjunct says something of. A variable of which nothing else is said has the value that an equation gives it, and no one
+    /// asks.
+    fn about(&self, piece: &'a Piece) -> &'a [u32] {
+        match piece.sides.iter().flatten().find(|level| self.is_alone(**level)) {
+            Some(alone) => std::slice::from_ref(alone),
+            None => &piece.about,
+        }
     }
 
     /// Keep these variables and what is linked to them.
     fn keep(&mut self, asked: &[u32]) {
+        let about: Vec<&[u32]> = self.conjuncts.iter().map(|conjunct| self.about(conjunct.piece())).collect();
         let link = |is_linked: &mut Vec<bool>, levels: &[u32]| {
             for level in levels {
                 if let Some(known) = is_linked.get_mut(*level as usize) {
@@ -173,12 +199,11 @@ impl Linked<'_> {
         link(&mut self.is_linked, asked);
         let mut grows = true;
         while std::mem::take(&mut grows) {
-            for (k, said) in self.spoken.iter().enumerate().rev() {
-                let Some(said) = said else { continue };
+            for (conjunct, about) in self.conjuncts.iter_mut().zip(&about).rev() {
                 let is_linked = |level: &u32| self.is_linked.get(*level as usize) == Some(&true);
-                if !self.is_linked[k] && said.links.iter().any(is_linked) {
-                    self.is_linked[k] = true;
-                    link(&mut self.is_linked, &said.all);
+                if !conjunct.is_linked && about.iter().any(is_linked) {
+                    conjunct.is_linked = true;
+                    link(&mut self.is_linked, &conjunct.piece().levels);
                     grows = true;
                 }
             }
@@ -217,21 +242,18 @@ fn variable(ix: &Ix) -> Option<u32> {
 /// The order in which entries are needed.
 struct Order<'a> {
     linked: Linked<'a>,
-    /// Has the entry its place, or is it about to have one?
+    /// Has the variable or array its place, or is it about to have one?
     is_put: Vec<bool>,
-    levels: Vec<u32>,
+    /// The hashes of the conjuncts that have theirs: what is said twice counts once.
+    said: Vec<u128>,
+    places: Vec<Place>,
 }
 
 impl Order<'_> {
-    /// Is it yet to be put? Then it is from now on.
-    fn take(&mut self, level: u32) -> bool {
-        self.is_put.get_mut(level as usize).is_some_and(|put| !std::mem::replace(put, true))
-    }
-
     /// Variables after those in their ranges or shapes, with what their loops state of them.
     fn variables(&mut self, levels: &[u32]) {
         for level in levels {
-            if self.take(*level) {
+            if self.is_put.get_mut(*level as usize).is_some_and(|put| !std::mem::replace(put, true)) {
                 self.variable(*level);
             }
         }
@@ -240,28 +262,34 @@ impl Order<'_> {
     fn variable(&mut self, level: u32) {
         let at = level as usize;
         let own = [at + 1, at + 2].into_iter().filter(|k| is_own(self.linked.ctx, level, *k));
-        let own: Vec<usize> = own.collect();
+        let own: Vec<usize> = own.map(|k| self.linked.first[k]).collect();
         if let Some(Entry::Tensor(_, ty)) = self.linked.ctx.entry(level) {
             self.variables(&spoken(|meet| ty.shape.iter().for_each(|n| walk_ix(n, meet))));
         }
         for k in &own {
-            let within = self.linked.spoken[*k].as_ref().map(|said| said.all.clone());
-            within.into_iter().for_each(|within| self.variables(&within));
+            let within = self.linked.conjuncts[*k].piece().levels.clone();
+            self.variables(&within);
         }
-        self.levels.push(level);
-        for k in own {
-            self.is_put[k] = true;
-            self.levels.extend(u32::try_from(k));
+        self.places.push(Place { level, conjunct: None });
+        own.into_iter().for_each(|k| self.put(k));
+    }
+
+    /// A conjunct, if it is linked, after what it speaks of.
+    fn conjunct(&mut self, k: usize) {
+        let conjunct = &self.linked.conjuncts[k];
+        if conjunct.is_linked {
+            let levels = conjunct.piece().levels.clone();
+            self.variables(&levels);
+            self.put(k);
         }
     }
 
-    /// A hypothesis, if it is linked, after what it speaks of.
-    fn hypothesis(&mut self, level: u32) {
-        let Some(Some(said)) = self.linked.spoken.get(level as usize) else { return };
-        let all = said.all.clone();
-        if self.linked.is_linked[level as usize] && self.take(level) {
-            self.variables(&all);
-            self.levels.push(level);
+    fn put(&mut self, k: usize) {
+        let conjunct = &self.linked.conjuncts[k];
+        let hash = conjunct.piece().hash;
+        if !self.said.contains(&hash) {
+            self.said.push(hash);
+            self.places.push(conjunct.place());
         }
     }
 }

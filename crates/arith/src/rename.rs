@@ -1,12 +1,13 @@
-//! Variables under other levels: of terms, of predicates, and of what they speak of.
+//! Variables under other levels, and terms for others: in terms, in predicates, and in what they speak of.
 
-use atl_kernel::{Ix, Pred, Var};
+use atl_kernel::{Ix, Pred, Type, Var};
 use std::sync::Arc;
 
-/// The level of each variable there, by its level here.
+/// The level of each variable there, by its level here, and what terms are there that are replaced as a whole.
 #[derive(Default)]
 pub(crate) struct Renaming {
     levels: Vec<Option<u32>>,
+    replaced: Vec<(Ix, Ix)>,
 }
 
 impl Renaming {
@@ -17,6 +18,11 @@ impl Renaming {
             self.levels.resize(at + 1, None);
         }
         self.levels[at] = Some(there);
+    }
+
+    /// This term is that one there.
+    pub(crate) fn replace(&mut self, term: Ix, there: Ix) {
+        self.replaced.push((term, there));
     }
 
     /// The level there; that here, where no other is known.
@@ -33,12 +39,20 @@ impl Renaming {
 
     /// A term there.
     pub(crate) fn ix(&self, ix: &Ix) -> Ix {
+        if let Some((_, there)) = self.replaced.iter().find(|(term, _)| term == ix) {
+            return there.clone();
+        }
         match ix {
             Ix::Lit(_) => ix.clone(),
             Ix::Var(var) => Ix::Var(self.var(*var)),
             Ix::Bin(op, ab) => Ix::Bin(*op, Arc::new((self.ix(&ab.0), self.ix(&ab.1)))),
             Ix::Read(array, at) => Ix::Read(self.var(*array), at.iter().map(|i| self.ix(i)).collect()),
         }
+    }
+
+    /// A type there.
+    pub(crate) fn ty(&self, ty: &Type) -> Type {
+        Type { elem: ty.elem, shape: ty.shape.iter().map(|n| self.ix(n)).collect() }
     }
 
     /// A predicate there.

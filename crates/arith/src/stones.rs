@@ -32,16 +32,16 @@ pub(crate) fn by_way_of_reads(ctx: &Ctx, goal: &Pred, limit: u64) -> Option<Cert
 }
 
 /// Something shown on the way, by what was shown before.
-struct Stone {
-    lemma: Pred,
+pub(crate) struct Stone {
+    pub(crate) lemma: Pred,
     /// What it comes apart into.
-    count: Count,
-    cert: Cert,
+    pub(crate) count: Count,
+    pub(crate) cert: Cert,
 }
 
 /// One certificate of all: the facts of the denied goal come before those of what is shown on the way, of which what is not used is left
 /// out.
-fn joined(shown: &[Stone], last: &Cert, before: Count, denied: Count) -> Cert {
+pub(crate) fn joined(shown: &[Stone], last: &Cert, before: Count, denied: Count) -> Cert {
     let mut is_used = vec![false; shown.len()];
     for at in (0..=shown.len()).rev() {
         if let Some(false) = is_used.get(at) {
@@ -112,7 +112,7 @@ impl Renumber for Place {
 }
 
 /// Does a certificate cite what begins here?
-fn cites(cert: &Cert, start: Count, count: Count) -> bool {
+pub(crate) fn cites(cert: &Cert, start: Count, count: Count) -> bool {
     struct Cited {
         facts: std::cell::RefCell<Vec<usize>>,
         pending: std::cell::RefCell<Vec<usize>>,
@@ -136,7 +136,7 @@ fn cites(cert: &Cert, start: Count, count: Count) -> bool {
 }
 
 /// That each index of a read is in range, inner ones before outer ones, once.
-fn ranges(ctx: &Ctx, goal: &Pred) -> Vec<Pred> {
+pub(crate) fn ranges(ctx: &Ctx, goal: &Pred) -> Vec<Pred> {
     let mut found = Vec::new();
     let hypotheses = ctx.hypotheses().map(|(_, p)| p);
     hypotheses.chain([goal]).for_each(|p| of_pred(ctx, p, &mut found));

@@ -3,12 +3,13 @@
 //! The kernel numbers the facts of hypotheses in the order of a context, then those of the denied goal, then what is derived. A part
 //! has fewer, in another order, and its variables have other levels; what follows from them follows in the same steps.
 
+use crate::relevant::Place;
 use crate::rename::Renaming;
 use crate::renumber::{Count, Renumber};
 use atl_kernel::{Cert, Ctx, Entry, Ix, Pred};
 
 /// The certificate in the whole context, of a part that has these of its entries; none where one of them is not there.
-pub(crate) fn transferred(cert: &Cert, part: &[u32], whole: &Ctx) -> Option<Cert> {
+pub(crate) fn transferred(cert: &Cert, part: &[Place], whole: &Ctx) -> Option<Cert> {
     let (mut starts, mut end, mut general) = (Vec::new(), Count::default(), 0);
     for entry in whole.entries() {
         starts.push((end, general));
@@ -18,14 +19,20 @@ pub(crate) fn transferred(cert: &Cert, part: &[u32], whole: &Ctx) -> Option<Cert
         general += usize::from(matches!(entry, Entry::All(..)));
     }
     let mut there = Transfer { end, ..Transfer::default() };
-    for (k, level) in (0..).zip(part) {
-        there.renamed.set(k, *level);
-        let (start, general) = *starts.get(*level as usize)?;
-        let after = starts.get(*level as usize + 1).map_or(end, |(after, _)| *after);
-        there.facts.extend(start.facts..after.facts);
-        there.pending.extend(start.pending..after.pending);
-        if let Entry::All(..) = whole.entry(*level)? {
-            there.general.push(general);
+    for (k, place) in (0..).zip(part) {
+        there.renamed.set(k, place.level);
+        let (mut start, general) = *starts.get(place.level as usize)?;
+        match (whole.entry(place.level)?, place.piece()) {
+            (Entry::All(..), _) => there.general.push(general),
+            (Entry::Hyp(..), Some(piece)) => {
+                for before in place.before() {
+                    start = start.and(before.count?);
+                }
+                let after = start.and(piece.count?);
+                there.facts.extend(start.facts..after.facts);
+                there.pending.extend(start.pending..after.pending);
+            }
+            _ => {}
         }
     }
     Some(there.cert(cert))

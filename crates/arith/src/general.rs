@@ -1,0 +1,228 @@
+//! Certificates of something more general: what is read deep inside holds at any index in range.
+//!
+//! **The one idea.** In `crd[p + pos[x]]` it does not matter how `x` is made, only that it is in range. So an index of a read inside a
+//! read becomes a variable, of which nothing is known but that it is in the range of what it indexes, and what hypotheses say of it.
+//! Then the question is as short for the innermost level of a tensor as for the second, and the same for all levels and operands: it is
+//! answered once. That the index is in range is a question of its own, with one level less. A certificate about many levels is many
+//! short ones.
+//!
+//! The certificate distinguishes whether each index is in range, refutes that it is not, and goes on with the index in place of the
+//! variable: what follows for polynomials with a variable follows for whatever the variable is.
+
+use crate::rename::{Renaming, spoken, walk_ix};
+use crate::renumber::{Count, Renumber};
+use crate::stones::{Stone, cites, joined, ranges};
+use crate::value::Shift;
+use atl_kernel::{Cert, Ctx, Entry, Ix, Label, Pred, cert};
+
+/// Is there an index deep inside?
+pub(crate) fn is_deep(goal: &Pred) -> bool {
+    !indices(goal).is_empty()
+}
+
+/// A certificate that goes by the more general goal, if `prove` finds one of that, and of the ranges that it uses.
+pub(crate) fn by_generalising(
+    ctx: &Ctx,
+    goal: &Pred,
+    prove: impl Fn(&Ctx, &Pred) -> Option<Cert>,
+) -> Option<Cert> {
+    let general = General::of(ctx, goal);
+    let last = general.here.cert(&prove(&general.ctx, &general.goal)?);
+    let before = Count::of_hypotheses(ctx);
+    let (mut shown, mut start) = (Vec::new(), before);
+    for lemma in general.in_range {
+        let count = Count::of(&lemma, true)?;
+        let cert = match cites(&last, start, count) {
+            true => {
+                let room = (start.facts - before.facts, start.pending - before.pending);
+                Shift { facts: (before.facts, room.0), pending: (before.pending, room.1) }
+                    .cert(&prove(ctx, &lemma)?)
+            }
+            false => Cert::Absurd(0),
+        };
+        start = start.and(count);
+        shown.push(Stone { lemma, count, cert });
+    }
+    let found = joined(&shown, &last, before, Count::of(goal, false)?);
+    // Terms of polynomials that a variable kept apart may be one, and then a fact is another.
+    cert::check(ctx, goal, &found).is_ok().then_some(found)
+}
+
+/// A goal with variables for the indices deep inside, in a context where they are in range.
+struct General {
+    ctx: Ctx,
+    goal: Pred,
+    /// Terms there as terms here.
+    here: Here,
+    /// Which indices are in range, here; there these are the last hypotheses.
+    in_range: Vec<Pred>,
+}
+
+impl General {
+    fn of(ctx: &Ctx, goal: &Pred) -> General {
+        let (mut general, mut there, mut here) = (Ctx::new(), Renaming::default(), Renaming::default());
+        let indices = indices(goal);
+        for index in &indices {
+            let variable = Ix::free(general.push_index(Label::new("x")));
+            there.replace(index.clone(), variable.clone());
+            here.replace(variable, index.clone());
+        }
+        for (level, entry) in (0..).zip(ctx.entries()) {
+            there.set(level, general.level());
+            here.set(general.level(), level);
+            match entry {
+                Entry::Hyp(p, _) => general.push_hyp(there.pred(p)),
+                Entry::All(labels, p) => general.push_all(labels.to_vec(), there.pred(p)),
+                Entry::Index(label) => _ = general.push_index(label.clone()),
+                Entry::Tensor(label, ty) => _ = general.push_tensor(label.clone(), there.ty(ty)),
+            }
+        }
+        let goal = there.pred(goal);
+        let is_index = |level: u32| (level as usize) < indices.len();
+        let mut in_range = ranges(&general, &goal);
+        in_range.retain(|range| {
+            let Pred::And(ab) = range else { return false };
+            let Pred::Cmp(_, _, index) = &ab.0 else { return false };
+            let levels = spoken(|meet| walk_ix(index, meet));
+            !levels.is_empty() && levels.into_iter().all(is_index)
+        });
+        in_range.iter().for_each(|range| general.push_hyp(range.clone()));
+        let in_range = in_range.iter().map(|range| here.pred(range)).collect();
+        General { ctx: general, goal, here: Here(here), in_range }
+    }
+}
+
+/// A certificate there, here: facts have the same numbers, for the variables have none.
+struct Here(Renaming);
+
+impl Renumber for Here {
+    fn fact(&self, k: usize) -> usize {
+        k
+    }
+
+    fn pending(&self, k: usize) -> usize {
+        k
+    }
+
+    fn ix(&self, ix: &Ix) -> Ix {
+        self.0.ix(ix)
+    }
+
+    fn pred(&self, p: &Pred) -> Pred {
+        self.0.pred(p)
+    }
+}
+
+/// The indices of reads inside reads that have reads themselves, each once.
+fn indices(p: &Pred) -> Vec<Ix> {
+    let mut found = Vec::new();
+    of_pred(p, &mut found);
+    found
+}
+
+fn of_pred(p: &Pred, found: &mut Vec<Ix>) {
+    match p {
+        Pred::True | Pred::False => {}
+        Pred::Cmp(_, a, b) => [a, b].into_iter().for_each(|ix| of_ix(ix, false, found)),
+        Pred::Not(q) => of_pred(q, found),
+        Pred::And(ab) | Pred::Or(ab) => [&ab.0, &ab.1].into_iter().for_each(|q| of_pred(q, found)),
+    }
+}
+
+fn of_ix(ix: &Ix, is_inside: bool, found: &mut Vec<Ix>) {
+    match ix {
+        Ix::Lit(_) | Ix::Var(_) => {}
+        Ix::Bin(_, ab) => [&ab.0, &ab.1].into_iter().for_each(|ix| of_ix(ix, is_inside, found)),
+        Ix::Read(_, at) => {
+            for index in at.iter() {
+                match is_inside && reads(index) {
+                    true if found.contains(index) => {}
+                    true => found.push(index.clone()),
+                    false => of_ix(index, true, found),
+                }
+            }
+        }
+    }
+}
+
+/// Does the index term read an array?
+pub(crate) fn reads(ix: &Ix) -> bool {
+    match ix {
+        Ix::Lit(_) | Ix::Var(_) => false,
+        Ix::Bin(_, ab) => reads(&ab.0) || reads(&ab.1),
+        Ix::Read(..) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::near::{Near, near};
+    use atl_kernel::{Algebra, Ctx, Elem, Ix, Label, Laws, Pred, Scalar, Type, Var, cert};
+    use std::sync::Arc;
+
+    static INTEGERS: Algebra =
+        Algebra { name: "plus_times", scalars: &[Scalar::I64], laws: Laws::NONE, formula: false };
+
+    /// Less than one search takes for four levels at once.
+    const WORK: u64 = 4_000;
+
+    fn read(level: u32, at: Ix) -> Ix {
+        Ix::Read(Var::Free(level), Arc::from([at]))
+    }
+
+    fn implies(p: Pred, q: Pred) -> Pred {
+        Pred::or(Pred::not(p), q)
+    }
+
+    /// Compressed levels, a loop over each in the other, and the position that they reach with the number of positions there.
+    fn levels(depth: usize) -> (Ctx, Ix, Ix) {
+        let mut ctx = Ctx::new();
+        let mut above = Ix::ONE;
+        let mut arrays = Vec::new();
+        for _ in 0..depth {
+            let length = Ix::free(ctx.push_size(Label::new("length")));
+            let elem = Elem { scalar: Scalar::I64, algebra: &INTEGERS };
+            let pos = ctx.push_tensor(Label::new("pos"), Type { elem, shape: vec![above.clone() + Ix::ONE] });
+            let b = Ix::Var(Var::Bound(0));
+            let within = Pred::and(
+                Pred::le(Ix::ZERO, read(pos, b.clone())),
+                Pred::le(read(pos, b.clone()), length.clone()),
+            );
+            ctx.push_all(
+                vec![Label::new("q")],
+                implies(Pred::in_range(&b, &(above.clone() + Ix::ONE)), within),
+            );
+            let grows = Pred::le(read(pos, b.clone()), read(pos, b.clone() + Ix::ONE));
+            ctx.push_all(vec![Label::new("q")], implies(Pred::in_range(&b, &above), grows));
+            arrays.push((pos, length.clone()));
+            above = length;
+        }
+        let (mut at, mut length) = (Ix::ZERO, Ix::ONE);
+        for (pos, below) in arrays {
+            let extent = read(pos, at.clone() + Ix::ONE) - read(pos, at.clone());
+            let p = Ix::free(ctx.push_loop(Label::new("p"), &extent));
+            (at, length) = (p + read(pos, at), below);
+        }
+        (ctx, at, length)
+    }
+
+    fn check(goal: impl Fn(Ix, Ix) -> Pred, expected: bool) {
+        for depth in 1..8 {
+            let (ctx, at, length) = levels(depth);
+            let goal = goal(at, length);
+            let found = near(&ctx, &goal, WORK);
+            assert_eq!(matches!(found, Near::Proved(_)), expected, "{depth}");
+            if let Near::Proved(found) = found {
+                assert_eq!(cert::check(&ctx, &goal, &found), Ok(()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_position_is_in_range_however_many_levels_lead_to_it() {
+        check(|at, length| Pred::in_range(&at, &length), true);
+        check(|at, length| Pred::in_range(&(at + Ix::ONE), &length), false);
+        check(|at, length| Pred::lt(at + Ix::ONE, length), false);
+        check(|at, _| Pred::le(Ix::ONE, at), false);
+    }
+}
