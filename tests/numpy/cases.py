@@ -4,6 +4,7 @@ References compute in double precision wherever the result is compared with a to
 it must be equal. Every list of sizes has 0, 1, small primes, and non-multiples of every tile size of the schedules.
 """
 
+import math
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Callable
@@ -142,6 +143,26 @@ def softmax(a: Arrays, _: Sizes) -> np.ndarray:
     return e / e.sum(axis=1, keepdims=True)
 
 
+def gelu(a: Arrays, _: Sizes) -> np.ndarray:
+    x = a["x"].astype(np.float64)
+    return 0.5 * x * (1 + np.vectorize(math.erf, otypes=[np.float64])(x / math.sqrt(2)))
+
+
+def places(rng: np.random.Generator, s: Sizes) -> Arrays:
+    """Places on a sphere, and the one that they are compared with."""
+    n = s["N"]
+    return {
+        "lat": rng.uniform(-1.5, 1.5, n), "lon": rng.uniform(-3.1, 3.1, n),
+        "to": np.array([rng.uniform(-1.5, 1.5), rng.uniform(-3.1, 3.1)]),
+    }
+
+
+def distance(a: Arrays, _: Sizes) -> np.ndarray:
+    lat, lon, to = a["lat"], a["lon"], a["to"]
+    h = np.sin((lat - to[0]) / 2) ** 2 + np.cos(lat) * np.cos(to[0]) * np.sin((lon - to[1]) / 2) ** 2
+    return 2 * np.arcsin(np.minimum(1, np.sqrt(h)))
+
+
 def layer_norm(a: Arrays, s: Sizes) -> np.ndarray:
     if s["M"] == 0:
         return np.zeros((s["N"], 0))
@@ -269,6 +290,8 @@ CASES = [
           [(0, 0, 0), (0, 3, 2), (3, 0, 2), (2, 3, 0), (1, 1, 1), (2, 3, 5), (8, 32, 16), (7, 31, 17), (13, 37, 33)]]),
     Case("pipeline.atl", "pipeline", floats(a="N"), pipeline,
          [{"N": n} for n in (0, 1, 2, 3, 7, 15, 16, 17, 31, 32, 53)]),
+    Case("functions.atl", "gelu", floats(x="N"), gelu, ROWS),
+    Case("functions.atl", "distance", places, distance, ROWS, tolerance=1e-14),
     Case("relax.atl", "relax", distances, relax, [{"V": n} for n in (0, 1, 2, 3, 7, 8, 13, 17)], tolerance=0),
     Case("softmax.atl", "softmax", floats(x="N, M"), softmax,
          pairs("N", "M", (0, 0), (0, 5), (3, 0), (1, 1), (2, 3), (4, 8), (5, 16), (7, 19), (3, 64), (2, 215), (19, 70))),

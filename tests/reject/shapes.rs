@@ -3,7 +3,7 @@
 use atl_arith::Arith;
 use atl_kernel::{
     AlgebraRef, Child, Ctx, Definition, Elem, Error, Expr, Function, Ix, Label, Node, Number, Pred, Prim,
-    Rule, Scalar, Thm, Var, enter,
+    Rule, Scalar, Thm, Var, enter, type_of,
 };
 use atl_semirings::instances::{MIN_PLUS, PLUS_TIMES};
 use std::sync::Arc;
@@ -141,4 +141,24 @@ fn an_algebra_s_laws_are_not_claimed_of_scalars_it_does_not_admit() {
     let f32 = Elem { scalar: Scalar::F32, algebra: &PLUS_TIMES };
     assert!(Thm::refl(&ctx, &view(scalar(f32)), &mut Arith::new()).is_ok());
     assert!(Thm::refl(&ctx, &view(scalar(I64)), &mut Arith::new()).is_err());
+}
+
+/// A function is of as many operands as it takes, all floats of one type.
+#[test]
+fn functions_of_other_operands_have_no_type() {
+    let ctx = Ctx::new();
+    let number = |scalar| node(Node::Lit(Elem { scalar, algebra: &PLUS_TIMES }, Number::One));
+    let (single, double, integer) = (number(Scalar::F32), number(Scalar::F64), number(Scalar::I32));
+    for function in Function::ALL {
+        let call = |operands: &[&Expr]| {
+            let operands = operands.iter().map(|e| (*e).clone()).collect();
+            type_of(&ctx, &node(Node::Prim(Prim::Call(*function), operands)), &mut Arith::new())
+        };
+        let arity = function.arity();
+        assert!(call(&vec![&single; arity]).is_ok(), "{}", function.name());
+        assert!(call(&vec![&single; arity + 1]).is_err() && call(&vec![&single; arity - 1]).is_err());
+        assert!(call(&vec![&integer; arity]).is_err());
+        let mixed: Vec<&Expr> = (0..arity).map(|k| if k == 0 { &single } else { &double }).collect();
+        assert_eq!(call(&mixed).is_ok(), arity == 1);
+    }
 }

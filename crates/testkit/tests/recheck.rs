@@ -5,7 +5,7 @@
 
 use atl_driver::proof::certificate;
 use atl_testkit::choices::Choices;
-use atl_testkit::mutation::{Mutation, mutants, mutate};
+use atl_testkit::mutation::{Mutation, mutants, mutate, original};
 use atl_testkit::proofs::each;
 
 fn by_kernel(text: &str) -> Result<(), String> {
@@ -53,4 +53,39 @@ fn mutants_have_one_verdict() {
     let wrong: Vec<String> =
         mutants(12).iter().filter_map(|mutant| difference(&mutant.name, &mutant.text)).collect();
     assert!(wrong.is_empty(), "{} verdicts differ:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Of every function, and of names and operands that are none, the kernel and the second checker say the same.
+#[test]
+fn both_know_the_functions_of_floats() {
+    let says = |text: &str| {
+        let kernel = atl_proof::read(text).ok().is_some_and(|file| atl_proof::check(&file).is_ok());
+        let second = atl_recheck::check(text.as_bytes()).is_ok();
+        assert_eq!(kernel, second, "{text}");
+        kernel
+    };
+    let proof = |scalar: &str, value: &str| {
+        original(&format!(
+            "fn f(x: {scalar}[N]) -> {scalar}[N] {{ gen i < N {{ {value} }} }} schedule s of f {{ split i by 4; peel; }}"
+        ))
+    };
+    for function in atl_kernel::Function::ALL {
+        let operands = vec!["x[i]"; function.arity()].join(", ");
+        let text = proof("f32", &format!("{}({operands})", function.name()));
+        assert!(says(&text), "{}", function.name());
+        let spelt = format!("prim {} ", function.name());
+        assert!(text.contains(&spelt), "{text}");
+        assert!(!says(&text.replace(&spelt, "prim gamma ")));
+        // Another number of operands.
+        let other = if function.arity() == 1 { "pow" } else { "sin" };
+        assert!(!says(&text.replace(&spelt, &format!("prim {other} "))));
+    }
+    // A product of integers becomes a power, and their absolute value a sine.
+    for (value, from, to) in [("x[i] * x[i]", "mul", "pow"), ("abs(x[i])", "abs", "sin")] {
+        let text = proof("i32", value);
+        assert!(says(&text));
+        let forged = text.replace(&format!("prim {from} "), &format!("prim {to} "));
+        assert_ne!(forged, text);
+        assert!(!says(&forged));
+    }
 }

@@ -6,6 +6,7 @@
 
 mod batched;
 mod errors;
+mod functions;
 mod levels;
 mod modules;
 mod primitive;
@@ -44,6 +45,7 @@ pub(crate) const PAGES: &[Page] = &[
     Page { name: "directives.md", render: |tree| modules::DIRECTIVES.render(tree) },
     Page { name: "elements.md", render: batched::render },
     Page { name: "errors.md", render: errors::render },
+    Page { name: "functions.md", render: functions::render },
     Page { name: "graph-speed.md", render: |tree| rivals::GRAPHS.render(tree) },
     Page { name: "layout-operations.md", render: |tree| modules::LAYOUTS.render(tree) },
     Page { name: "levels.md", render: levels::render },

@@ -4,9 +4,14 @@ use super::{Elab, Val};
 use crate::builtins;
 use crate::show;
 use atl_diag::err;
-use atl_kernel::{Child, Elem, Ix, Node, Pred, Prim, Type};
+use atl_kernel::{Child, Elem, Ix, Node, Pred, Prim, Scalar, Type};
 use atl_ops::Operator;
 use atl_syntax::ast::{Expr, Name};
+
+/// The narrower float type that has all numbers of an integer type, or the wider one where none has.
+fn float_for(scalar: Scalar) -> Scalar {
+    if scalar.bits() < 32 { Scalar::F32 } else { Scalar::F64 }
+}
 
 impl Elab<'_> {
     /// A call of a function of the language; `None` inside when it has been refused.
@@ -52,12 +57,12 @@ impl Elab<'_> {
         let vals = self.operands(&args.iter().collect::<Vec<_>>(), want, &what)?;
         let elem = vals[0].ty.elem;
         let float = matches!(prim, Prim::Call(_));
-        if elem.scalar == atl_kernel::Scalar::Bool || (float && !elem.scalar.is_float()) {
+        if elem.scalar == Scalar::Bool || (float && !elem.scalar.is_float()) {
             let needs = if float { "floats" } else { "numbers" };
             let refusal = err!(E0226, e.span, "`{name}` is defined on {needs}, and this is of `{elem}`")
                 .also(vals[0].spans.span(), format!("`{elem}`"));
-            return self.report(if float && elem.scalar != atl_kernel::Scalar::Bool {
-                refusal.help(format!("convert it: `{name}(f32(…))`"))
+            return self.report(if float && elem.scalar != Scalar::Bool {
+                refusal.help(format!("convert it: `{name}({}(…))`", float_for(elem.scalar)))
             } else {
                 refusal
             });
