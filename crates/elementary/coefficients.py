@@ -283,7 +283,7 @@ def digits_text():
 def check():
     """Does the file hold what is found now? The quick polynomials only."""
     here = pathlib.Path(__file__).parent / "src/coefficients.rs"
-    squeeze = lambda text: "".join(text.split()).replace(",]", "]")
+    squeeze = lambda text: "".join(text.split()).replace(",]", "]").replace(",}", "}")
     file = squeeze(here.read_text())
     quick = ["EXP", "LOG", "SIN", "CBRT", "LOG_FOR_SINGLE"]
     texts = [both(*row) for row in constants()] + [digits_text()]
