@@ -171,6 +171,17 @@ fn run(uniform: Uniform, case: &Case, outputs: &[Cells]) -> (i32, Vec<Vec<u8>>) 
 
 /// Compiles the cases and calls `f` with each, its source and its function.
 fn for_each_compiled(label: &str, cases: &[Case], options: Options, f: impl Fn(&Case, &CSource, Uniform)) {
+    for_each_after("", label, cases, options, f);
+}
+
+/// The same, with these lines in front of each source.
+fn for_each_after(
+    lines: &str,
+    label: &str,
+    cases: &[Case],
+    options: Options,
+    f: impl Fn(&Case, &CSource, Uniform),
+) {
     let Some(compiler) = compiler() else {
         eprintln!("skipped: no C compiler");
         return;
@@ -181,6 +192,7 @@ fn for_each_compiled(label: &str, cases: &[Case], options: Options, f: impl Fn(&
         let sources: Vec<CSource> = cases
             .iter()
             .map(|case| print_kernel(&case.kernel, &options).expect("a well-formed kernel"))
+            .map(|source| CSource { c: format!("{lines}{}", source.c), ..source })
             .collect();
         let path = compile(&compiler, &sources, &options, &directory);
         // SAFETY: the library was just compiled from printed kernels; it has no initialisers.
@@ -199,7 +211,12 @@ fn for_each_compiled(label: &str, cases: &[Case], options: Options, f: impl Fn(&
 
 /// Checks that the compiled cases give what the interpreter gives.
 fn check(label: &str, cases: &[Case], options: Options) {
-    for_each_compiled(label, cases, options, |case, source, uniform| {
+    check_after("", label, cases, options);
+}
+
+/// The same, with these lines in front of each source.
+fn check_after(lines: &str, label: &str, cases: &[Case], options: Options) {
+    for_each_after(lines, label, cases, options, |case, source, uniform| {
         let expected = interpret(&case.kernel, &case.sizes, &case.inputs, interp::Options::default())
             .unwrap_or_else(|error| panic!("{error}\n{}", case.kernel));
         let (status, found) = run(uniform, case, &expected);
@@ -416,6 +433,21 @@ fn functions_of_floats_have_the_bits_of_the_interpreter() {
     let cases: Vec<Case> = cases.collect();
     check("functions", &cases, Options::default());
     check("fused", &cases, Options { rounding: Rounding::Real, ..Options::default() });
+}
+
+/// Functions that round twice, to another integer, or too early have other bits.
+#[test]
+fn functions_that_are_carried_out_otherwise_are_found() {
+    let planted = [
+        "#define __builtin_fma(a, b, c) ((a) * (b) + (c))\n",
+        "#define __builtin_rint(a) __builtin_trunc(a)\n",
+        "#define __builtin_sqrt(a) ((double)__builtin_sqrtf((float)(a)))\n",
+    ];
+    let case = [functions_case(Scalar::F64, 1, 1)];
+    for lines in planted {
+        let found = std::panic::catch_unwind(|| check_after(lines, "planted", &case, Options::default()));
+        assert!(found.is_err() || compiler().is_none(), "{lines}");
+    }
 }
 
 /// Every `f32` with `ATL_ELEMENTARY=all`, else a sample: in vectors, as the compiler was told to leave products alone, and

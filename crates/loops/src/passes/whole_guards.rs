@@ -48,16 +48,18 @@ impl Splitter {
         // Lanes that the schedule counts have masks; others are the compiler's, which makes masked loads of guarded ones.
         let some = if width.is_some() { vector.clone() } else { LoopKind::Serial };
         let whole = over(vector, self.0.copy(then));
-        Some(Stmt::If { cond: all, then: Box::new(whole), otherwise: Some(Box::new(over(some, body.clone()))) })
+        Some(Stmt::If {
+            cond: all,
+            then: Box::new(whole),
+            otherwise: Some(Box::new(over(some, body.clone()))),
+        })
     }
 }
 
 /// A condition without the variable that holds if and only if `cond` holds for it from `first` to `last`.
 fn in_every_lane(cond: &Bool, var: &Name, first: &Int, last: &Int) -> Option<Bool> {
     match cond {
-        Bool::And(a, b) => {
-            Some(in_every_lane(a, var, first, last)?.and(in_every_lane(b, var, first, last)?))
-        }
+        Bool::And(a, b) => Some(in_every_lane(a, var, first, last)?.and(in_every_lane(b, var, first, last)?)),
         Bool::Cmp(op @ (CmpOp::Lt | CmpOp::Le), a, b) if !cond.reads() => {
             let growth = coefficient(a, var)?.checked_sub(coefficient(b, var)?)?;
             let by = if growth > 0 { last } else { first };
@@ -91,7 +93,12 @@ mod tests {
     use crate::passes::tests::gives;
 
     fn check(before: &str, after: &str) {
-        gives(whole_guards, "kernel t(N, M) in f32 x[N] in i32 c[N] out f32 y[N] out i32 d[N]", before, after);
+        gives(
+            whole_guards,
+            "kernel t(N, M) in f32 x[N] in i32 c[N] out f32 y[N] out i32 d[N]",
+            before,
+            after,
+        );
     }
 
     #[test]
