@@ -1,7 +1,8 @@
 //! How far the functions are from the truth, in units in the last place of the result: no further than their rows say.
 //!
 //! For `f64` the truth comes from arithmetic of any precision; for `f32` it is what `f64` has, which is close enough then. Some
-//! of the arguments are looked at here, and with `ATL_ELEMENTARY=all` every `f32`, and a hundred times as many `f64`:
+//! of the arguments are looked at here; with `ATL_ELEMENTARY=all` every `f32`, and a hundred times as many `f64`; with a number
+//! every `f32` that is a multiple of it, and as many `f64` as with `all`:
 //!
 //! ```sh
 //! ATL_ELEMENTARY=all cargo test --release -p atl-elementary -- --nocapture
@@ -12,8 +13,13 @@ use crate::arguments::Random;
 use crate::truth::{Truth, error};
 use atl_elementary::{Double, Error, Function, Single, TABLE};
 
-fn is_all() -> bool {
-    std::env::var("ATL_ELEMENTARY").is_ok_and(|value| value == "all")
+/// Each how many-th single is looked at, and how many doubles are.
+fn sample() -> (usize, usize) {
+    match std::env::var("ATL_ELEMENTARY").as_deref() {
+        Ok("all") => (1, 60_000),
+        Ok(step) => (step.parse().unwrap_or(40_009), 60_000),
+        Err(_) => (40_009, 600),
+    }
 }
 
 /// The functions that round, with their errors.
@@ -62,7 +68,7 @@ impl Worst {
 
 #[test]
 fn errors_of_single_results() {
-    let step = if is_all() { 1 } else { 40_009 };
+    let (step, _) = sample();
     for (function, _, most) in rounding() {
         let mut worst = Worst(0.0, Vec::new());
         let mut random = Random::new(7);
@@ -81,7 +87,7 @@ fn errors_of_single_results() {
 
 #[test]
 fn errors_of_double_results() {
-    let count = if is_all() { 60_000 } else { 600 };
+    let (_, count) = sample();
     let mut truth = Truth::new();
     for (function, most, _) in rounding() {
         let mut worst = Worst(0.0, Vec::new());
