@@ -1,10 +1,14 @@
 //! The work budget: what makes every query end, and end alike on every machine.
 
 use crate::size::Sizes;
+use atl_interrupt::checkpoint;
 use atl_kernel::Ix;
 
 /// To go over terms of so many nodes costs nothing beside the rest.
 const LONG: u64 = 64;
+
+/// How much work there is between two looks at whether anybody waits for it.
+const BETWEEN: u64 = 1 << 12;
 
 /// The budget is spent, or a number did not fit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,12 +23,17 @@ pub(crate) struct Work {
 
 impl Work {
     pub(crate) fn new(limit: u64) -> Work {
+        checkpoint();
         Work { limit, spent: 0 }
     }
 
     /// Account for `n` operations.
     pub(crate) fn spend(&mut self, n: usize) -> Result<(), GiveUp> {
-        self.spent = self.spent.saturating_add(n as u64);
+        let before = self.spent;
+        self.spent = before.saturating_add(n as u64);
+        if before / BETWEEN != self.spent / BETWEEN {
+            checkpoint();
+        }
         if self.spent > self.limit { Err(GiveUp) } else { Ok(()) }
     }
 

@@ -6,7 +6,7 @@
 
 use crate::call::Named;
 use crate::made_up;
-use crate::sparse::{check_shape, packed};
+use crate::sparse::{check_shape, packed, sizes_of};
 use atl_diag::{Diagnostic, codes, err};
 use atl_kernel::Ix;
 use atl_lang::{Function, SizeSource, solved};
@@ -73,7 +73,22 @@ impl Arguments {
         tensor: &Tensor,
     ) -> Result<(), Box<Diagnostic>> {
         let packed = packed(signature, operand, tensor)?;
-        for (name, n) in packed.sizes {
+        self.shaped(signature, operand, &packed.shape)?;
+        self.arrays.extend(packed.arrays);
+        Ok(())
+    }
+
+    /// Gives a parameter in a format the sizes of a tensor of this shape, whose arrays are given apart.
+    ///
+    /// # Errors
+    /// The shape does not agree with what is given before.
+    pub fn shaped(
+        &mut self,
+        signature: &Signature,
+        operand: &Operand,
+        shape: &[usize],
+    ) -> Result<(), Box<Diagnostic>> {
+        for (name, n) in sizes_of(signature, operand, shape)? {
             match self.sizes.iter().find(|(known, _)| *known == name) {
                 Some((_, known)) if *known != n => {
                     return Err(Box::new(
@@ -91,7 +106,7 @@ impl Arguments {
                 None => self.sizes.push((name, n)),
             }
         }
-        self.shapes.push((operand.name.clone(), packed.shape.clone()));
+        self.shapes.push((operand.name.clone(), shape.to_vec()));
         // Extents that are made of sizes may determine these only together.
         for (s, found) in signature.sizes.iter().zip(self.solved_sizes(signature)) {
             match (&s.source, found) {
@@ -101,7 +116,7 @@ impl Arguments {
                     self.sizes.push((s.name.clone(), n));
                 }
                 (SizeSource::Argument, Some(Err(_))) => {
-                    let (name, shape, ty) = (&operand.name, &packed.shape, &operand.ty);
+                    let (name, ty) = (&operand.name, &operand.ty);
                     return Err(Box::new(
                         err!(E0504, s.span, "no whole number `{}` gives `{name}` its shape", s.name)
                             .label("this size")
@@ -112,9 +127,7 @@ impl Arguments {
                 _ => {}
             }
         }
-        check_shape(signature, operand, &packed.shape, &self.stated(signature))?;
-        self.arrays.extend(packed.arrays);
-        Ok(())
+        check_shape(signature, operand, shape, &self.stated(signature))
     }
 
     /// The sizes that are given as numbers, by position.

@@ -23,8 +23,8 @@ pub mod validate;
 pub use arguments::{Arguments, Guessed};
 pub use backends::CallError;
 pub use call::{
-    Bound, Call, Change, Compile, Compiled, End, FixpointResult, Memory, Named, Next, Norm, Output, Step,
-    StopCondition, Watch, Work, given_once,
+    Bound, Call, Change, Compile, Compiled, End, FixpointResult, Memory, Named, Next, Norm, Output, Shaped,
+    Step, StopCondition, Watch, Work, given_once,
 };
 pub use kept::ready;
 pub use sparse_result::SparseResult;

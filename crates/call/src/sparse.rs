@@ -38,9 +38,7 @@ pub fn packed(signature: &Signature, operand: &Operand, tensor: &Tensor) -> Resu
     if found != operand.dtype {
         return Err(other_elements((&operand.name, operand.span), found, operand.dtype));
     }
-    if shape.len() != operand.extents.len() {
-        return Err(other_rank((&operand.name, operand.span), shape, operand.extents.len()));
-    }
+    has_rank(operand, shape)?;
     let zero = operand.zero.ok_or_else(|| no_zero(operand))?;
     let arrays = match found {
         DType::F32 => arrays::<f32>(operand, tensor, zero as f32, &|x: f32| x == zero as f32),
@@ -51,10 +49,31 @@ pub fn packed(signature: &Signature, operand: &Operand, tensor: &Tensor) -> Resu
         DType::Bool => arrays::<bool>(operand, tensor, zero != 0.0, &|x: bool| x == (zero != 0.0)),
     }?;
     let names = signature.arrays[operand.arrays.clone()].iter().map(|array| array.name.clone());
-    let mut packed = Packed { arrays: names.zip(arrays).collect(), sizes: vec![], shape: shape.to_vec() };
+    let sizes = sizes_of(signature, operand, shape)?;
+    Ok(Packed { arrays: names.zip(arrays).collect(), sizes, shape: shape.to_vec() })
+}
+
+fn has_rank(operand: &Operand, shape: &[usize]) -> Result<(), Refusal> {
+    match shape.len() == operand.extents.len() {
+        true => Ok(()),
+        false => Err(other_rank((&operand.name, operand.span), shape, operand.extents.len())),
+    }
+}
+
+/// The sizes that are extents of a tensor of this shape, by name.
+///
+/// # Errors
+/// Another rank, or one size that would be two numbers.
+pub(crate) fn sizes_of(
+    signature: &Signature,
+    operand: &Operand,
+    shape: &[usize],
+) -> Result<Vec<(String, i64)>, Refusal> {
+    has_rank(operand, shape)?;
+    let mut sizes: Vec<(String, i64)> = Vec::new();
     for (size, n) in signature.sizes_of(operand, shape) {
         let name = &signature.sizes[size].name;
-        match packed.sizes.iter().find(|(known, _)| known == name) {
+        match sizes.iter().find(|(known, _)| known == name) {
             Some((_, known)) if *known != n => {
                 return Err(Box::new(
                     err!(
@@ -68,10 +87,10 @@ pub fn packed(signature: &Signature, operand: &Operand, tensor: &Tensor) -> Resu
                 ));
             }
             Some(_) => {}
-            None => packed.sizes.push((name.clone(), n)),
+            None => sizes.push((name.clone(), n)),
         }
     }
-    Ok(packed)
+    Ok(sizes)
 }
 
 /// Refuse a tensor whose shape is not what its type says for these sizes.

@@ -5,12 +5,12 @@
 //! that, each call checks again. Operands in formats are copies that nobody else has.
 #![allow(unsafe_code)]
 
-use crate::call::{Prepared, prepared, target};
+use crate::call::{Entries, Prepared, prepared, target};
 use crate::data::{kept, view_mut};
 use crate::errors;
 use crate::kernel::Kernel;
 use crate::results;
-use atl_driver::signature::Array;
+use atl_driver::signature::{Array, Storage};
 use atl_driver::{Arguments, Compiled, Failure, Output};
 use numpy::PyUntypedArray;
 use pyo3::prelude::*;
@@ -25,6 +25,8 @@ pub(crate) struct BoundCall {
     bound: atl_driver::Bound<'static>,
     /// Does each call check what arrays contain?
     checks: bool,
+    /// Is a run over before Python's lock was given away?
+    is_short: bool,
     out: Option<Py<PyUntypedArray>>,
     _packed: (Box<Arguments>, Vec<Arc<Arguments>>),
     _operands: Vec<Py<PyUntypedArray>>,
@@ -37,12 +39,15 @@ pub(crate) fn bind(
     args: &Bound<'_, PyTuple>,
     kwargs: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<BoundCall> {
-    let prepared = prepared(kernel, py, args, kwargs)?;
     let failed = |failure: Failure| errors::refused(py, &failure);
+    // Operands in formats are packed: nobody else has their arrays, so calls need not check them.
+    let prepared = prepared(kernel, py, args, kwargs, Entries::Packed)?;
     let signature = prepared.compiled.signature();
     let named = prepared.arrays();
     // What is missing is refused by its name here.
-    drop(prepared.compiled.call(&named, &prepared.packed.sizes()).bind().map_err(failed)?);
+    let checked = prepared.compiled.call(&named, &prepared.packed.sizes()).bind().map_err(failed)?;
+    let is_short = crate::ready::is_short(&checked, kernel);
+    drop(checked);
     let place = |array: &Array| named.iter().find(|(name, _)| *name == array.name);
     let views = signature.arrays.iter().filter_map(place);
     // SAFETY: the arrays and the packed operands are kept beside the views, and dropped after them.
@@ -69,7 +74,7 @@ pub(crate) fn bind(
     drop(named);
     let Prepared { operands, packed, shared, .. } = prepared;
     let operands = operands.into_iter().flatten().map(|operand| operand.array.unbind()).collect();
-    Ok(BoundCall { bound, checks, out, _packed: (Box::new(packed), shared), _operands: operands })
+    Ok(BoundCall { bound, checks, is_short, out, _packed: (Box::new(packed), shared), _operands: operands })
 }
 
 #[pymethods]
@@ -84,7 +89,8 @@ impl BoundCall {
         let dtype = compiled.signature().result.dtype;
         let run = |out: &Bound<'py, PyUntypedArray>| {
             let output = Output::Dense(view_mut(out, dtype));
-            let done = py.detach(|| catch_unwind(AssertUnwindSafe(|| self.bound.run(output))));
+            let work = || catch_unwind(AssertUnwindSafe(|| self.bound.run(output)));
+            let done = if self.is_short { work() } else { py.detach(work) };
             done.map_err(|panic| errors::panicked(py, &*panic))?.map_err(failed)
         };
         if let Some(out) = &self.out {
@@ -92,9 +98,12 @@ impl BoundCall {
             run(out)?;
             return Ok(out.clone().into_any());
         }
-        let found = py.detach(|| catch_unwind(AssertUnwindSafe(|| self.bound.sparse())));
-        if let Some(found) = found.map_err(|panic| errors::panicked(py, &*panic))?.map_err(failed)? {
-            return results::sparse(py, &found)?.map_err(|why| errors::panicked(py, &why));
+        if matches!(compiled.signature().result.storage, Storage::Sparse { .. }) {
+            let found = py.detach(|| catch_unwind(AssertUnwindSafe(|| self.bound.sparse())));
+            let found = found.map_err(|panic| errors::panicked(py, &*panic))?.map_err(failed)?;
+            if let Some(found) = found {
+                return results::sparse(py, &found)?.map_err(|why| errors::panicked(py, &why));
+            }
         }
         let out = results::zeros(py, dtype, self.bound.shape());
         run(&out)?;

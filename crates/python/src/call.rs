@@ -1,10 +1,11 @@
-//! A call: arguments by position and by name become views, the driver checks and runs, and NumPy has the
-//! result.
+//! A call: arguments by position and by name become views, the driver checks and runs, and NumPy has
+//! the result.
 
 use crate::compiled::Code;
 use crate::data::{Copies, Operand, Refusal, addresses, operand, view, view_mut};
 use crate::errors;
 use crate::kernel::{Kernel, Role};
+use crate::ready::Ready;
 use crate::sparse::Packed;
 use crate::{results, sparse};
 use atl_diag::{Diagnostic, err, spelling};
@@ -28,6 +29,15 @@ struct Given<'py> {
     threads: Option<usize>,
 }
 
+/// What becomes of the entries of an operand in a format.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Entries {
+    /// They are read where they are, if they are stored as the format stores them.
+    InPlace,
+    /// They are copied into the format.
+    Packed,
+}
+
 /// Arguments that became arrays, and what is to be called with them.
 pub(crate) struct Prepared<'py> {
     pub(crate) compiled: Compiled,
@@ -38,6 +48,8 @@ pub(crate) struct Prepared<'py> {
     /// What was packed before.
     pub(crate) shared: Vec<Arc<Arguments>>,
     pub(crate) out: Option<Bound<'py, PyAny>>,
+    /// Are entries of an operand in a format read where they are?
+    pub(crate) has_in_place: bool,
 }
 
 impl Prepared<'_> {
@@ -60,11 +72,12 @@ pub(crate) fn prepared<'py>(
     py: Python<'py>,
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
+    entries: Entries,
 ) -> PyResult<Prepared<'py>> {
     let signature = &kernel.lowered.signature;
     let refused = |d: Refusal| errors::refused(py, &Failure::new(kernel.program.sources(), d));
     let given = given(signature, &kernel.positions, args, kwargs)?.map_err(refused)?;
-    let (mut packed, mut shared) = (Arguments::default(), Vec::new());
+    let (mut packed, mut shared, mut has_in_place) = (Arguments::default(), Vec::new(), false);
     let mut operands: Vec<Option<Operand<'py>>> = signature.arrays.iter().map(|_| None).collect();
     for (role, value) in &given.values {
         match *role {
@@ -85,6 +98,24 @@ pub(crate) fn prepared<'py>(
                     shared.push(known);
                     continue;
                 }
+                let stored = match entries {
+                    Entries::InPlace => sparse::in_place(value, signature, param)?,
+                    Entries::Packed => None,
+                };
+                // Pointers have another type in SciPy; they are not counted, as they are few.
+                let is_copied =
+                    stored.as_ref().is_none_or(|(arrays, _)| arrays[1..].iter().any(|a| a.copied));
+                if is_copied && given.copies == Copies::Refused {
+                    return Err(refused(sparse::to_be_copied(param)));
+                }
+                kernel.copies.fetch_add(usize::from(is_copied), Ordering::Relaxed);
+                if let Some((arrays, shape)) = stored {
+                    packed.shaped(signature, param, &shape).map_err(refused)?;
+                    let places = &mut operands[param.arrays.clone()];
+                    places.iter_mut().zip(arrays).for_each(|(place, array)| *place = Some(array));
+                    has_in_place = true;
+                    continue;
+                }
                 let tensor = sparse::tensor(value, param)?.map_err(refused)?;
                 packed.pack(signature, param, &tensor).map_err(refused)?;
             }
@@ -96,7 +127,7 @@ pub(crate) fn prepared<'py>(
         true => compiled.trusting_arrays(),
         false => compiled,
     };
-    Ok(Prepared { compiled, operands, packed, shared, out: given.out })
+    Ok(Prepared { compiled, operands, packed, shared, out: given.out, has_in_place })
 }
 
 /// Is what a call checks of the contents of arrays what formats require, and nothing else?
@@ -140,22 +171,53 @@ pub(crate) fn call<'py>(
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let prepared = prepared(kernel, py, args, kwargs)?;
+    if let Some(ready) = kernel.ready()
+        && let Some(result) = ready.call(kernel, py, args, kwargs)
+    {
+        return result;
+    }
+    let first = prepared(kernel, py, args, kwargs, Entries::InPlace)?;
+    let done = match run(kernel, py, args, kwargs, &first)? {
+        // Entries in another order, say: packing puts them in order, or says what is wrong with them.
+        Err(_) if first.has_in_place => {
+            let packed = prepared(kernel, py, args, kwargs, Entries::Packed)?;
+            run(kernel, py, args, kwargs, &packed)?
+        }
+        done => done,
+    };
+    done.map_err(|failure| errors::refused(py, &failure))
+}
+
+/// Runs a kernel on what was prepared; arguments that do not fit are the inner error.
+fn run<'py>(
+    kernel: &Kernel,
+    py: Python<'py>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+    prepared: &Prepared<'py>,
+) -> PyResult<Result<Bound<'py, PyAny>, Failure>> {
     let (compiled, signature) = (&prepared.compiled, prepared.compiled.signature());
     let (mut arrays, sizes) = (prepared.arrays(), prepared.packed.sizes());
     let failed = |failure: Failure| errors::refused(py, &failure);
-    let bound = away(py, &kernel.code, || compiled.call(&arrays, &sizes).bind())?.map_err(failed)?;
+    let bound = match away(py, &kernel.code, || compiled.call(&arrays, &sizes).bind())? {
+        Ok(bound) => bound,
+        Err(failure) => return Ok(Err(failure)),
+    };
+    if let Some(ready) = Ready::after(kernel, py, (args, kwargs), prepared, &bound) {
+        kernel.is_ready(ready);
+    }
     if let Some(found) = away(py, &kernel.code, || bound.sparse())?.map_err(failed)? {
-        return results::sparse(py, &found)?.map_err(|why| errors::panicked(py, &why));
+        let found = results::sparse(py, &found)?;
+        return found.map(Ok).map_err(|why| errors::panicked(py, &why));
     }
     let dtype = signature.result.dtype;
     let Some(out) = &prepared.out else {
         let result = results::zeros(py, dtype, bound.shape());
         let output = Output::Dense(view_mut(&result, dtype));
         away(py, &kernel.code, || bound.run(output))?.map_err(failed)?;
-        return results::given(result);
+        return results::given(result).map(Ok);
     };
-    let (out, over) = target(&prepared, out, bound.shape()).map_err(|d| failed(compiled.fail(*d)))?;
+    let (out, over) = target(prepared, out, bound.shape()).map_err(|d| failed(compiled.fail(*d)))?;
     let done = match over {
         None => {
             let output = Output::Dense(view_mut(&out, dtype));
@@ -170,10 +232,11 @@ pub(crate) fn call<'py>(
         }
     };
     done.map_err(failed)?;
-    Ok(out.into_any())
+    Ok(Ok(out.into_any()))
 }
 
-/// The caller's array for the result, and the parameter over whose argument it is stored, if it is that.
+/// The caller's array for the result, and the parameter over whose argument it is stored, if it is
+/// that.
 ///
 /// # Errors
 /// It is of another type or shape, or overlaps an argument.
@@ -217,8 +280,8 @@ pub(crate) fn away<T: Send>(py: Python<'_>, code: &Code, work: impl FnOnce() -> 
     done.map_err(|panic| errors::panicked(py, &*panic))
 }
 
-/// The arguments by what they are for. `out`, `copy` and `threads` are options, unless a parameter has that
-/// name.
+/// The arguments by what they are for. `out`, `copy` and `threads` are options, unless a parameter has
+/// that name.
 fn given<'py>(
     f: &Signature,
     positions: &[Role],

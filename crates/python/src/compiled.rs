@@ -28,6 +28,11 @@ pub(crate) fn forked() {
     FORKED.store(true, Ordering::Relaxed);
 }
 
+/// The number of threads where a call does not say it; 0 if the machine decides.
+pub(crate) fn threads_now() -> usize {
+    if FORKED.load(Ordering::Relaxed) { 1 } else { THREADS.load(Ordering::Relaxed) }
+}
+
 /// What was compiled.
 pub(crate) struct Code {
     backend: Option<&'static Backend>,
@@ -55,10 +60,7 @@ impl Code {
         lowered: &Arc<Lowered>,
         threads: Option<usize>,
     ) -> PyResult<Compiled> {
-        let threads = match FORKED.load(Ordering::Relaxed) {
-            true => 1,
-            false => threads.unwrap_or_else(|| THREADS.load(Ordering::Relaxed)),
-        };
+        let threads = threads.filter(|_| !FORKED.load(Ordering::Relaxed)).unwrap_or_else(threads_now);
         let found = |table: &[(usize, Compiled)]| {
             table.iter().find(|(n, _)| *n == threads).map(|(_, compiled)| compiled.clone())
         };

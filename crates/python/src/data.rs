@@ -3,7 +3,7 @@
 //! An array of the right type, aligned and in C order is read where it is; one that lies otherwise is
 //! copied, if the caller allows that; one of another type is refused. Nothing is ever cast.
 //!
-//! This is one of two files with `unsafe`: it makes slices of the memory that a NumPy array says it has.
+//! This is one of the files with `unsafe`: it makes slices of the memory that a NumPy array says it has.
 //! The array is alive as long as the view. As with every extension of NumPy, nobody may write to it
 //! meanwhile from another thread.
 #![allow(unsafe_code)]
@@ -11,8 +11,9 @@
 use atl_diag::{Diagnostic, err};
 use atl_driver::signature::Array;
 use atl_runtime::{BufferView, BufferViewMut, DType, Element};
-use numpy::npyffi::flags::NPY_ARRAY_WRITEABLE;
-use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::npyffi::flags::{NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_WRITEABLE};
+use numpy::npyffi::{NpyTypes, get_type_object};
+use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyFloat, PyInt};
@@ -247,8 +248,14 @@ pub(crate) fn numpy_function<'py>(py: Python<'py>, name: &str) -> PyResult<Bound
     NUMPY.get_or_try_init(py, || py.import("numpy").map(Bound::unbind))?.bind(py).getattr(name)
 }
 
+/// NumPy's flags of an array.
+pub(crate) fn flags(array: &Bound<'_, PyUntypedArray>) -> i32 {
+    // SAFETY: the pointer is that of a live array.
+    unsafe { (*array.as_array_ptr()).fields.flags }
+}
+
 /// Where an array's memory begins.
-fn base(array: &Bound<'_, PyUntypedArray>) -> *mut u8 {
+pub(crate) fn base(array: &Bound<'_, PyUntypedArray>) -> *mut u8 {
     // SAFETY: the pointer is that of a live array.
     unsafe { (*array.as_array_ptr()).fields.data.cast() }
 }
@@ -260,8 +267,7 @@ pub(crate) fn is_aligned(array: &Bound<'_, PyUntypedArray>, dtype: DType) -> boo
 
 /// May the array be written to?
 pub(crate) fn is_writable(array: &Bound<'_, PyUntypedArray>) -> bool {
-    // SAFETY: the pointer is that of a live array.
-    unsafe { (*array.as_array_ptr()).fields.flags & NPY_ARRAY_WRITEABLE != 0 }
+    flags(array) & NPY_ARRAY_WRITEABLE != 0
 }
 
 /// The addresses of a contiguous array's bytes.
@@ -344,4 +350,58 @@ pub(crate) fn view_mut<'a>(array: &'a Bound<'_, PyUntypedArray>, dtype: DType) -
 pub(crate) unsafe fn kept<'k>(view: BufferView<'_>) -> BufferView<'k> {
     // SAFETY: only the lifetime differs, for which the caller stands.
     unsafe { std::mem::transmute::<BufferView<'_>, BufferView<'k>>(view) }
+}
+
+/// The array that a value is, without being one of a class of its own.
+pub(crate) fn plain_array<'a, 'py>(
+    py: Python<'py>,
+    value: &'a Bound<'py, PyAny>,
+) -> Option<&'a Bound<'py, PyUntypedArray>> {
+    // SAFETY: NumPy was imported with this module, and its type objects stay.
+    let class = unsafe { get_type_object(py, NpyTypes::PyArray_Type) };
+    // SAFETY: a type object is an object; the type of a value is one, too.
+    let is_it = std::ptr::eq(value.get_type_ptr(), class);
+    // SAFETY: its type is NumPy's array.
+    is_it.then(|| unsafe { value.cast_unchecked::<PyUntypedArray>() })
+}
+
+/// The array, if it has these elements, this shape, C order and these flags.
+pub(crate) fn like<'a, 'py>(
+    array: &'a Bound<'py, PyUntypedArray>,
+    descr: &Py<PyArrayDescr>,
+    shape: &[usize],
+    wanted: i32,
+) -> Option<&'a Bound<'py, PyUntypedArray>> {
+    // SAFETY: the array is alive, and its fields are read under Python's lock.
+    let found = unsafe { (*array.as_array_ptr()).fields.descr };
+    let wanted = wanted | NPY_ARRAY_C_CONTIGUOUS;
+    let is_like = found.cast() == descr.as_ptr() && flags(array) & wanted == wanted && array.shape() == shape;
+    is_like.then_some(array)
+}
+
+/// The elements of such an array, to be read.
+pub(crate) fn view_of<'a>(
+    array: &'a Bound<'_, PyUntypedArray>,
+    dtype: DType,
+    shape: &'a [usize],
+) -> BufferView<'a> {
+    with_type!(dtype, T => {
+        // SAFETY: `like` has found as many elements of this type, aligned and in C order; truth values go the
+        // long way; the array lives as long as the view.
+        let elements: &'a [T] = unsafe { std::slice::from_raw_parts(base(array).cast(), array.len()) };
+        BufferView::from_parts(elements, shape).expect("as long as its shape says")
+    })
+}
+
+/// The same, to be written to.
+pub(crate) fn view_mut_of<'a>(
+    array: &'a Bound<'_, PyUntypedArray>,
+    dtype: DType,
+    shape: &'a [usize],
+) -> BufferViewMut<'a> {
+    with_type!(dtype, T => {
+        // SAFETY: as above; and it is writable, and overlaps no argument.
+        let elements: &'a mut [T] = unsafe { std::slice::from_raw_parts_mut(base(array).cast(), array.len()) };
+        BufferViewMut::from_parts(elements, shape).expect("as long as its shape says")
+    })
 }

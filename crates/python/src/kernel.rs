@@ -5,6 +5,7 @@ use crate::call;
 use crate::compiled::Code;
 use crate::errors;
 use crate::program::Program;
+use crate::ready::Ready;
 use crate::tune::{self, Effort, Found};
 use crate::worker::on_worker;
 use atl_driver::backends::by_name;
@@ -19,8 +20,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What an argument is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,6 +45,21 @@ pub(crate) struct Kernel {
     pub(crate) positions: Vec<Role>,
     /// How many arguments were copied so far.
     pub(crate) copies: AtomicUsize,
+    /// What is known of calls like the last one.
+    ready: Mutex<Option<Arc<Ready>>>,
+}
+
+impl Kernel {
+    /// What is known of calls like the last one.
+    pub(crate) fn ready(&self) -> Option<Arc<Ready>> {
+        self.ready.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// From now on this is known.
+    pub(crate) fn is_ready(&self, ready: Ready) {
+        // What was known before is freed after the lock: it holds objects of Python's.
+        let _before = self.ready.lock().unwrap_or_else(PoisonError::into_inner).replace(Arc::new(ready));
+    }
 }
 
 #[pymethods]
@@ -82,7 +98,15 @@ impl Kernel {
         let (scheduled, lowered) = derived.map_err(|failure| errors::refused(py, &failure))?;
         let positions = positions(&lowered.function, &lowered.signature);
         let (scheduled, lowered) = (Arc::new(scheduled), Arc::new(lowered));
-        Ok(Kernel { program, scheduled, lowered, code, positions, copies: AtomicUsize::new(0) })
+        Ok(Kernel {
+            program,
+            scheduled,
+            lowered,
+            code,
+            positions,
+            copies: AtomicUsize::new(0),
+            ready: Mutex::default(),
+        })
     }
 
     #[pyo3(signature = (*args, **kwargs))]

@@ -14,6 +14,7 @@ mod kernel;
 mod layouts;
 mod notation;
 mod program;
+mod ready;
 mod results;
 mod sparse;
 mod tune;

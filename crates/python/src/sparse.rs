@@ -1,15 +1,20 @@
-//! SciPy's sparse arrays as arguments: their entries, which the driver packs into the parameter's format.
+//! SciPy's sparse arrays as arguments: their entries, which the driver packs into the parameter's
+//! format.
 //!
-//! They are copied and checked at each call, or once, as a [`Packed`]. What SciPy allows and no format
-//! stores, duplicate entries, is refused, never mended.
+//! Their arrays are read where they are if they are stored as the format stores them, or copied, and
+//! checked at each call; or once, as a [`Packed`]. What SciPy allows and no format stores, duplicate
+//! entries, is refused, never mended.
 
-use crate::data::{Refusal, dtype, numpy_function, numpy_name, truth_values, view, with_type};
+use crate::data::{
+    Operand as Array, Refusal, dtype, is_aligned, numpy_function, numpy_name, truth_values, view, with_type,
+};
 use crate::errors;
 use atl_diag::err;
 use atl_driver::signature::Operand;
 use atl_driver::{Arguments, Signature};
 use atl_runtime::{Buffer, Coordinates, DType, Parts, Tensor, Wish};
-use numpy::{PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::intern;
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -39,7 +44,8 @@ impl Packed {
 }
 
 impl Packed {
-    /// The arrays for the parameter in a format at this place, if its extents are sizes, each by itself.
+    /// The arrays for the parameter in a format at this place, if its extents are sizes, each by
+    /// itself.
     pub(crate) fn arrays(
         &self,
         signature: &Arc<Signature>,
@@ -68,8 +74,108 @@ impl Packed {
     }
 }
 
-/// The tensor that a value is for a parameter in a format: one of `scipy.sparse`, a packed one, or a dense
-/// array.
+/// The arrays of an operand, as a format stores them, and the shape of the tensor.
+type Stored<'py> = (Vec<Array<'py>>, Vec<usize>);
+
+/// The arrays of a value of `scipy.sparse` that is stored as the parameter's format stores a tensor:
+/// its entries where they are, and what differs in the type of its integers alone, copied. Whether
+/// their contents are those of the format, the call checks.
+pub(crate) fn in_place<'py>(
+    value: &Bound<'py, PyAny>,
+    signature: &Signature,
+    param: &Operand,
+) -> PyResult<Option<Stored<'py>>> {
+    let py = value.py();
+    if value.cast::<Packed>().is_ok() {
+        return Ok(None);
+    }
+    let Ok(format) = value.getattr(intern!(py, "format")) else { return Ok(None) };
+    let Ok(format) = format.extract::<String>() else { return Ok(None) };
+    let stored = param.format.to_string();
+    let parts = match (format.as_str(), stored.as_str()) {
+        ("csr", "[dense, compressed]") | ("csc", "[dense of j, compressed of i]") => compressed(value)?,
+        ("coo", "[compressed of (i, j)]") => entries(value)?,
+        ("bsr", blocks) => {
+            let (rows, columns): (usize, usize) = value.getattr("blocksize")?.extract()?;
+            let levels = format!("dense of i / {rows}, compressed of j / {columns}");
+            if blocks != format!("[{levels}, dense of i % {rows}, dense of j % {columns}]") {
+                return Ok(None);
+            }
+            compressed(value)?
+        }
+        _ => return Ok(None),
+    };
+    let wanted = &signature.arrays[param.arrays.clone()];
+    if parts.len() != wanted.len() {
+        return Ok(None);
+    }
+    let (mut arrays, last) = (Vec::with_capacity(parts.len()), parts.len() - 1);
+    for (k, (part, array)) in parts.into_iter().zip(wanted).enumerate() {
+        let Ok(found) = part.cast_into::<PyUntypedArray>() else { return Ok(None) };
+        let is_native = found.dtype().is_native_byteorder() != Some(false);
+        let Some(kind) = dtype(&found).filter(|kind| is_native && is_aligned(&found, *kind)) else {
+            return Ok(None);
+        };
+        if found.ndim() != 1 || !found.is_c_contiguous() || kind == DType::Bool {
+            return Ok(None);
+        }
+        let is_integer = |kind| matches!(kind, DType::I32 | DType::I64);
+        match kind == array.dtype {
+            true => arrays.push(Array { array: found, copied: false }),
+            false if k != last && is_integer(kind) && is_integer(array.dtype) => {
+                let Some(array) = integers(&found, kind) else { return Ok(None) };
+                arrays.push(Array { array, copied: true });
+            }
+            false => return Ok(None),
+        }
+    }
+    let shape = value.getattr(intern!(py, "shape"))?.extract()?;
+    Ok(Some((arrays, shape)))
+}
+
+/// Pointers, coordinates and values of a compressed array; those of blocks one after the other.
+fn compressed<'py>(value: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let py = value.py();
+    let data = value.getattr(intern!(py, "data"))?;
+    let data = match data.getattr(intern!(py, "ndim"))?.extract::<usize>()? {
+        1 => data,
+        _ => data.call_method1(intern!(py, "reshape"), (-1,))?,
+    };
+    Ok(vec![value.getattr(intern!(py, "indptr"))?, value.getattr(intern!(py, "indices"))?, data])
+}
+
+/// The one segment of a list of entries, their coordinates and values.
+fn entries<'py>(value: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let py = value.py();
+    let data = value.getattr(intern!(py, "data"))?;
+    let count = i64::try_from(data.len()?).unwrap_or(i64::MAX);
+    let mut parts = vec![PyArray1::from_vec(py, vec![0, count]).into_any()];
+    for column in value.getattr(intern!(py, "coords"))?.try_iter()? {
+        parts.push(column?);
+    }
+    parts.push(data);
+    Ok(parts)
+}
+
+/// Integers of the other one of two types; none where one is not of that type.
+fn integers<'py>(array: &Bound<'py, PyUntypedArray>, kind: DType) -> Option<Bound<'py, PyUntypedArray>> {
+    let (py, view) = (array.py(), view(array, kind));
+    Some(match kind {
+        DType::I32 => {
+            let wide = view.as_slice::<i32>().ok()?.iter().map(|x| i64::from(*x)).collect();
+            PyArray1::<i64>::from_vec(py, wide).as_untyped().clone()
+        }
+        _ => {
+            let wide = view.as_slice::<i64>().ok()?;
+            let narrow: Vec<i32> = wide.iter().map(|x| *x as i32).collect();
+            let same = wide.iter().zip(&narrow).fold(true, |same, (x, y)| same & (*x == i64::from(*y)));
+            same.then(|| PyArray1::<i32>::from_vec(py, narrow).as_untyped().clone())?
+        }
+    })
+}
+
+/// The tensor that a value is for a parameter in a format: one of `scipy.sparse`, a packed one, or a
+/// dense array.
 ///
 /// # Errors
 /// Something else, or elements of another type.
@@ -84,6 +190,17 @@ pub(crate) fn tensor(value: &Bound<'_, PyAny>, param: &Operand) -> PyResult<Resu
             err!(E0505, param.span, "the argument `{}` {why}", param.name).label("declared here").help(help),
         )),
     })
+}
+
+/// The refusal of an operand that is not stored as its parameter's format stores it.
+pub(crate) fn to_be_copied(param: &Operand) -> Refusal {
+    let name = &param.name;
+    Box::new(
+        err!(E0505, param.span, "the argument `{name}` would have to be copied, and `copy=False` forbids it")
+            .label("declared here")
+            .note(format!("its format is `{}`, with entries in order and indices of type i32", param.format))
+            .help(format!("copy it once, before the calls: `{name} = atl.pack({name})`")),
+    )
 }
 
 /// Refuses a tensor whose elements are not of the parameter's type.

@@ -1,6 +1,6 @@
 //! Tuning: schedules proposed for the sizes of a call, and the best of them measured on its arrays.
 
-use crate::call::prepared;
+use crate::call::{Entries, prepared};
 use crate::errors;
 use crate::kernel::{Kernel, rounding_of};
 use crate::worker::on_worker_telling;
@@ -46,7 +46,7 @@ pub(crate) fn tune(
     effort: Effort,
     tell: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Found> {
-    let prepared = prepared(kernel, py, args, kwargs)?;
+    let prepared = prepared(kernel, py, args, kwargs, Entries::Packed)?;
     let copied =
         prepared.arrays().into_iter().map(|(name, view)| Ok((name.to_owned(), Buffer::from_view(&view)?)));
     let copied: Result<Vec<_>, atl_runtime::BufferError> = copied.collect();

@@ -2,10 +2,11 @@
 //!
 //! Terms are deep, and a thread of Python's has a small stack; so what derives, checks, compiles or
 //! interprets runs on a thread with a large one, without Python's lock. Meanwhile signals are looked at: an
-//! interrupt is raised at once. The request then ends on its own, and nobody reads its answer: it owns what
-//! it works on.
+//! interrupt is raised at once, and the request ends at its next checkpoint, which nobody waits for: it owns
+//! what it works on.
 
 use crate::errors;
+use atl_interrupt::Token;
 use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -39,8 +40,10 @@ pub(crate) fn on_worker_telling<T: Send + 'static>(
     meanwhile: &mut dyn FnMut() -> PyResult<()>,
 ) -> PyResult<T> {
     let (answer, mut answers) = channel();
+    let waiting = Waiting(Token::default());
+    let token = waiting.0.clone();
     let work = move || {
-        let done = catch_unwind(AssertUnwindSafe(work));
+        let done = catch_unwind(AssertUnwindSafe(|| token.run(work)));
         // After an interrupt nobody waits.
         let _ = answer.send(done);
     };
@@ -53,12 +56,23 @@ pub(crate) fn on_worker_telling<T: Send + 'static>(
         });
         meanwhile()?;
         match received {
-            Ok(Ok(done)) => return Ok(done),
+            Ok(Ok(Ok(done))) => return Ok(done),
+            // Only this function interrupts, where it returns.
+            Ok(Ok(Err(_))) => return Err(errors::panicked(py, &"the work was interrupted")),
             Ok(Err(panic)) => return Err(errors::panicked(py, &*panic)),
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(errors::panicked(py, &"the worker ended without an answer"));
             }
         }
+    }
+}
+
+/// As long as it is there, somebody waits for the work that has its token.
+struct Waiting(Token);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.interrupt();
     }
 }

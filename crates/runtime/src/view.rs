@@ -127,6 +127,16 @@ impl<'a> BufferViewMut<'a> {
         })
     }
 
+    /// Borrows row-major elements together with their shape, for writing, and allocates nothing.
+    pub fn from_parts<T: Element>(
+        elements: &'a mut [T],
+        shape: &'a [usize],
+    ) -> Result<BufferViewMut<'a>, BufferError> {
+        expect_len::<T>(elements.len(), shape)?;
+        let base = elements.as_mut_ptr().cast();
+        Ok(BufferViewMut { dtype: T::DTYPE, shape: Cow::Borrowed(shape), base, borrow: PhantomData })
+    }
+
     /// Borrows an `ndarray` view in standard layout for writing; `argument` names it in the error.
     pub fn from_array<T: Element, D: Dimension>(
         argument: &str,

@@ -22,7 +22,9 @@ pub fn on_deep<T: Send>(term: &Expr, work: impl FnOnce() -> T + Send) -> T {
     let take = || work.lock().unwrap_or_else(PoisonError::into_inner).take();
     let done = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("deep".to_owned()).stack_size(STACK);
-        let worker = thread.spawn_scoped(scope, || take().map(|work| work())).ok()?;
+        let token = atl_interrupt::current();
+        let run = || take().map(|work| atl_interrupt::inherited(token, work));
+        let worker = thread.spawn_scoped(scope, run).ok()?;
         worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     });
     // Where the system has no room for a thread, the caller's stack may do.

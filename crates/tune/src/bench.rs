@@ -171,6 +171,7 @@ fn race(
     let mut rounds: Vec<Vec<Duration>> = Vec::new();
     let mut calls = vec![1; ready.len() + roofs.len()];
     for round in 0..repeats.warm_up + repeats.counted.max(1) {
+        atl_interrupt::checkpoint();
         let mut times = Vec::new();
         for (ready, calls) in ready.iter_mut().zip(&calls) {
             times.push(ready.turn(*calls)? / *calls);

@@ -66,7 +66,7 @@ const TESTED: &[&str] = &[
 /// Every crate, sorted.
 const TABLE: &[Allowed] = &[
     allow("annotations", &["diag", "kernel"], &[]),
-    allow("arith", &["kernel"], &[]),
+    allow("arith", &["interrupt", "kernel"], &[]),
     allow(
         "artifact",
         &[
@@ -148,6 +148,7 @@ const TABLE: &[Allowed] = &[
     allow("elementary", &["kernel"], &["astro-float-num"]),
     allow("formats", &["arith", "kernel", "ops", "semirings"], &[]),
     allow("interp", &["kernel", "scalars", "semirings"], &[]),
+    allow("interrupt", &[], &[]),
     allow("kernel", &[], &[]),
     allow("lang", &["diag", "formats", "kernel", "ops", "semirings", "syntax"], &[]),
     allow("layout", &["annotations", "arith", "kernel"], &["serde", "serde_json"]),
@@ -159,7 +160,11 @@ const TABLE: &[Allowed] = &[
     ),
     allow("ops", &["arith", "kernel"], &[]),
     allow("proof", &["kernel", "semirings"], &[]),
-    allow("python", &["diag", "driver", "kernel", "lang", "runtime"], &["numpy", "pyo3", "serde_json"]),
+    allow(
+        "python",
+        &["diag", "driver", "interrupt", "kernel", "lang", "runtime"],
+        &["numpy", "pyo3", "serde_json"],
+    ),
     allow("query", &["diag"], &["csv", "parquet", "sqlparser"]),
     allow("recheck", &[], &[]),
     allow(
@@ -205,6 +210,7 @@ const TABLE: &[Allowed] = &[
             "check",
             "diag",
             "formats",
+            "interrupt",
             "kernel",
             "lang",
             "loops",
@@ -225,7 +231,19 @@ const TABLE: &[Allowed] = &[
     allow("testkit", TESTED, &["libtest-mimic", "proptest"]),
     allow(
         "tune",
-        &["backend-c", "call", "diag", "kernel", "lang", "loops", "runtime", "search", "session", "syntax"],
+        &[
+            "backend-c",
+            "call",
+            "diag",
+            "interrupt",
+            "kernel",
+            "lang",
+            "loops",
+            "runtime",
+            "search",
+            "session",
+            "syntax",
+        ],
         &[],
     ),
 ];

@@ -21,7 +21,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Bound<'a> {
     pub(super) kernel: Compiled,
-    at: Arc<dyn RunAt>,
+    pub(super) at: Arc<dyn RunAt>,
     pub(super) fitting: Fitting<'a>,
 }
 

@@ -11,6 +11,7 @@ mod bound;
 mod change;
 mod fixpoint;
 mod layout_order;
+mod shaped;
 mod work;
 
 use crate::backends::{Backend, CallError, Options, Run, RunAt};
@@ -34,6 +35,7 @@ pub(crate) use bound::Refused;
 pub use bound::{Bound, Memory, Output};
 pub use change::{Change, Norm};
 pub use fixpoint::{End, FixpointResult, Next, Step, StopCondition, Watch};
+pub use shaped::Shaped;
 pub use work::Work;
 
 /// A function compiled by some back end. A copy shares the code.

@@ -14,6 +14,7 @@
 
 mod program;
 mod unmet;
+mod usual;
 mod within;
 
 pub use unmet::{Found, Unmet};
@@ -118,6 +119,9 @@ impl Kernel {
     pub fn unmet(&self, sizes: &[i64], inputs: &BTreeMap<Name, Integers<'_>>) -> Option<Unmet> {
         let sizes: Vec<(&Name, i64)> = self.sizes.iter().zip(sizes.iter().copied()).collect();
         self.requires_all.iter().enumerate().find_map(|(position, requirement)| {
+            if usual::holds(requirement, &sizes, inputs) {
+                return None;
+            }
             let stray = Program::new(requirement, &sizes, inputs).run()?;
             Some(Unmet::new(position, requirement, &stray, &sizes, inputs))
         })

@@ -102,11 +102,13 @@ struct Scripts<'p> {
 
 impl Judge for Scripts<'_> {
     fn derive(&mut self, steps: &[String]) -> Result<Expr, String> {
+        atl_interrupt::checkpoint();
         let scheduled = replay(self.program, self.function, steps).map_err(|f| reason(&f))?;
         Ok(scheduled.body().clone())
     }
 
     fn lower(&mut self, steps: &[String]) -> Result<Judged, String> {
+        atl_interrupt::checkpoint();
         self.tried += 1;
         if self.tried.is_multiple_of(self.budget.div_ceil(10)) {
             (self.tell)(&format!("{} of {} schedules tried", self.tried, self.budget));
@@ -160,6 +162,7 @@ pub fn measure(
     };
     let mut candidates = vec![candidate(written.clone(), Rounding::Bitwise, Vec::new())?];
     for (k, Proposal { steps, rounding, .. }) in proposals.iter().enumerate() {
+        atl_interrupt::checkpoint();
         tell(&format!("compiling {} of {}", k + 1, proposals.len()));
         let lowered = replay(program, function, steps)?.lower()?;
         candidates.push(candidate(lowered, *rounding, promised(steps))?);

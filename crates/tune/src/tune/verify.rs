@@ -79,6 +79,7 @@ fn interpreted(
             result => result?,
         };
         for Candidate { kernel, rounding, .. } in candidates {
+            atl_interrupt::checkpoint();
             let found = kernel.call(&arguments.arrays(), &arguments.sizes()).dense()?;
             if !agree(&expected, &found, *rounding) {
                 return Err(differs(program, kernel, *rounding));

@@ -1,0 +1,367 @@
+//! Requirements of the usual forms, decided by a few passes over arrays.
+//!
+//! **The one idea.** What formats require is of two forms: a comparison of neighbouring cells at all
+//! points of a constant range, or at all points of the segments that a `pos` array gives. The first is
+//! a fold over slices, which a compiler makes a loop over vectors. The second is a fold over all
+//! segments at once: where segments follow one another, the points at which the comparison fails must
+//! all be ends of segments, so they are counted twice.
+//!
+//! This only ever says that a requirement holds. Whatever is of another form, or does not hold, goes on
+//! to [`super::program`], which finds the point.
+
+use super::{ForAll, Integers};
+use crate::{Bool, CmpOp, Int, IntOp, Name};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// No array has so many cells.
+const MANY: usize = 1 << 48;
+
+/// Sums of vectors of 32 bits do not overflow over so many points.
+const BLOCK: usize = 1 << 14;
+
+/// Does the requirement hold, as these passes can tell?
+pub(super) fn holds(
+    requirement: &ForAll,
+    sizes: &[(&Name, i64)],
+    inputs: &BTreeMap<Name, Integers<'_>>,
+) -> bool {
+    let about = About { sizes, inputs, var: None };
+    let found = match &requirement.binders[..] {
+        [(var, lo, hi)] => about.range(lo, hi).and_then(|points| {
+            let about = About { var: Some(var), ..about };
+            about.all(&requirement.cond, points)
+        }),
+        [outer, inner] => about.segments(outer, inner, &requirement.cond),
+        _ => None,
+    };
+    found.unwrap_or(false)
+}
+
+/// What terms are about.
+#[derive(Clone, Copy)]
+struct About<'r, 'a> {
+    sizes: &'r [(&'r Name, i64)],
+    inputs: &'r BTreeMap<Name, Integers<'a>>,
+    /// The variable of the points.
+    var: Option<&'r Name>,
+}
+
+/// A sum: a constant, a multiple of the point, and multiples of cells at a distance from it. No part of
+/// it leaves 64 bits, whatever the cells hold.
+struct Linear<'a> {
+    constant: i64,
+    point: i64,
+    cells: Vec<(i64, Integers<'a>, i64)>,
+    /// The least and the greatest value.
+    ends: (i128, i128),
+}
+
+impl<'a> Linear<'a> {
+    fn constant(constant: i64) -> Linear<'a> {
+        Linear { constant, point: 0, cells: Vec::new(), ends: (constant.into(), constant.into()) }
+    }
+
+    fn as_constant(&self) -> Option<i64> {
+        (self.point == 0 && self.cells.is_empty()).then_some(self.constant)
+    }
+
+    /// The distance of the cell that it is from the point.
+    fn as_cell(&self) -> Option<(Integers<'a>, i64)> {
+        match self.cells[..] {
+            [(1, array, shift)] if self.constant == 0 && self.point == 0 => Some((array, shift)),
+            _ => None,
+        }
+    }
+
+    /// The sum of this and a multiple of another.
+    fn plus(self, times: i64, other: Linear<'a>) -> Option<Linear<'a>> {
+        let scaled = |x: i128| x.checked_mul(times.into());
+        let (a, b) = (scaled(other.ends.0)?, scaled(other.ends.1)?);
+        let ends = (self.ends.0 + a.min(b), self.ends.1 + a.max(b));
+        let mut cells = self.cells;
+        for (factor, array, shift) in other.cells {
+            cells.push((factor.checked_mul(times)?, array, shift));
+        }
+        Some(Linear {
+            constant: self.constant.checked_add(other.constant.checked_mul(times)?)?,
+            point: self.point.checked_add(other.point.checked_mul(times)?)?,
+            cells,
+            ends,
+        })
+    }
+
+    /// The same, where its value has 64 bits.
+    fn fits(self) -> Option<Linear<'a>> {
+        let bits = i128::from(i64::MIN)..=i128::from(i64::MAX);
+        (bits.contains(&self.ends.0) && bits.contains(&self.ends.1)).then_some(self)
+    }
+
+    /// Its value at a point whose cells are there.
+    fn at(&self, point: usize) -> i64 {
+        let cell = |array: &Integers<'_>, shift: i64| array.at(point as i64 + shift).unwrap_or(0);
+        let cells = self.cells.iter().map(|(factor, array, shift)| factor.wrapping_mul(cell(array, *shift)));
+        let point = self.point.wrapping_mul(point as i64);
+        cells.fold(self.constant.wrapping_add(point), i64::wrapping_add)
+    }
+
+    /// Are its cells there at all points?
+    fn is_there(&self, points: &Range<usize>) -> bool {
+        self.cells.iter().all(|(_, array, shift)| shifted(points, *shift, array.len()).is_some())
+    }
+}
+
+/// The points at a distance from these, where an array of this length has them.
+fn shifted(points: &Range<usize>, shift: i64, len: usize) -> Option<Range<usize>> {
+    let at = |point: usize| usize::try_from(i64::try_from(point).ok()?.checked_add(shift)?).ok();
+    let found = at(points.start)?..at(points.end)?;
+    (found.end <= len).then_some(found)
+}
+
+impl<'r, 'a> About<'r, 'a> {
+    /// The sum that a term is at the points of the variable, of which there are no more than an array
+    /// has cells.
+    fn linear(&self, int: &Int) -> Option<Linear<'a>> {
+        match int {
+            Int::Lit(value) => Some(Linear::constant(*value)),
+            Int::Var(name) if self.var == Some(name) => {
+                let ends = (0, MANY as i128);
+                Some(Linear { constant: 0, point: 1, cells: Vec::new(), ends })
+            }
+            Int::Var(name) => {
+                let size = self.sizes.iter().find(|(known, _)| *known == name)?;
+                Some(Linear::constant(size.1))
+            }
+            Int::Bin(op, a, b) => {
+                let (a, b) = (self.linear(a)?, self.linear(b)?);
+                match (op, a.as_constant(), b.as_constant()) {
+                    (IntOp::Add, ..) => a.plus(1, b)?.fits(),
+                    (IntOp::Sub, ..) => a.plus(-1, b)?.fits(),
+                    (IntOp::Mul, Some(n), None) => Linear::constant(0).plus(n, b)?.fits(),
+                    (IntOp::Mul, _, Some(n)) => Linear::constant(0).plus(n, a)?.fits(),
+                    (_, Some(a), Some(b)) => op.apply(a, b).map(Linear::constant),
+                    _ => None,
+                }
+            }
+            Int::Load(buf, cell) => {
+                let cell = self.linear(cell)?;
+                if cell.point != 1 || !cell.cells.is_empty() {
+                    return None;
+                }
+                let array = *self.inputs.get(buf)?;
+                let ends = match array {
+                    Integers::I32(_) => (i32::MIN.into(), i32::MAX.into()),
+                    Integers::I64(_) => (i64::MIN.into(), i64::MAX.into()),
+                    Integers::U8(_) => (0, u8::MAX.into()),
+                    Integers::Bool(_) => (0, 1),
+                };
+                Some(Linear { constant: 0, point: 0, cells: vec![(1, array, cell.constant)], ends })
+            }
+        }
+    }
+
+    /// A range whose ends no variable changes.
+    fn range(&self, lo: &Int, hi: &Int) -> Option<Range<usize>> {
+        let (lo, hi) = (self.linear(lo)?.as_constant()?, self.linear(hi)?.as_constant()?);
+        let (lo, hi) = (usize::try_from(lo).ok()?, usize::try_from(hi.max(lo)).ok()?);
+        (hi < MANY).then_some(lo..hi)
+    }
+
+    /// Does a condition hold at all points?
+    fn all(&self, cond: &Bool, points: Range<usize>) -> Option<bool> {
+        match cond {
+            Bool::And(a, b) => Some(self.all(a, points.clone())? && self.all(b, points)?),
+            Bool::Cmp(op, a, b) => Some(self.failures(*op, a, b, &points)? == 0),
+            Bool::Lit(value) => Some(*value || points.is_empty()),
+            _ => None,
+        }
+    }
+
+    /// At how many points a comparison fails.
+    fn failures(&self, op: CmpOp, a: &Int, b: &Int, points: &Range<usize>) -> Option<usize> {
+        let (a, b) = (self.linear(a)?, self.linear(b)?);
+        if points.is_empty() {
+            return Some(0);
+        }
+        // Without cells nothing bounds how many points there are.
+        if a.cells.is_empty() && b.cells.is_empty() || !a.is_there(points) || !b.is_there(points) {
+            return None;
+        }
+        match (a.as_cell(), b.as_cell(), a.as_constant(), b.as_constant()) {
+            (Some((x, s)), Some((y, t)), ..) => beside(op, (x, s), (y, t), points),
+            (Some((x, s)), _, _, Some(n)) => Some(against(op, Side::Right, (x, s), n, points)),
+            (_, Some((y, t)), Some(n), _) => Some(against(op, Side::Left, (y, t), n, points)),
+            _ => None,
+        }
+        .or_else(|| Some(points.clone().filter(|point| !op.apply(&a.at(*point), &b.at(*point))).count()))
+    }
+
+    /// Does a condition hold at all points of segments that follow one another, but for the last of
+    /// each if the range says so?
+    fn segments(
+        &self,
+        (outer, first, last): &'r (Name, Int, Int),
+        (inner, lo, hi): &'r (Name, Int, Int),
+        cond: &Bool,
+    ) -> Option<bool> {
+        let numbers = self.range(first, last)?;
+        if numbers.is_empty() {
+            return Some(true);
+        }
+        // What is subtracted leaves no 64 bits where the bounds rise from 0 on.
+        let (hi, left_out) = match hi {
+            Int::Bin(IntOp::Sub, next, one) if **one == Int::Lit(1) => (&**next, 1),
+            _ => (hi, 0),
+        };
+        let of_number = About { var: Some(outer), ..*self };
+        let ((pos, shift), (next, beyond)) =
+            (of_number.linear(lo)?.as_cell()?, of_number.linear(hi)?.as_cell()?);
+        if beyond != shift.checked_add(1)? || !is_same(pos, next) || mentions(cond, outer) {
+            return None;
+        }
+        let places = shifted(&(numbers.start..numbers.end + 1), shift, pos.len())?;
+        let bounds = |k: usize| pos.at(k as i64).and_then(|bound| usize::try_from(bound).ok());
+        let (start, end) = (bounds(places.start)?, bounds(places.end - 1)?);
+        if !rises(pos, &places) || end >= MANY {
+            return None;
+        }
+        let about = About { var: Some(inner), ..*self };
+        if left_out == 0 || start == end {
+            return about.all(cond, start..end);
+        }
+        let Bool::Cmp(op, a, b) = cond else { return None };
+        let failures = about.failures(*op, a, b, &(start..end - 1))?;
+        if failures == 0 {
+            return Some(true);
+        }
+        let (a, b) = (about.linear(a)?, about.linear(b)?);
+        let mut at_ends = 0;
+        for k in places.start..places.end - 1 {
+            let (from, to) = (bounds(k)?, bounds(k + 1)?);
+            if from < to && to < end && !op.apply(&a.at(to - 1), &b.at(to - 1)) {
+                at_ends += 1;
+            }
+        }
+        Some(failures == at_ends)
+    }
+}
+
+/// Does a condition speak of a variable?
+fn mentions(cond: &Bool, var: &Name) -> bool {
+    let mut found = false;
+    cond.for_each_var(&mut |name| found |= name == var);
+    found
+}
+
+/// Are two arrays the same cells?
+fn is_same(a: Integers<'_>, b: Integers<'_>) -> bool {
+    match (a, b) {
+        (Integers::I32(a), Integers::I32(b)) => std::ptr::eq(a, b),
+        (Integers::I64(a), Integers::I64(b)) => std::ptr::eq(a, b),
+        _ => false,
+    }
+}
+
+/// Do the cells at these places never fall?
+fn rises(array: Integers<'_>, places: &Range<usize>) -> bool {
+    fn of<T: Copy + Ord>(cells: &[T]) -> bool {
+        count_pairs(cells, cells.get(1..).unwrap_or_default(), |x, next| x > next) == 0
+    }
+    match array {
+        Integers::I32(cells) => cells.get(places.clone()).is_some_and(of),
+        Integers::I64(cells) => cells.get(places.clone()).is_some_and(of),
+        _ => false,
+    }
+}
+
+/// On which side of a comparison a number is.
+#[derive(Clone, Copy)]
+enum Side {
+    Left,
+    Right,
+}
+
+/// At how many points a comparison of cells with a number fails.
+fn against(
+    op: CmpOp,
+    number_is: Side,
+    (array, shift): (Integers<'_>, i64),
+    number: i64,
+    points: &Range<usize>,
+) -> usize {
+    fn of<T: Copy + Ord + TryFrom<i64> + Into<i64>>(
+        cells: &[T],
+        op: CmpOp,
+        number_is: Side,
+        number: i64,
+    ) -> usize {
+        let Ok(n) = T::try_from(number) else {
+            let holds = |cell: &&T| match number_is {
+                Side::Right => op.apply(&(**cell).into(), &number),
+                Side::Left => op.apply(&number, &(**cell).into()),
+            };
+            return cells.len() - cells.iter().filter(holds).count();
+        };
+        match (op, number_is) {
+            (CmpOp::Eq, _) => count(cells, |x| x != n),
+            (CmpOp::Ne, _) => count(cells, |x| x == n),
+            (CmpOp::Lt, Side::Right) => count(cells, |x| x >= n),
+            (CmpOp::Le, Side::Right) => count(cells, |x| x > n),
+            (CmpOp::Lt, Side::Left) => count(cells, |x| n >= x),
+            (CmpOp::Le, Side::Left) => count(cells, |x| n > x),
+        }
+    }
+    let Some(at) = shifted(points, shift, array.len()) else { return usize::MAX };
+    match array {
+        Integers::I32(cells) => of(&cells[at], op, number_is, number),
+        Integers::I64(cells) => of(&cells[at], op, number_is, number),
+        Integers::U8(cells) => {
+            let wide: Vec<i64> = cells[at].iter().map(|x| (*x).into()).collect();
+            of(&wide, op, number_is, number)
+        }
+        Integers::Bool(cells) => {
+            let wide: Vec<i64> = cells[at].iter().map(|x| (*x).into()).collect();
+            of(&wide, op, number_is, number)
+        }
+    }
+}
+
+/// At how many points a comparison of cells with cells fails; none where the arrays are of two types.
+fn beside(
+    op: CmpOp,
+    (a, s): (Integers<'_>, i64),
+    (b, t): (Integers<'_>, i64),
+    points: &Range<usize>,
+) -> Option<usize> {
+    fn of<T: Copy + Ord>(a: &[T], b: &[T], op: CmpOp) -> usize {
+        match op {
+            CmpOp::Eq => count_pairs(a, b, |x, y| x != y),
+            CmpOp::Ne => count_pairs(a, b, |x, y| x == y),
+            CmpOp::Lt => count_pairs(a, b, |x, y| x >= y),
+            CmpOp::Le => count_pairs(a, b, |x, y| x > y),
+        }
+    }
+    let (at_a, at_b) = (shifted(points, s, a.len())?, shifted(points, t, b.len())?);
+    match (a, b) {
+        (Integers::I32(a), Integers::I32(b)) => Some(of(&a[at_a], &b[at_b], op)),
+        (Integers::I64(a), Integers::I64(b)) => Some(of(&a[at_a], &b[at_b], op)),
+        _ => None,
+    }
+}
+
+/// How many cells are such; by blocks whose counts have 32 bits, as lanes of vectors do.
+fn count<T: Copy>(cells: &[T], is: impl Fn(T) -> bool) -> usize {
+    let block = |cells: &[T]| cells.iter().fold(0u32, |sum, x| sum.wrapping_add(u32::from(is(*x))));
+    cells.chunks(BLOCK).map(|cells| block(cells) as usize).sum()
+}
+
+fn count_pairs<T: Copy>(a: &[T], b: &[T], is: impl Fn(T, T) -> bool) -> usize {
+    let block = |(a, b): (&[T], &[T])| {
+        a.iter().zip(b).fold(0u32, |sum, (x, y)| sum.wrapping_add(u32::from(is(*x, *y))))
+    };
+    let few = a.len().min(b.len());
+    a[..few].chunks(BLOCK).zip(b[..few].chunks(BLOCK)).map(|pair| block(pair) as usize).sum()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,174 @@
+//! A call like the one before: arrays of the same types and shapes, by position.
+//!
+//! The one idea: what a call checks follows from types and shapes, so a call that has those of the last
+//! one compares a few words of each array and runs. Whatever differs goes the long way
+//! ([`call`](crate::call)), which says what is wrong.
+
+use crate::call::{Prepared, away};
+use crate::compiled::threads_now;
+use crate::data::{addresses, like, plain_array, view_mut_of, view_of};
+use crate::errors;
+use crate::kernel::{Kernel, Role};
+use crate::results;
+use crate::sparse::Packed;
+use atl_driver::{Arguments, BufferView, Shaped};
+use atl_runtime::DType;
+use numpy::npyffi::flags::{NPY_ARRAY_ALIGNED, NPY_ARRAY_WRITEABLE};
+use numpy::{PyArrayDescr, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use std::sync::Arc;
+
+/// A kernel that does fewer operations is run with Python's lock kept: to give it away takes as long.
+const SHORT: f64 = 10_000.0;
+
+/// What an argument by position must be.
+enum Slot {
+    /// An array with these elements, for this parameter.
+    Array(usize, Py<PyArrayDescr>),
+    /// This very tensor, packed, with its arrays by the parameters' positions.
+    Packed(Py<Packed>, Arc<Arguments>, Vec<(usize, usize)>),
+}
+
+/// What is known of calls like the last one.
+pub(crate) struct Ready {
+    shaped: Shaped,
+    slots: Vec<Slot>,
+    /// The elements of the result.
+    descr: Py<PyArrayDescr>,
+    threads: usize,
+    is_short: bool,
+}
+
+impl Ready {
+    /// What is known after a call with these arguments, if calls like it need no other check.
+    pub(crate) fn after(
+        kernel: &Kernel,
+        py: Python<'_>,
+        (args, kwargs): (&Bound<'_, PyTuple>, Option<&Bound<'_, PyDict>>),
+        prepared: &Prepared<'_>,
+        bound: &atl_driver::Bound<'_>,
+    ) -> Option<Ready> {
+        let is_option = |(name, _): &(Bound<'_, PyAny>, _)| name.eq("out").unwrap_or(false);
+        if kwargs.is_some_and(|given| !given.iter().all(|option| is_option(&option)))
+            || args.len() != kernel.positions.len()
+            || !matches!(kernel.code.backend().name, "c" | "cranelift")
+        {
+            return None;
+        }
+        let signature = &kernel.lowered.signature;
+        let (mut slots, mut packed) = (Vec::new(), Vec::new());
+        let mut shared = prepared.shared.iter();
+        for (role, value) in kernel.positions.iter().zip(args) {
+            slots.push(match *role {
+                Role::Size(_) => return None,
+                Role::Array(k) => {
+                    let array = plain_array(py, &value)?;
+                    let is_truth = signature.arrays[k].dtype == DType::Bool;
+                    if is_truth || prepared.operands[k].as_ref().is_none_or(|operand| operand.copied) {
+                        return None;
+                    }
+                    Slot::Array(k, array.dtype().unbind())
+                }
+                Role::Operand(k) => {
+                    let value = value.cast::<Packed>().ok()?;
+                    let arrays = shared.next()?.clone();
+                    let place = |(n, (name, _)): (usize, &(String, _))| Some((signature.array(name)?, n));
+                    let places: Option<Vec<_>> = arrays.arrays.iter().enumerate().map(place).collect();
+                    let places = places?;
+                    let names = signature.operands[k].arrays.clone();
+                    if !names.clone().all(|k| places.iter().any(|(at, _)| *at == k)) {
+                        return None;
+                    }
+                    packed.extend(names);
+                    Slot::Packed(value.clone().unbind(), arrays, places)
+                }
+            });
+        }
+        let shaped = bound.shaped(|k| packed.contains(&k) && signature.arrays[k].carrier.is_none())?;
+        let result = results::zeros(py, signature.result.dtype, &[0]);
+        let is_short = is_short(bound, kernel);
+        Some(Ready { shaped, slots, descr: result.dtype().unbind(), threads: threads_now(), is_short })
+    }
+
+    /// The result of a call like the last one; none if it differs from that.
+    pub(crate) fn call<'py>(
+        &self,
+        kernel: &Kernel,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> Option<PyResult<Bound<'py, PyAny>>> {
+        if args.len() != self.slots.len() || self.threads != threads_now() {
+            return None;
+        }
+        let out = match kwargs {
+            None => None,
+            Some(given) if given.len() == 1 => Some(given.get_item(intern!(py, "out")).ok()??),
+            Some(_) => return None,
+        };
+        let signature = self.shaped.kernel().signature();
+        let values: Vec<Bound<'py, PyAny>> = args.iter().collect();
+        let mut views = [const { None }; FEW];
+        let views = views.get_mut(..signature.arrays.len())?;
+        for (slot, value) in self.slots.iter().zip(&values) {
+            match slot {
+                Slot::Array(k, descr) => {
+                    let shape = &self.shaped.inputs()[*k];
+                    let array = like(plain_array(py, value)?, descr, shape, NPY_ARRAY_ALIGNED)?;
+                    views[*k] = Some(view_of(array, signature.arrays[*k].dtype, shape));
+                }
+                Slot::Packed(packed, arrays, places) => {
+                    if !value.is(packed.bind(py)) {
+                        return None;
+                    }
+                    for (k, n) in places {
+                        views[*k] = Some(arrays.arrays[*n].1.view());
+                    }
+                }
+            }
+        }
+        let shape = self.shaped.shape();
+        let is_given = out.as_ref().is_some_and(|out| !out.is_none());
+        let out = match out {
+            Some(out) if is_given => {
+                let array = plain_array(py, &out)?;
+                let array = like(array, &self.descr, shape, NPY_ARRAY_ALIGNED | NPY_ARRAY_WRITEABLE)?;
+                let a = addresses(array);
+                let apart = |value: &Bound<'_, PyAny>| {
+                    let Ok(argument) = value.cast::<PyUntypedArray>() else { return true };
+                    let b = addresses(argument);
+                    a.is_empty() || b.is_empty() || a.end <= b.start || b.end <= a.start
+                };
+                if !values.iter().all(apart) {
+                    return None;
+                }
+                array.clone()
+            }
+            _ => results::zeros(py, signature.result.dtype, shape),
+        };
+        let inputs: Vec<BufferView<'_>> = views.iter_mut().map_while(Option::take).collect();
+        let output = view_mut_of(&out, signature.result.dtype, shape);
+        let run = || self.shaped.run(&inputs, output);
+        let done = match self.is_short {
+            true => Ok(run()),
+            false => away(py, &kernel.code, run),
+        };
+        Some(match done {
+            Err(panic) => Err(panic),
+            Ok(Err(failure)) => Err(errors::refused(py, &failure)),
+            Ok(Ok(())) if is_given => Ok(out.into_any()),
+            Ok(Ok(())) => results::given(out),
+        })
+    }
+}
+
+/// Is a run of a call over before Python's lock was given away? An interpreter has a stack of its own.
+pub(crate) fn is_short(bound: &atl_driver::Bound<'_>, kernel: &Kernel) -> bool {
+    let is_compiled = matches!(kernel.code.backend().name, "c" | "cranelift");
+    is_compiled && bound.flops() <= SHORT && !kernel.lowered.kernel.is_parallel()
+}
+
+/// More arrays go the long way.
+const FEW: usize = 16;
