@@ -8,6 +8,7 @@
 //! meanwhile from another thread.
 #![allow(unsafe_code)]
 
+use crate::errors;
 use atl_diag::{Diagnostic, err};
 use atl_driver::signature::Array;
 use atl_runtime::{BufferView, BufferViewMut, DType, Element};
@@ -18,6 +19,9 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyFloat, PyInt};
 use std::ops::Range;
+
+/// From so many bytes on a copy is told of.
+const LARGE: usize = 1 << 20;
 
 /// A refusal of an argument.
 pub(crate) type Refusal = Box<Diagnostic>;
@@ -83,6 +87,10 @@ pub(crate) fn operand<'py>(
             .note(format!("its shape is {:?}, its strides are {:?} bytes", array.shape(), array.strides()))
             .help(format!("give an array in C order: `np.ascontiguousarray({name})`")),
         )));
+    }
+    let bytes = array.len() * wanted.size();
+    if bytes >= LARGE {
+        errors::copied(array.py(), name, bytes)?;
     }
     let copied = array.call_method1("copy", ("C",))?;
     Ok(valid(Operand { array: copied.cast_into()?, copied: true }, param, wanted))

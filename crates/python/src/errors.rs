@@ -8,6 +8,7 @@ use atl_driver::Failure;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use serde_json::Value;
+use std::ffi::CString;
 
 /// The module of the package in which the exceptions are defined.
 const MODULE: &str = "atl.errors";
@@ -31,6 +32,17 @@ pub(crate) fn panicked(py: Python<'_>, panic: &(dyn std::any::Any + Send)) -> Py
 /// A refusal of the package's own.
 pub(crate) fn plain(py: Python<'_>, message: &str, help: &str) -> PyErr {
     exception(py, "plain", (message.to_owned(), help.to_owned()))
+}
+
+/// Says that a large argument was copied, once for each place in the caller's program.
+pub(crate) fn copied(py: Python<'_>, name: &str, bytes: usize) -> PyResult<()> {
+    let category = py.import(MODULE)?.getattr("CopyWarning")?;
+    let message = format!(
+        "the argument `{name}` is not in C order, so {} MiB are copied at each call; give `np.ascontiguousarray({name})`",
+        bytes >> 20
+    );
+    let message = CString::new(message)?;
+    PyErr::warn(py, &category, &message, 1)
 }
 
 /// What a function of the package makes of a text and its JSON.

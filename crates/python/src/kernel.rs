@@ -38,7 +38,7 @@ pub(crate) enum Role {
 #[pyclass(subclass, frozen, module = "atl._atl")]
 pub(crate) struct Kernel {
     pub(crate) program: Arc<atl_driver::Program>,
-    scheduled: Arc<Scheduled>,
+    pub(crate) scheduled: Arc<Scheduled>,
     pub(crate) lowered: Arc<Lowered>,
     pub(crate) code: Code,
     /// What a call gives by position.
@@ -233,17 +233,13 @@ impl Kernel {
         tune::tune(self, py, args, Some(kwargs), effort, tell)
     }
 
-    /// Builds C, a header, libraries and the proof into a folder: the files, how an example is linked, and
-    /// what was left out.
-    fn build_into(
-        &self,
-        py: Python<'_>,
-        folder: PathBuf,
-    ) -> PyResult<(Vec<PathBuf>, Option<String>, Vec<String>)> {
+    /// Builds C, a header, libraries and the proof into a folder: the files, the signature as JSON, and what
+    /// was left out.
+    fn build_into(&self, py: Python<'_>, folder: PathBuf) -> PyResult<(Vec<PathBuf>, String, Vec<String>)> {
         let scheduled = self.scheduled.clone();
         let built = on_worker(py, move || build(&scheduled, &folder, Validation::Check))?;
         let built = built.map_err(|failure| errors::refused(py, &failure))?;
-        Ok((built.files, built.link, built.notes))
+        Ok((built.files, built.signature.to_string(), built.notes))
     }
 
     /// The proof file of the theorem.

@@ -10,6 +10,7 @@ mod compiled;
 mod data;
 mod entry;
 mod errors;
+mod explained;
 mod kernel;
 mod layouts;
 mod notation;
@@ -17,6 +18,7 @@ mod program;
 mod ready;
 mod results;
 mod sparse;
+mod sql;
 mod tune;
 mod worker;
 
@@ -33,10 +35,18 @@ fn _atl(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(compiled::forked, module)?)?;
     module.add_function(wrap_pyfunction!(compiled::set_num_threads, module)?)?;
     module.add_function(wrap_pyfunction!(kernel::verify, module)?)?;
+    module.add_function(wrap_pyfunction!(explained::conditions, module)?)?;
+    module.add_function(wrap_pyfunction!(explained::explained_steps, module)?)?;
+    module.add_function(wrap_pyfunction!(explained::recheck, module)?)?;
+    module.add_function(wrap_pyfunction!(explained::rules_after, module)?)?;
+    module.add_function(wrap_pyfunction!(explained::sites_after, module)?)?;
     module.add_function(wrap_pyfunction!(layouts::layout, module)?)?;
     module.add_function(wrap_pyfunction!(notation::translate, module)?)?;
     module.add_function(wrap_pyfunction!(program::directives, module)?)?;
     module.add_function(wrap_pyfunction!(program::format, module)?)?;
     module.add_function(wrap_pyfunction!(program::version, module)?)?;
+    module.add_function(wrap_pyfunction!(sql::sql_answer, module)?)?;
+    module.add_function(wrap_pyfunction!(sql::sql_tables, module)?)?;
+    module.add_function(wrap_pyfunction!(tune::propose_for, module)?)?;
     Ok(())
 }

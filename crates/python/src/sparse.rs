@@ -129,6 +129,12 @@ pub(crate) fn in_place<'py>(
             false => return Ok(None),
         }
     }
+    // All entries are in segments.
+    let pointers = view(&arrays[0].array, wanted[0].dtype);
+    let ends = pointers.as_slice::<i64>().ok().and_then(|all| Some((*all.first()?, *all.last()?)));
+    if ends != Some((0, i64::try_from(arrays[1].array.len()).unwrap_or(i64::MAX))) {
+        return Ok(None);
+    }
     let shape = value.getattr(intern!(py, "shape"))?.extract()?;
     Ok(Some((arrays, shape)))
 }

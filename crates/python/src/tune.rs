@@ -3,7 +3,7 @@
 use crate::call::{Entries, prepared};
 use crate::errors;
 use crate::kernel::{Kernel, rounding_of};
-use crate::worker::on_worker_telling;
+use crate::worker::{on_worker, on_worker_telling};
 use atl_driver::backends::Options;
 use atl_driver::tune::{Machine, Wanted, measure, propose};
 use atl_driver::{Arguments, Buffer, Failure};
@@ -90,6 +90,29 @@ pub(crate) fn tune(
         lock(&lines)
             .into_iter()
             .try_for_each(|line| tell.map_or(Ok(()), |tell| tell.call1((line,)).map(drop)))
+    })?;
+    found.map_err(|failure| errors::refused(py, &failure))
+}
+
+/// The steps of the schedule that the cost model prefers at these sizes, by name; nothing is measured.
+#[pyfunction]
+pub(crate) fn propose_for(
+    py: Python<'_>,
+    kernel: &Bound<'_, Kernel>,
+    sizes: Vec<(String, i64)>,
+    rounding: &str,
+    budget: usize,
+) -> PyResult<Vec<String>> {
+    let kernel = kernel.get();
+    let rounding = rounding_of(rounding)?;
+    let (program, name) = (kernel.program.clone(), kernel.lowered.function.name.clone());
+    let found = on_worker(py, move || {
+        let function = program.function(Some(&name), None)?;
+        let given = |size: &str| sizes.iter().find(|(name, _)| name == size).map_or(SIZE, |(_, n)| *n);
+        let sizes: Vec<i64> = function.sizes.iter().map(|size| given(&size.name)).collect();
+        let wanted = Wanted { rounding, budget, machine: Machine::detect() };
+        let found = propose(&program, function, &sizes, &wanted, &mut |_| {})?;
+        Ok::<_, Failure>(found.best(1).pop().map_or_else(Vec::new, |best| best.steps))
     })?;
     found.map_err(|failure| errors::refused(py, &failure))
 }

@@ -10,12 +10,13 @@ import os as _os
 
 from . import _atl
 from ._atl import set_num_threads
-from .errors import CompilerWarning, InternalError, Refused, RefusedArgument, Span
+from .errors import CompilerWarning, CopyWarning, InternalError, Refused, RefusedArgument, Span
 from .iterate import fixpoint, linop
 from .kernel import Kernel
 from .layout import Layout, layout
 from .program import Program, compile, load
 from .require import require
+from .sql import Answer, sql
 from .tensor import Packed, cache_clear, cache_info, einsum, pack, tensor
 from .theorem import Theorem
 from .trace.binders import all, any, gen, let, max, min, prod, sum
@@ -27,7 +28,9 @@ from .trace.types import bool_, elem, f32, f64, i32, i64, size, sizes, span, u8,
 __version__ = _atl.version()
 
 __all__ = [
+    "Answer",
     "CompilerWarning",
+    "CopyWarning",
     "InternalError",
     "Kernel",
     "Layout",
@@ -72,6 +75,7 @@ __all__ = [
     "size",
     "sizes",
     "span",
+    "sql",
     "sqrt",
     "sum",
     "tensor",

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import types
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["CompilerWarning", "InternalError", "Refused", "RefusedArgument", "Span"]
+__all__ = ["CompilerWarning", "CopyWarning", "InternalError", "Refused", "RefusedArgument", "Span"]
+
+#: Where a message names the values of a counterexample.
+COUNTEREXAMPLE = re.compile(r"\bfor ([\w.]+ = -?\d+(?:, [\w.]+ = -?\d+)*)")
 
 #: The folder of the package: frames of its files are left out of tracebacks.
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
@@ -81,6 +85,15 @@ class Refused(ValueError):
         """What to type."""
         return [found["text"] for found in self._first["help"]]
 
+    @property
+    def counterexample(self) -> dict[str, int] | None:
+        """Values for which what is refused would go wrong, if such were found: ``{"N": 1, "i": 0}``."""
+        for text in [*self.notes, self.message]:
+            if (found := COUNTEREXAMPLE.search(text)) is not None:
+                pairs = (pair.split(" = ") for pair in found[1].split(", "))
+                return {name: int(value) for name, value in pairs}
+        return None
+
     def to_dict(self) -> dict[str, Any]:
         """What ``atl check --json`` prints of it."""
         return dict(self._first)
@@ -96,6 +109,10 @@ class InternalError(RuntimeError):
 
 class CompilerWarning(UserWarning):
     """Kernels run slower than they could, for want of a C compiler."""
+
+
+class CopyWarning(UserWarning):
+    """A large argument is copied at each call, because it is not in C order."""
 
 
 def refused(text: str, diagnostics: str) -> Refused:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import json
 import os
+import pathlib
 import sys
 import warnings
 from dataclasses import dataclass
@@ -31,6 +33,22 @@ class Report:
     tried: int
     refused: dict[str, int]
     measured: list[tuple[list[str], float, float]]
+
+
+@dataclass(frozen=True)
+class Site:
+    """A loop or a ``let``: the name by which directives call it, what it is, and the loops around it."""
+
+    name: str
+    what: str
+    inside: list[str]
+
+
+@dataclass(frozen=True)
+class Stats:
+    """What calls of a kernel did: how many arguments were copied because they did not lie as the kernel reads them."""
+
+    copies: int
 
 
 #: The directives of schedules, by name, with the form of each.
@@ -81,12 +99,20 @@ class Kernel(_atl.Kernel):
     def _with(self, steps: list[str]) -> Kernel:
         return type(self)(self.program, self.name, self._schedule, self._steps + steps, self._backend)
 
-    def schedule(self, steps: str) -> Kernel:
+    def schedule(self, steps: str, *, rounding: str = "bitwise", budget: int = 40, **sizes: int) -> Kernel:
         """The function under more steps: those of a schedule by its name, or the text of steps.
 
-        Raises ``Refused`` at the step that does not apply.
+        ``schedule("auto", N=480)`` asks the cost model for one at these sizes, among ``budget`` proposals that preserve
+        ``rounding``: nothing is measured, and the answer is the same every time. Raises ``Refused`` at the step that
+        does not apply.
         """
         text = steps.strip()
+        if text == "auto" and text not in self.program.schedules.get(self.name, []):
+            if self._steps:
+                raise refusal("`auto` begins with the function as it is written", help=f'take it from the program: `k.program["{self.name}"]`')
+            return self._with(_atl.propose_for(self, list(sizes.items()), rounding, budget))
+        if sizes:
+            raise refusal("a schedule holds for all sizes", help='leave them out; `schedule("auto", N=..)` takes the sizes to choose for')
         if not text.isidentifier():
             return self._with([text])
         if not self._steps and self._schedule is None:
@@ -146,9 +172,31 @@ class Kernel(_atl.Kernel):
             raise refusal(f"the stage `{stage}` holds for all sizes", help='leave them out; `show("order", N=4)` shows a run of given sizes')
         return Text(self.show_stage(stage, list(sizes.items())))
 
-    def explain(self, **sizes: int) -> Explanation:
-        """What each step proved, and what lowering relied on: text, and a page in a notebook."""
-        return Explanation(self, sizes)
+    def explain(self, *, step: int | None = None, **sizes: int) -> Explanation | Text:
+        """What each step proved, and what lowering relied on: text, and a page in a notebook.
+
+        ``step`` is the number of one step, from 1: its equation, what it changed, and the conditions that it proved.
+        """
+        if step is None:
+            return Explanation(self, sizes)
+        steps = _atl.explained_steps(self)
+        if not 1 <= step <= len(steps):
+            raise refusal(f"there is no step {step}", help=f"the schedule has {len(steps)} steps, the first is `step=1`")
+        return Text(steps[step - 1][2])
+
+    def sites(self) -> list[Site]:
+        """The loops and ``let`` s that a next step could name, in the order of the text."""
+        return [Site(*found) for found in _atl.sites_after(self, self._steps)]
+
+    def rules(self) -> dict[str, list[str]]:
+        """The rules that a step ``rw`` could apply now, and the terms that each would rewrite."""
+        found = _atl.rules_after(self, self._steps)
+        return {rule: [term for term, _ in terms] for rule, _, terms in found if terms}
+
+    @property
+    def stats(self) -> Stats:
+        """What calls did so far."""
+        return Stats(copies=self.copies)
 
     def tune(
         self,
@@ -178,10 +226,19 @@ class Kernel(_atl.Kernel):
     def build(self, folder: str | os.PathLike[str]) -> list[str]:
         """Writes C, a header, libraries, a manual and the proof into a folder; the files that were written.
 
-        Without a C compiler there are no libraries.
+        ``blur.py`` among them has the function ``blur`` for Python with NumPy and without this package: the same checks
+        of arguments, none of the compiler. A result in a format has no such module. Without a C compiler there are no
+        libraries, and no module.
         """
-        files, _, _ = self.build_into(os.fspath(folder))
-        return [os.fspath(file) for file in files]
+        files, signature, _ = self.build_into(os.fspath(folder))
+        written = [os.fspath(file) for file in files]
+        described = json.loads(signature)
+        if described["result"]["storage"] == "row_major" and any(name.endswith(".so") for name in written):
+            template = pathlib.Path(__file__).with_name("loader.py").read_text(encoding="utf-8")
+            module = pathlib.Path(folder, f"{described['c']['function']}.py")
+            module.write_text(template.replace("SIGNATURE: dict[str, Any] = {}", f"SIGNATURE: dict[str, Any] = {described!r}"), encoding="utf-8")
+            written.append(os.fspath(module))
+        return written
 
     @property
     def theorem(self) -> Theorem:
@@ -233,7 +290,7 @@ def _warn_of_slow_code(backend: str) -> None:
 def _entries() -> None:
     from .program import entry
 
-    for name in ("build", "schedule", "show", "explain", "tune"):
+    for name in ("build", "schedule", "show", "explain", "sites", "rules", "tune"):
         setattr(Kernel, name, entry(getattr(Kernel, name)))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+import numpy as np
+
 from . import _atl
 from .errors import refusal
 from .kernel import Kernel
@@ -51,6 +53,7 @@ def cache_clear() -> None:
     """Forgets all expressions and their kernels."""
     planned.cache_clear()
     kernel_of.cache_clear()
+    einsum.known.clear()
 
 
 def element_of(operands: dict[str, Any]) -> str:
@@ -134,10 +137,23 @@ class Einsum:
 
     def __init__(self) -> None:
         functools.update_wrapper(self, _einsum, updated=())
+        #: Kernels of strings over dense operands that stand in the string's order.
+        self.known: dict[tuple[Any, ...], Kernel] = {}
 
     @entry
     def __call__(self, subscripts: str, /, *operands: Any, out: Any = None) -> Any:
-        return _einsum(subscripts, *operands, out=out)
+        try:
+            if len(operands) == 2:
+                a, b = operands
+                key: tuple[Any, ...] = (subscripts, type(a), a.dtype.char, a.ndim, type(b), b.dtype.char, b.ndim)
+            else:
+                key = (subscripts, *[(type(a), a.dtype.char, a.shape) for a in operands])
+            kernel = self.known.get(key)
+        except AttributeError:
+            kernel = None
+        if kernel is None:
+            return _einsum(subscripts, *operands, out=out)
+        return kernel(*operands) if out is None else kernel(*operands, out=out)
 
     @entry
     def compile(self, subscripts: str, types: tuple[ArrayType, ...]) -> Kernel:
@@ -167,6 +183,12 @@ def _einsum(subscripts: str, /, *operands: Any, out: Any = None) -> Any:
     if len(operands) > 2 or "." in subscripts:
         shapes = tuple((n, tuple(a.shape)) for n, a in zip(names, operands))
     kernel, order = planned(subscripts.replace(" ", ""), names, formats, element, None, shapes)
+    if order == names and all(type(a) is np.ndarray for a in operands) and "." not in subscripts:
+        if len(einsum.known) >= REMEMBERED:
+            einsum.known.clear()
+        several = tuple((type(a), a.dtype.char, a.shape) for a in operands)
+        two = tuple(part for a in operands for part in (type(a), a.dtype.char, a.ndim))
+        einsum.known[(subscripts, *(two if len(operands) == 2 else several))] = kernel
     by_name = dict(zip(names, operands))
     return kernel(*(by_name[n] for n in order), out=out)
 

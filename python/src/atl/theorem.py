@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from . import _atl
@@ -11,6 +12,20 @@ if TYPE_CHECKING:
     from .kernel import Kernel
 
 __all__ = ["Theorem"]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """Something that was proved: what it says, the hypotheses it follows from, how, and how often it was needed."""
+
+    goal: str
+    hypotheses: list[str]
+    by: str
+    times: int
+
+    def __str__(self) -> str:
+        given = f"from {', '.join(self.hypotheses)}: " if self.hypotheses else ""
+        return f"{self.goal};  {given}{self.by}"
 
 
 class Theorem:
@@ -30,11 +45,24 @@ class Theorem:
         """The proof file: the format is a chapter of the book, and the command `recheck` reads it, too."""
         return self._kernel.proof().encode()
 
-    def verify(self) -> None:
+    @property
+    def conditions(self) -> list[Condition]:
+        """The side conditions of its inferences, and what was shown of reads and stores: how each was proved."""
+        return [Condition(*found) for found in _atl.conditions(self._kernel)]
+
+    def verify(self, *, checker: str = "kernel") -> None:
         """Writes the proof out, reads it back and replays each inference in the proof kernel.
 
-        Raises ``Refused`` where that fails.
+        ``checker="recheck"`` gives it to the second checker instead, which shares no code with the kernel. Raises
+        ``Refused`` where that fails.
         """
+        if checker not in ("kernel", "recheck"):
+            raise refusal(f"there is no checker `{checker}`", help='the checkers are "kernel" and "recheck"')
+        if checker == "recheck":
+            is_proof, said = _atl.recheck(self.proof.decode())
+            if not is_proof:
+                raise refusal("the second checker refuses the proof", note=said, help="please report this with the program")
+            return
         function, _, rounding = _atl.verify(self._kernel.name, self.proof.decode())
         if function != self._kernel.name or rounding != self.rounding and self.rounding == "bitwise":
             raise refusal("the proof is of something else", help="please report this with the program")

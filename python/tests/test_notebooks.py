@@ -1,0 +1,58 @@
+"""The notebooks, executed from the first cell to the last and exported as pages."""
+
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+nbformat = pytest.importorskip("nbformat", reason="jupyter is not installed: the notebooks are not executed")
+nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed: the notebooks are not executed")
+nbconvert = pytest.importorskip("nbconvert", reason="nbconvert is not installed: the notebooks are not exported")
+pytest.importorskip("ipykernel", reason="ipykernel is not installed: the notebooks are not executed")
+pytest.importorskip("matplotlib", reason="matplotlib is not installed: the notebooks are not executed")
+
+NOTEBOOKS = sorted((pathlib.Path(__file__).resolve().parents[1] / "notebooks").glob("*.ipynb"))
+BROWSER = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
+
+#: How many pictures of pixels, and how many of vectors, each shows.
+PICTURES = {"graphs": (1, 0), "images": (1, 0), "layouts": (0, 4), "pde": (1, 0), "sparse": (2, 0)}
+
+
+@pytest.fixture(scope="module", params=NOTEBOOKS, ids=lambda path: path.stem)
+def executed(request):
+    notebook = nbformat.read(request.param, as_version=4)
+    assert all(not cell.get("outputs") for cell in notebook.cells), "notebooks are kept without outputs"
+    nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(request.param.parent)}}).execute()
+    return request.param.stem, notebook
+
+
+def test_notebooks_show_what_they_say(executed):
+    name, notebook = executed
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    assert not any(output.output_type == "error" or output.get("name") == "stderr" for output in outputs), outputs
+    kinds = [kind for output in outputs for kind in output.get("data", {})]
+    assert (kinds.count("image/png"), kinds.count("image/svg+xml")) == PICTURES[name]
+    assert name != "images" or "text/html" in kinds, "the derivation is a page"
+
+
+def test_exported_pages_need_no_net(executed, tmp_path):
+    name, notebook = executed
+    page, _ = nbconvert.HTMLExporter(template_name="basic").from_notebook_node(notebook)
+    assert not re.findall(r'(?:src|href)="https?://[^"]*\.(?:js|css|png|svg)"', page)
+    if name == "images":
+        frame = page[page.index("<iframe") :]
+        assert "srcdoc=" in frame and "sandbox" in frame and "tile y, x by 64, 64" in frame
+    if BROWSER is None:
+        pytest.skip("there is no Chromium: no screenshot is looked at")
+    (tmp_path / "page.html").write_text(page)
+    shot = tmp_path / "page.png"
+    subprocess.run(
+        [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--screenshot={shot}", "--window-size=1000,2400", f"file://{tmp_path}/page.html"],
+        check=True,
+        capture_output=True,
+        timeout=120,
+    )
+    image = pytest.importorskip("PIL.Image").open(shot).convert("L")
+    assert len(set(image.resize((100, 240)).getdata())) > 10, "the page is not blank"

@@ -1,0 +1,159 @@
+"""Arrays of SciPy's as operands: eleven kinds of matrices in each format, with indices of either type."""
+
+import numpy as np
+import pytest
+
+import atl
+
+sparse = pytest.importorskip("scipy.sparse", reason="SciPy is not installed: sparse operands are not tested")
+
+FORMATS = ["csr", "csc", "coo", "bsr", "dia"]
+EXPRESSIONS = {
+    "y(i) = A(i,j) * x(j)": lambda A, x, z: A @ x,
+    "y(j) = A(i,j) * z(i)": lambda A, x, z: A.T @ z,
+    "s = A(i,j)": lambda A, x, z: A.sum(),
+    "s = z(i) * A(i,j) * x(j)": lambda A, x, z: z @ (A @ x),
+    "y(i) = A(i,j) * A(i,j)": lambda A, x, z: (A.toarray() ** 2).sum(axis=1),
+    "D(i,j) = A(i,j) * x(j)": lambda A, x, z: A.toarray() * x,
+}
+
+
+def matrices():
+    """Small ones of the kinds that collections have; extents are even, for blocks of 2 by 2."""
+    rng = np.random.default_rng(7)
+    n = 12
+
+    def random(shape, density):
+        return sparse.random_array(shape, density=density, rng=rng)
+
+    ring = sparse.coo_array((np.ones(n), (np.arange(n), (np.arange(n) + 1) % n)), shape=(n, n))
+    powers = sparse.coo_array((rng.random(30), np.unravel_index(rng.choice(n * n, 30, replace=False), (n, n))), shape=(n, n))
+    return {
+        "diagonal": sparse.diags_array(rng.random(n)),
+        "tridiagonal": sparse.diags_array([rng.random(n - 1), rng.random(n), rng.random(n - 1)], offsets=[-1, 0, 1]),
+        "random": random((n, n), 0.3),
+        "wide": random((4, 20), 0.2),
+        "tall": random((20, 4), 0.2),
+        "one row": random((2, 16), 0.5),
+        "empty": sparse.coo_array((n, n)),
+        "dense": sparse.coo_array(rng.random((6, 8))),
+        "ring": ring,
+        "scattered": powers,
+        "blocks": sparse.coo_array(np.kron(np.eye(4), rng.random((2, 2)))),
+    }
+
+
+def with_indices(matrix, dtype):
+    """The same, with indices of this type."""
+    for name in ("indptr", "indices", "offsets"):
+        if hasattr(matrix, name):
+            setattr(matrix, name, getattr(matrix, name).astype(dtype))
+    if matrix.format == "coo":
+        matrix.coords = tuple(column.astype(dtype) for column in matrix.coords)
+    return matrix
+
+
+def parts(matrix):
+    """Copies of the arrays of a matrix."""
+    names = [name for name in ("data", "indptr", "indices", "offsets") if hasattr(matrix, name)]
+    found = [getattr(matrix, name) for name in names]
+    return [array.copy() for array in [*found, *(matrix.coords if matrix.format == "coo" else ())]]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+def test_products_are_scipys(format, dtype, expression):
+    rng = np.random.default_rng(0)
+    for name, matrix in matrices().items():
+        matrix = matrix.astype(np.float64)
+        A = matrix.tobsr(blocksize=(2, 2)) if format == "bsr" else matrix.asformat(format)
+        A.sum_duplicates() if hasattr(A, "sum_duplicates") else None
+        A = with_indices(A, dtype)
+        x, z = rng.random(A.shape[1]), rng.random(A.shape[0])
+        operands = {"x": x} if "x(" in expression else {}
+        operands |= {"z": z} if "z(" in expression else {}
+        before = parts(A)
+        for operand in (A, atl.pack(A)):
+            found = atl.tensor(expression, A=operand, **operands)
+            np.testing.assert_allclose(found, EXPRESSIONS[expression](A, x, z), rtol=1e-12, atol=1e-14, err_msg=name)
+        for now, then in zip(parts(A), before):
+            np.testing.assert_array_equal(now, then)
+            assert now.dtype == then.dtype
+
+
+SPMV = atl.compile(
+    "fn spmv(A: f64[N, M] as csr, x: f64[M]) -> f64[N] { gen i < N { sum j < M { A[i, j] * x[j] } } }\n"
+    "schedule s of spmv { rounding real; sparsify; }"
+).schedule("s")
+
+
+def small():
+    return sparse.csr_array(np.array([[0.0, 2.0, 0.0], [3.0, 0.0, 4.0], [0.0, 0.0, 5.0]]))
+
+
+def test_entries_are_read_where_they_are():
+    A, x = small(), np.array([1.0, 10.0, 100.0])
+    before = SPMV.stats.copies
+    np.testing.assert_array_equal(SPMV(A, x, copy=False), A @ x)
+    A.data[0] = 7
+    np.testing.assert_array_equal(SPMV(A, x, copy=False), A @ x)
+    assert SPMV.stats.copies == before
+    wide = with_indices(small(), np.int64)
+    np.testing.assert_array_equal(SPMV(wide, x), wide @ x)
+    assert SPMV.stats.copies == before + 1
+    with pytest.raises(atl.RefusedArgument, match="atl.pack"):
+        SPMV(wide, x, copy=False)
+
+
+def test_entries_in_another_order_are_put_in_order():
+    A, x = small(), np.array([1.0, 10.0, 100.0])
+    A.indices[1:3], A.data[1:3] = A.indices[1:3][::-1].copy(), A.data[1:3][::-1].copy()
+    A.has_sorted_indices = False
+    np.testing.assert_array_equal(SPMV(A, x), [20, 403, 500])
+    assert A.indices.tolist() == [1, 2, 0, 2], "the caller's matrix stays as it is"
+    with pytest.raises(atl.RefusedArgument):
+        SPMV(A, x, copy=False)
+
+
+@pytest.mark.parametrize(
+    "part, at, value",
+    [
+        ("indptr", 1, 9),
+        ("indptr", 1, -1),
+        ("indptr", 0, 1),
+        ("indptr", 2, 0),
+        ("indptr", 3, 2**31 - 1),
+        ("indices", 0, 3),
+        ("indices", 0, -1),
+        ("indices", 3, 2**31 - 1),
+        ("indices", 2, 0),
+    ],
+)
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_malformed_arrays_are_refused_before_anything_is_read(part, at, value, dtype):
+    A, x = with_indices(small(), dtype), np.ones(3)
+    getattr(A, part)[at] = value
+    for call in (lambda: SPMV(A, x), lambda: SPMV.bind(A, x), lambda: atl.pack(A)):
+        with pytest.raises(atl.Refused):
+            call()
+
+
+@pytest.mark.parametrize("length", ["indptr", "indices", "data"])
+def test_arrays_of_other_lengths_are_refused(length):
+    A, x = small(), np.ones(3)
+    setattr(A, length, getattr(A, length)[:-1])
+    with pytest.raises(atl.Refused):
+        SPMV(A, x)
+
+
+def test_a_packed_operand_that_was_called_with_last_is_another_one_now():
+    x = np.ones(3)
+    first, second = atl.pack(small()), atl.pack(2 * small())
+    for _ in range(3):
+        np.testing.assert_array_equal(SPMV(first, x), small() @ x)
+        np.testing.assert_array_equal(SPMV(second, x), 2 * (small() @ x))
+    with pytest.raises(atl.Refused):
+        SPMV(first, np.ones(4))
+    with pytest.raises(atl.Refused):
+        SPMV(first, x, out=x)
