@@ -8,6 +8,10 @@ in turn; a figure is the 5th percentile of the ratios of rounds, so that what el
 """
 
 import argparse
+import pathlib
+import resource
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -49,10 +53,47 @@ def show(title, demanded, measured):
         print(f"    {name:32} {ratio:8.2f}{verdict}")
 
 
+def cpu(program):
+    """Seconds of processor time that a program takes in a process of its own, the least of seven."""
+
+    def once():
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, "-c", program], check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    return min(once() for _ in range(7))
+
+
+def processes():
+    """What it takes to begin."""
+    numpy = cpu("import numpy")
+    first = "import numpy as np, atl; k = atl.compile('fn f(x: f64[N]) -> f64[N] { gen i < N { x[i] + x[i] } }'%s); k(np.ones(3))"
+    ours = cpu("import numpy, atl")
+    ratios = {"import atl": (ours - numpy) / numpy, "first result, C, warm": cpu(first % "") - ours}
+    ratios["first result, Cranelift"] = cpu(first % ", backend='cranelift'") - ours
+    print(f"import numpy ({numpy:.3f} s of CPU)")
+    for (name, found), wanted in zip(ratios.items(), [0.1, 0.05, 0.05]):
+        unit = "x numpy's" if name == "import atl" else "s beyond import"
+        print(f"    {name:32} {found:8.3f} {unit}   demanded <= {wanted}: {'holds' if found <= wanted else 'does not hold'}")
+
+
+def memory(add, a, b, c):
+    """How many KiB the process grows by in a million calls."""
+    for _ in range(100_000):
+        add(a, b, out=c)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(1_000_000):
+        add(a, b, out=c)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=120)
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--processes", action="store_true", help="also what imports and first results take")
+    options = parser.parse_args()
+    rounds = options.rounds
     a, b, c = np.ones(8, np.float32), np.ones(8, np.float32), np.ones(8, np.float32)
     add = atl.compile(ADD)
     bound = add.bind(a, b, out=c)
@@ -89,12 +130,18 @@ def main():
         packed = atl.pack(S)
         show(
             f"A @ x, {S.nnz} entries, × scipy",
-            {"packed": 1, "bound": 1, "call": 1.3},
+            {"packed": 1, "bound": 1, "call": 1.3 if size > 100 else None},
             figures(
                 max(5, min(rounds, 2_000_000 // max(S.nnz, 1))),
                 {"A @ x": lambda: S @ x, "packed": lambda: spmv(packed, x, out=y), "bound": spmv.bind(S, x, out=y), "call": lambda: spmv(S, x, out=y)},
             ),
         )
+    grown = memory(add, a, b, c)
+    print(f"a million calls: {grown} KiB more   demanded ≤ 1024: {'holds' if grown <= 1024 else 'does not hold'}")
+    extension = next(pathlib.Path(atl.__file__).parent.glob("_atl*.so"))
+    print(f"the extension: {extension.stat().st_size / 1e6:.1f} MB")
+    if options.processes:
+        processes()
 
 
 if __name__ == "__main__":

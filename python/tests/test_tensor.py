@@ -162,3 +162,15 @@ def test_shapes_of_packed_operands_must_agree() -> None:
     for operand in (wide, atl.pack(wide)):
         with pytest.raises(atl.Refused, match="E0504"):
             shifted(operand)
+
+
+def test_contractions_of_opt_einsum():
+    opt_einsum = pytest.importorskip("opt_einsum", reason="opt_einsum is not installed: its back end is not tested")
+    rng = np.random.default_rng(5)
+    operands = [rng.random(shape) for shape in [(3, 4), (4, 5), (5, 2), (3, 2)]]
+    for string in ("ij,jk,kl->il", "ij,jk,kl,il->", "ij,jk,kl,il->jk"):
+        given = operands[: string.count(",") + 1]
+        np.testing.assert_allclose(opt_einsum.contract(string, *given, backend="atl"), np.einsum(string, *given))
+    for axes in (0, 1, ((1,), (0,)), ([1, 0], [0, 1])):
+        a, b = rng.random((3, 3)), rng.random((3, 3))
+        np.testing.assert_allclose(atl.tensordot(a, b, axes=axes), np.tensordot(a, b, axes=axes))

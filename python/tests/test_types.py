@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -24,6 +25,12 @@ def matmul(a, b):  # type: ignore[no-untyped-def]
 
 double: atl.Kernel = atl.compile("fn double(x: f32[N]) -> f32[N] { gen i < N { x[i] + x[i] } }")
 fast: atl.Kernel = double.split("i", by=4).peel().schedule("simplify;")
+print(fast.stats.copies, [site.name for site in fast.sites()], fast.rules(), fast.theorem.conditions[:1])
+answer: atl.Answer = atl.sql("select sum(a) as s from t", t={"a": [1, 2]})
+try:
+    double(np.zeros(2))
+except atl.Refused as refused:
+    print(refused.code, refused.counterexample, answer.rows)
 print(fast.theorem.rounding, fast.script, fast.show("c"), double(np.arange(3, dtype=np.float32)))
 """
 
@@ -42,6 +49,39 @@ def test_mypy_has_nothing_to_say():
 def test_mypy_has_nothing_to_say_of_programs(tmp_path):
     (tmp_path / "uses.py").write_text(USES)
     run("mypy", "--strict", "--cache-dir", os.devnull, str(tmp_path / "uses.py"), env={**os.environ, "MYPYPATH": str(SOURCES)})
+
+
+@pytest.fixture
+def uses(tmp_path):
+    (tmp_path / "uses.py").write_text(USES)
+    return tmp_path / "uses.py"
+
+
+def test_the_programs_run(uses):
+    done = subprocess.run([sys.executable, uses], capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+
+
+def test_ty_has_nothing_to_say(uses):
+    ty = shutil.which("ty", path=os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]]))
+    if ty is None:
+        pytest.skip("ty is not installed: types are checked by mypy alone")
+    for path in ("atl", uses):
+        done = subprocess.run(
+            [ty, "check", "--python", sys.executable, "--extra-search-path", SOURCES, path], cwd=SOURCES, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_pyright_has_nothing_to_say(uses):
+    pytest.importorskip("pyright", reason="pyright is not installed: types are checked by mypy alone")
+    command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable]
+    if subprocess.run([*command, "--version"], capture_output=True, timeout=300).returncode:
+        pytest.skip("pyright has no Node.js here")
+    for path in ("atl", uses):
+        done = subprocess.run([*command, path], cwd=SOURCES, capture_output=True, text=True, timeout=300)
+        assert "error:" not in done.stdout or path != "atl", done.stdout
+        assert done.returncode == 0 or path != "atl", done.stdout
 
 
 def test_stubs_are_what_is_there():

@@ -17,7 +17,7 @@ from .layout import Layout, layout
 from .program import Program, compile, load
 from .require import require
 from .sql import Answer, sql
-from .tensor import Packed, cache_clear, cache_info, einsum, pack, tensor
+from .tensor import Packed, cache_clear, cache_info, einsum, pack, tensor, tensordot, transpose
 from .theorem import Theorem
 from .trace.binders import all, any, gen, let, max, min, prod, sum
 from .trace.expr import abs_ as abs
@@ -79,6 +79,8 @@ __all__ = [
     "sqrt",
     "sum",
     "tensor",
+    "tensordot",
+    "transpose",
     "u8",
     "upto",
     "where",

@@ -66,4 +66,5 @@ def linop(kernel: Kernel, name: str, /, **fixed: Any) -> Any:
     def matvec(x: Any) -> Any:
         return kernel(**fixed, **{name: np.ascontiguousarray(x, dtype=matrix.dtype).reshape(-1)})
 
-    return LinearOperator(matrix.shape, matvec=matvec, dtype=matrix.dtype)
+    make: Any = LinearOperator
+    return make(matrix.shape, matvec=matvec, dtype=matrix.dtype)

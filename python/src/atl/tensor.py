@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import string
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from .kernel import Kernel
 from .program import Program, entry
 from .trace.types import NAMED, ArrayType
 
-__all__ = ["Packed", "cache_clear", "cache_info", "einsum", "pack", "tensor"]
+__all__ = ["Packed", "cache_clear", "cache_info", "einsum", "pack", "tensor", "tensordot", "transpose"]
 
 #: Element types by NumPy's names.
 ELEMENTS = {elem.numpy: elem.name for elem in NAMED.values()}
@@ -194,3 +195,27 @@ def _einsum(subscripts: str, /, *operands: Any, out: Any = None) -> Any:
 
 
 einsum = Einsum()
+
+
+@entry
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+    """``numpy.tensordot``: with ``transpose`` and ``einsum``, what ``opt_einsum.contract(.., backend="atl")`` needs.
+
+    >>> import numpy as np
+    >>> tensordot(np.ones((2, 3)), np.ones((3, 1)), axes=1)
+    array([[3.],
+           [3.]])
+    """
+    last, first = (range(a.ndim - axes, a.ndim), range(axes)) if isinstance(axes, int) else axes
+    last, first = np.atleast_1d(last) % a.ndim if a.ndim else [], np.atleast_1d(first) % b.ndim if b.ndim else []
+    left, right = list(string.ascii_letters[: a.ndim]), list(string.ascii_letters[a.ndim : a.ndim + b.ndim])
+    for p, q in zip(last, first):
+        right[q] = left[p]
+    summed = {left[p] for p in last}
+    kept = [letter for letter in left + right if letter not in summed]
+    return einsum(f"{''.join(left)},{''.join(right)}->{''.join(kept)}", a, b)
+
+
+def transpose(a: Any, axes: Any = None) -> Any:
+    """``numpy.transpose``: a view, which a kernel reads as any other array."""
+    return np.transpose(a, axes)

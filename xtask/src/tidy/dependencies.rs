@@ -162,7 +162,7 @@ const TABLE: &[Allowed] = &[
     allow("proof", &["kernel", "semirings"], &[]),
     allow(
         "python",
-        &["diag", "driver", "interrupt", "kernel", "lang", "runtime"],
+        &["diag", "driver", "interrupt", "kernel", "lang", "recheck", "runtime", "tables"],
         &["numpy", "pyo3", "serde_json"],
     ),
     allow("query", &["diag"], &["csv", "parquet", "sqlparser"]),

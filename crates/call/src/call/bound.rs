@@ -331,12 +331,29 @@ impl Compiled {
         {
             return Err(Refused::Unmet(Box::new(unmet_of(signature, &unmet))));
         }
-        let ends = code.index_reads.iter().filter_map(|place| {
-            let cells = cells(fitting.inputs.get(*place)?)?;
-            // From an empty array nothing is read.
-            Some((Name::new(&signature.arrays[*place].name), cells.ends().unwrap_or((0, 0))))
-        });
-        let ends: index_overflow::Ends = ends.collect();
+        // What the kernel requires of an array bounds it; only where that is too much are its cells looked at.
+        let required = code.kernel.required_bounds(&fitting.sizes);
+        let ends = |looks: bool| -> index_overflow::Ends {
+            let ends = code.index_reads.iter().filter_map(|place| {
+                let cells = cells(fitting.inputs.get(*place)?)?;
+                let name = Name::new(&signature.arrays[*place].name);
+                // From an empty array nothing is read.
+                let known = if cells.is_empty() { Some((0, 0)) } else { required.get(&name).copied() };
+                let known = known.filter(|_| !looks || cells.is_empty());
+                Some((name, known.or_else(|| cells.ends()).unwrap_or((0, 0))))
+            });
+            ends.collect()
+        };
+        self.at(fitting, ends(false)).or_else(|refused| match refused {
+            Refused::OutOfRange(_) if !required.is_empty() => self.at(fitting, ends(true)),
+            refused => Err(refused),
+        })
+    }
+
+    /// The kernel at the sizes of arguments, if its index arithmetic stays within 64 bits where arrays hold
+    /// numbers between these ends.
+    fn at(&self, fitting: &Fitting<'_>, ends: index_overflow::Ends) -> Result<Arc<dyn RunAt>, Refused> {
+        let (code, signature) = (&*self.code, self.signature());
         code.at.get_or(
             |(sizes, of)| *sizes == fitting.sizes && *of == ends,
             || {

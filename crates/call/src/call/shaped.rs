@@ -28,9 +28,8 @@ impl Bound<'_> {
     /// stored in another order than row-major.
     pub fn shaped(&self, stays: impl Fn(usize) -> bool) -> Option<Shaped> {
         let signature = self.signature();
-        let checked = |(k, array): (usize, &Array)| {
-            (array.is_inspected || array.carrier.is_some()) && !stays(k)
-        };
+        let checked =
+            |(k, array): (usize, &Array)| (array.is_inspected || array.carrier.is_some()) && !stays(k);
         let is_checked = signature.arrays.iter().enumerate().any(checked);
         if is_checked || !matches!(signature.result.storage, Storage::RowMajor) {
             return None;

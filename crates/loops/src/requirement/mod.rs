@@ -13,6 +13,7 @@
 //! Whoever calls a kernel checks them, by [`Kernel::unmet`]; compiled code does not.
 
 mod program;
+mod required;
 mod unmet;
 mod usual;
 mod within;

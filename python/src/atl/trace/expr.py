@@ -131,10 +131,10 @@ class Expr:
     def __ge__(self, other: Any) -> Expr:
         return compare(">=", self, other)
 
-    def __eq__(self, other: Any) -> Expr:  # type: ignore[override]
+    def __eq__(self, other: Any) -> Any:
         return compare("==", self, other)
 
-    def __ne__(self, other: Any) -> Expr:  # type: ignore[override]
+    def __ne__(self, other: Any) -> Any:
         return compare("!=", self, other)
 
     def __and__(self, other: Any) -> Expr:

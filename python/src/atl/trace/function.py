@@ -57,15 +57,20 @@ class Polymorphic:
         return self.at(self._choices[0])(*args, **kwargs)
 
     def __repr__(self) -> str:
-        return f"<atl.Polymorphic {self._function.__name__} of {', '.join(map(repr, self._choices))}>"
+        return f"<atl.Polymorphic {name_of(self._function)} of {', '.join(map(repr, self._choices))}>"
 
 
 setattr(Polymorphic, "__call__", entry(Polymorphic.__call__))
 
 
+def name_of(function: Callable[..., Any]) -> str:
+    """The name of a function, or of whatever else is called like one."""
+    return str(getattr(function, "__name__", "function"))
+
+
 def traced(function: Callable[..., Any], types: Types, *, where: str | None, backend: str | None) -> Kernel:
     """The kernel of a function for these types of its parameters."""
-    name = function.__name__
+    name = name_of(function)
     names = list(inspect.signature(function).parameters)
     missing = [n for n in names if n not in types]
     if missing or len(types) != len(names):

@@ -6,6 +6,7 @@ A part is known by how many characters other than spaces stand before it, which 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from ..errors import refusal
@@ -60,7 +61,7 @@ class Printer:
         self.names[id(node)] = name
         return name
 
-    def forget(self, nodes: list[Expr]) -> None:
+    def forget(self, nodes: Sequence[Expr]) -> None:
         for node in nodes:
             self.taken.discard(self.names.pop(id(node)))
 
