@@ -34,6 +34,8 @@ def test_notebooks_show_what_they_say(executed):
     assert not any(output.output_type == "error" or output.get("name") == "stderr" for output in outputs), outputs
     kinds = [kind for output in outputs for kind in output.get("data", {})]
     assert (kinds.count("image/png"), kinds.count("image/svg+xml")) == PICTURES[name]
+    said = "".join(output.get("text", "") for output in outputs)
+    assert {"images": "E0401", "layouts": "does not fit the mode", "pde": "largest error"}.get(name, "") in said
     assert name != "images" or "text/html" in kinds, "the derivation is a page"
 
 
