@@ -265,7 +265,7 @@ fn is_same(a: Integers<'_>, b: Integers<'_>) -> bool {
 /// Do the cells at these places never fall?
 fn rises(array: Integers<'_>, places: &Range<usize>) -> bool {
     fn of<T: Copy + Ord>(cells: &[T]) -> bool {
-        count_pairs(cells, cells.get(1..).unwrap_or_default(), |x, next| x > next) == 0
+        count_pairs(cells, cells.get(1..).unwrap_or_default(), |x, next| next < x) == 0
     }
     match array {
         Integers::I32(cells) => cells.get(places.clone()).is_some_and(of),
@@ -305,10 +305,11 @@ fn against(
         match (op, number_is) {
             (CmpOp::Eq, _) => count(cells, |x| x != n),
             (CmpOp::Ne, _) => count(cells, |x| x == n),
-            (CmpOp::Lt, Side::Right) => count(cells, |x| x >= n),
-            (CmpOp::Le, Side::Right) => count(cells, |x| x > n),
-            (CmpOp::Lt, Side::Left) => count(cells, |x| n >= x),
-            (CmpOp::Le, Side::Left) => count(cells, |x| n > x),
+            // Vectors of a plain machine have `<` alone.
+            (CmpOp::Lt, Side::Right) => cells.len() - count(cells, |x| x < n),
+            (CmpOp::Le, Side::Right) => count(cells, |x| n < x),
+            (CmpOp::Lt, Side::Left) => cells.len() - count(cells, |x| n < x),
+            (CmpOp::Le, Side::Left) => count(cells, |x| x < n),
         }
     }
     let Some(at) = shifted(points, shift, array.len()) else { return usize::MAX };
@@ -337,8 +338,8 @@ fn beside(
         match op {
             CmpOp::Eq => count_pairs(a, b, |x, y| x != y),
             CmpOp::Ne => count_pairs(a, b, |x, y| x == y),
-            CmpOp::Lt => count_pairs(a, b, |x, y| x >= y),
-            CmpOp::Le => count_pairs(a, b, |x, y| x > y),
+            CmpOp::Lt => a.len() - count_pairs(a, b, |x, y| x < y),
+            CmpOp::Le => count_pairs(a, b, |x, y| y < x),
         }
     }
     let (at_a, at_b) = (shifted(points, s, a.len())?, shifted(points, t, b.len())?);
