@@ -91,8 +91,8 @@ fn after(program: &Arc<Program>, function: &str, steps: &[String]) -> Result<Int
     Ok(state)
 }
 
-/// Checks the text of a proof file by the checker that shares no code with the kernel: what it proves, or why it
-/// is no proof.
+/// Checks the text of a proof file by the checker that shares no code with the kernel: what it proves,
+/// or why it is no proof.
 #[pyfunction]
 pub(crate) fn recheck(py: Python<'_>, text: String) -> PyResult<(bool, String)> {
     on_worker(py, move || match atl_recheck::check(text.as_bytes()) {

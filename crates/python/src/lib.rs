@@ -1,8 +1,8 @@
 //! The extension module `atl._atl`: programs, kernels and calls, for the Python package in `python/`.
 //!
-//! **The one idea.** Python holds values of the driver and gives them NumPy's arrays; every decision is the driver's. What
-//! derives, checks or compiles runs on a thread with a large stack, without Python's lock ([`worker`]); a
-//! refusal becomes an exception ([`errors`]), and a panic one as well.
+//! **The one idea.** Python holds values of the driver and gives them NumPy's arrays; every decision is
+//! the driver's. What derives, checks or compiles runs on a thread with a large stack, without Python's
+//! lock ([`worker`]); a refusal becomes an exception ([`errors`]), and a panic one as well.
 
 mod bound;
 mod call;

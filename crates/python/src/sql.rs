@@ -12,8 +12,8 @@ use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A column: its name, its kind (`int`, `decimal`, `float`, `date`, `text`), the digits after the point of a decimal,
-/// its numbers, and the distinct texts that they are places of.
+/// A column: its name, its kind (`int`, `decimal`, `float`, `date`, `text`), the digits after the point
+/// of a decimal, its numbers, and the distinct texts that they are places of.
 type Given<'py> = (String, String, u8, Bound<'py, PyAny>, Vec<String>);
 
 /// A table in memory: its name, its columns, and how many rows it has.

@@ -331,7 +331,7 @@ impl Compiled {
         {
             return Err(Refused::Unmet(Box::new(unmet_of(signature, &unmet))));
         }
-        // What the kernel requires of an array bounds it; only where that is too much are its cells looked at.
+        // What the kernel requires of an array bounds it; only where that is too much are cells looked at.
         let required = code.kernel.required_bounds(&fitting.sizes);
         let ends = |looks: bool| -> index_overflow::Ends {
             let ends = code.index_reads.iter().filter_map(|place| {

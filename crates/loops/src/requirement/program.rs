@@ -1,11 +1,12 @@
 //! A requirement, ready to be checked at millions of points.
 //!
-//! Terms are lists of operations, each once, operands first. They are computed for [`LANES`] points at a time, a column for
-//! each operation; what no variable changes, once for all. The points of a variable's ranges follow one another in one batch,
-//! whatever the lengths of the ranges, so that short rows cost no more than long ones.
+//! Terms are lists of operations, each once, operands first. They are computed for [`LANES`] points at
+//! a time, a column for each operation; what no variable changes, once for all. The points of a
+//! variable's ranges follow one another in one batch, whatever the lengths of the ranges, so that short
+//! rows cost no more than long ones.
 //!
-//! An operation without a result marks its point, and the mark goes on to whatever needs that result: the right side of
-//! `&&` and `||` is computed everywhere, and counts only where it decides.
+//! An operation without a result marks its point, and the mark goes on to whatever needs that result:
+//! the right side of `&&` and `||` is computed everywhere, and counts only where it decides.
 
 use super::{ForAll, Integers};
 use crate::{Bool, CmpOp, Int, IntOp, Name};
@@ -66,7 +67,8 @@ pub(super) struct Program<'a> {
     cond: Terms,
 }
 
-/// Where a requirement does not hold: values for so many of the variables. With fewer than there are, a range has none.
+/// Where a requirement does not hold: values for so many of the variables. With fewer than there are, a
+/// range has none.
 pub(super) struct Stray(pub(super) Vec<i64>);
 
 impl<'a> Program<'a> {
@@ -142,8 +144,8 @@ struct Points {
 }
 
 impl Points {
-    /// Adds as many points as fit, with the values of a lane of these, and one more variable from a value on. Gives their
-    /// number.
+    /// Adds as many points as fit, with the values of a lane of these, and one more variable from a
+    /// value on. Gives their number.
     fn push(&mut self, outer: &Points, lane: usize, from: i64, end: i64) -> i64 {
         let room = LANES - self.count;
         let count = usize::try_from(end.abs_diff(from)).map_or(room, |count| count.min(room));

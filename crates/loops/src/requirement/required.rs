@@ -1,7 +1,7 @@
 //! Bounds of what arrays hold, as a kernel requires them.
 //!
-//! Where a requirement says of each cell of an array that it is between two numbers, nobody who knows that it holds
-//! needs to look for the least and the greatest.
+//! Where a requirement says of each cell of an array that it is between two numbers, nobody who knows
+//! that it holds needs to look for the least and the greatest.
 
 use super::Kernel;
 use crate::{Access, Bool, CmpOp, Int, Name};
