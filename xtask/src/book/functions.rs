@@ -37,7 +37,8 @@ library has a say, nor has a schedule, the compiler, or a processor without fuse
 
 const AFTER: &str = "\n\
 *Errors* are in units in the last place of the result, and hold for subnormal arguments and results too. Those of `f64`\n\
-were measured on millions of arguments, those of `f32` on every 61st of all. `exact` is the result without rounding, and\n\
+were measured on millions of arguments, those of `f32` on millions too, and a little is added. `exact` is the result\n\
+without rounding, and\n\
 0.5 the nearest float. *Cost* is about how many additions take as long; the tuner counts with it.\n\
 `ATL_ELEMENTARY=all cargo test --release -p atl-elementary -- --nocapture` measures again.\n\
 \n\
