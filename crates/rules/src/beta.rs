@@ -2,8 +2,8 @@
 //!
 //! The one idea: only accesses to given terms are, so that what the program itself accesses stays as it was written.
 
-use crate::cx::{Cx, Step, join};
-use atl_kernel::{Child, Expr, Node, Rule, Thm};
+use crate::cx::{Cx, Step};
+use atl_kernel::{Child, Expr, Node, Rule};
 
 /// Carry out every access to one of these tensors that is a `gen` and provably in range.
 pub(crate) fn reduce(cx: &mut Cx<'_>, e: &Expr, tensors: &[Expr]) -> Step {
@@ -13,13 +13,11 @@ pub(crate) fn reduce(cx: &mut Cx<'_>, e: &Expr, tensors: &[Expr]) -> Step {
     if !accesses(e, tensors) {
         return cx.children(e, &mut |cx, e| reduce(cx, e, tensors));
     }
-    let below = cx.child(e, Child::Body, |cx, e| reduce(cx, e, tensors))?;
-    let now = below.as_ref().map_or(e, Thm::rhs).clone();
-    let carried_out = match &*now {
-        Node::Get(array, _) if matches!(**array, Node::Gen(..)) => cx.try_rule(Rule::AccessGen, &now),
-        _ => None,
+    let carried_out = |cx: &mut Cx<'_>, e: &Expr| match &**e {
+        Node::Get(array, _) if matches!(**array, Node::Gen(..)) => Ok(cx.try_rule(Rule::AccessGen, e)),
+        _ => Ok(None),
     };
-    join(below, carried_out)
+    cx.sequence(e, |cx, e| cx.child(e, Child::Body, |cx, e| reduce(cx, e, tensors)), carried_out)
 }
 
 /// Is it a chain of accesses to one of these tensors?

@@ -3,7 +3,7 @@
 //! The one idea: two terms in gather form are walked together; where one has a guard or a select that the other has not,
 //! its condition divides the proof in two, and in each part the condition is decided on both sides.
 
-use crate::cx::{Cx, Step, join};
+use crate::cx::{Chain, Cx, Step};
 use crate::gather::{decide, gather};
 use crate::rules::guard_false::zeros;
 use atl_kernel::{Error, Expr, Node, Pred, Result, Rule, Thm, subst};
@@ -16,10 +16,8 @@ pub(crate) const CASES: u32 = 8;
 /// # Errors
 /// They differ, or the terms have no type.
 pub fn by_cases(cx: &mut Cx<'_>, lhs: &Expr, rhs: &Expr) -> Result<Thm> {
-    let left = gather(cx, lhs)?;
-    let left = cx.total(lhs, left)?;
-    let right = gather(cx, rhs)?;
-    let right = cx.total(rhs, right)?;
+    let left = cx.converted(lhs, gather)?;
+    let right = cx.converted(rhs, gather)?;
     let same = agree(cx, &left.rhs().clone(), right.rhs(), CASES)?;
     left.trans(same)?.trans(right.sym())
 }
@@ -58,9 +56,9 @@ fn assuming(cx: &mut Cx<'_>, condition: Pred, prove: impl FnOnce(&mut Cx<'_>) ->
 
 /// Decide the guards and selects at the root; a guard that fails leaves the literal zero.
 fn decided(cx: &mut Cx<'_>, e: &Expr) -> Step {
-    let mut done: Option<Thm> = None;
+    let mut chain = Chain::of(e);
     loop {
-        let now = done.as_ref().map_or(e, Thm::rhs).clone();
+        let now = chain.now().clone();
         let step = match &*now {
             Node::Guard(Pred::False, body) if *body == zeros(&cx.type_of(&now)?) => {
                 cx.try_rule(Rule::GuardZero, &now)
@@ -69,9 +67,9 @@ fn decided(cx: &mut Cx<'_>, e: &Expr) -> Step {
             _ => None,
         };
         if step.is_none() {
-            return Ok(done);
+            return Ok(chain.done());
         }
-        done = join(done, step)?;
+        chain.push(step)?;
     }
 }
 
@@ -84,9 +82,9 @@ fn part_by_part(cx: &mut Cx<'_>, a: &Expr, b: &Expr, cases: u32) -> Result<Thm> 
     if a.children().is_empty() {
         return Err(differ);
     }
-    let mut done: Option<Thm> = None;
+    let mut chain = Chain::of(a);
     for at in a.children() {
-        let now = done.as_ref().map_or(a, Thm::rhs).clone();
+        let now = chain.now().clone();
         let Some(theirs) = b.child(at) else { return Err(differ) };
         let level = cx.ctx.level();
         let theirs = if a.binds(at) { subst::open(theirs, level) } else { theirs.clone() };
@@ -94,8 +92,8 @@ fn part_by_part(cx: &mut Cx<'_>, a: &Expr, b: &Expr, cases: u32) -> Result<Thm> 
             true => Ok(None),
             false => agree(cx, ours, &theirs, cases).map(Some),
         })?;
-        done = join(done, step)?;
+        chain.push(step)?;
     }
-    let done = cx.total(a, done)?;
+    let done = chain.total(cx)?;
     cx.then(done, |cx, e| if e == b { Ok(None) } else { cx.rule(Rule::ArithEq(b.clone()), e).map(Some) })
 }

@@ -69,17 +69,16 @@ pub fn with_guard(cx: &mut Cx<'_>, e: &Expr, q: Pred) -> Result<Thm> {
 pub fn support(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     match &**e {
         Node::Get(array, _) if matches!(**array, Node::Get(..)) => {
-            let outer = cx.child(e, Child::Body, |cx, e| support(cx, e).map(Some))?;
-            let outer = cx.total(e, outer)?;
-            let outer = cx.then(outer, |cx, e| cx.rule(Rule::GetGuard, e).map(Some))?;
+            let outer = cx.inside(e, Child::Body, |cx, e| support(cx, e))?;
+            let outer = cx.then(outer, |cx, e| cx.rule(Rule::GetGuard, e))?;
             let here = |cx: &mut Cx<'_>, e: &Expr| cx.rule(Rule::AccessGuard, e).map(Some);
             let nested = cx.then(outer, |cx, e| cx.child(e, Child::Body, here))?;
-            cx.then(nested, |cx, e| cx.rule(Rule::GuardAnd, e).map(Some))
+            cx.then(nested, |cx, e| cx.rule(Rule::GuardAnd, e))
         }
         Node::Get(..) => cx.rule(Rule::AccessGuard, e),
         Node::Guard(p, _) => {
             let twice = cx.rule(Rule::GuardAnd, &guard(p.clone(), e))?;
-            cx.then(twice, |cx, twice| with_guard(cx, twice, p.clone()).map(Some)).map(Thm::sym)
+            cx.then(twice, |cx, twice| with_guard(cx, twice, p.clone())).map(Thm::sym)
         }
         Node::Prim(Prim::Mul, _) => {
             factor_support(cx, e, Child::Arg(0)).or_else(|_| factor_support(cx, e, Child::Arg(1)))
@@ -94,9 +93,8 @@ pub fn factor_support(cx: &mut Cx<'_>, e: &Expr, at: Child) -> Result<Thm> {
     if !matches!(&**e, Node::Prim(Prim::Mul, _)) {
         return no_match(rule.name(), "a product", e);
     }
-    let guarded = cx.child(e, at, |cx, factor| support(cx, factor).map(Some))?;
-    let guarded = cx.total(e, guarded)?;
-    cx.then(guarded, |cx, e| cx.rule(rule, e).map(Some))
+    let guarded = cx.inside(e, at, |cx, factor| support(cx, factor))?;
+    cx.then(guarded, |cx, e| cx.rule(rule, e))
 }
 
 /// `e = [p] * e` from `e = [q] * e`, which `own` proves, where `q` implies `p`.
@@ -111,6 +109,6 @@ pub fn widened(
     let nested = guard(p.clone(), thm.rhs());
     let together = Pred::and(p.clone(), q.clone());
     let apart = cx.rule(Rule::GuardAnd, &nested)?.sym();
-    let thm = cx.then(thm, |cx, e| with_guard(cx, e, together).map(Some))?.trans(apart)?;
+    let thm = cx.then(thm, |cx, e| with_guard(cx, e, together))?.trans(apart)?;
     cx.then(thm, |cx, nested| cx.child(nested, Child::Body, |cx, _| Ok(Some(own(cx, e)?.sym()))))
 }

@@ -1,7 +1,7 @@
 //! Conversions: functions that take a term and prove what it equals.
 //!
 //! A conversion returns `Ok(None)` where it leaves its term alone, so that unchanged parts cost no
-//! inference. [`Cx`] is the place a conversion works at: a context, a prover and the count of its work. Nothing here can be
+//! inference; one that always proves something may return the theorem itself. [`Chain`] carries out several. [`Cx`] is the place a conversion works at: a context, a prover and the count of its work. Nothing here can be
 //! wrong without the kernel's refusing it.
 
 use crate::work::{Counted, Work};
@@ -88,6 +88,16 @@ impl<'p> Cx<'p> {
         step.map_or_else(|| self.refl(e), Ok)
     }
 
+    /// The theorem of a conversion, reflexivity where it changes nothing.
+    pub fn converted<T: Into<Option<Thm>>>(
+        &mut self,
+        e: &Expr,
+        convert: impl FnOnce(&mut Cx<'_>, &Expr) -> Result<T>,
+    ) -> Result<Thm> {
+        let step = convert(self, e)?.into();
+        self.total(e, step)
+    }
+
     /// A primitive rule at `e`.
     pub fn rule(&mut self, rule: Rule, e: &Expr) -> Result<Thm> {
         self.work.term(e)?;
@@ -123,106 +133,116 @@ impl<'p> Cx<'p> {
     }
 
     /// Convert a child of `parent`.
-    pub fn child(
+    pub fn child<T: Into<Option<Thm>>>(
         &mut self,
         parent: &Expr,
         at: Child,
-        convert: impl FnOnce(&mut Cx<'_>, &Expr) -> Step,
+        convert: impl FnOnce(&mut Cx<'_>, &Expr) -> Result<T>,
     ) -> Step {
         let (mut inside, opened) = self.enter(parent, at)?;
-        let Some(thm) = convert(&mut inside, &opened)? else { return Ok(None) };
+        let Some(thm) = convert(&mut inside, &opened)?.into() else { return Ok(None) };
         self.work.term(parent)?;
         let thm = self.ask(|ctx, prover| Thm::congruence(ctx, parent, at, thm, prover))?;
         self.inferred(thm).map(Some)
     }
 
+    /// [`Cx::child`], reflexivity where it changed nothing.
+    pub fn inside<T: Into<Option<Thm>>>(
+        &mut self,
+        parent: &Expr,
+        at: Child,
+        convert: impl FnOnce(&mut Cx<'_>, &Expr) -> Result<T>,
+    ) -> Result<Thm> {
+        self.converted(parent, |cx, e| cx.child(e, at, convert))
+    }
+
     /// Convert the subterm at the end of a path.
-    pub fn at(
+    pub fn at<T: Into<Option<Thm>>>(
         &mut self,
         e: &Expr,
         path: &[Child],
-        convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Step,
+        convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Result<T>,
     ) -> Step {
         match path.split_first() {
-            None => convert(self, e),
+            None => convert(self, e).map(Into::into),
             Some((first, rest)) => self.child(e, *first, |cx, e| cx.at(e, rest, convert)),
         }
     }
 
     /// Convert every child in turn.
     pub fn children(&mut self, e: &Expr, convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Step) -> Step {
-        let mut done: Option<Thm> = None;
+        let mut chain = Chain::of(e);
         for at in e.children() {
-            let now = done.as_ref().map_or(e, Thm::rhs).clone();
+            let now = chain.now().clone();
             let step = self.child(&now, at, |cx, child| convert(cx, child))?;
-            done = join(done, step)?;
+            chain.push(step)?;
         }
-        Ok(done)
+        Ok(chain.done())
     }
 
     /// A step, then a conversion of its result.
-    pub fn then(&mut self, first: Thm, convert: impl FnOnce(&mut Cx<'_>, &Expr) -> Step) -> Result<Thm> {
-        let next = convert(self, &first.rhs().clone())?;
-        match next {
+    pub fn then<T: Into<Option<Thm>>>(
+        &mut self,
+        first: Thm,
+        convert: impl FnOnce(&mut Cx<'_>, &Expr) -> Result<T>,
+    ) -> Result<Thm> {
+        match convert(self, &first.rhs().clone())?.into() {
             None => Ok(first),
             Some(next) => first.trans(next),
         }
     }
 
     /// One conversion after the other.
-    pub fn sequence(
+    pub fn sequence<S: Into<Option<Thm>>, T: Into<Option<Thm>>>(
         &mut self,
         e: &Expr,
-        first: impl FnOnce(&mut Cx<'_>, &Expr) -> Step,
-        second: impl FnOnce(&mut Cx<'_>, &Expr) -> Step,
+        first: impl FnOnce(&mut Cx<'_>, &Expr) -> Result<S>,
+        second: impl FnOnce(&mut Cx<'_>, &Expr) -> Result<T>,
     ) -> Step {
-        let one = first(self, e)?;
-        let two = second(self, &one.as_ref().map_or(e, Thm::rhs).clone())?;
-        join(one, two)
+        let mut chain = Chain::of(e);
+        chain.apply(self, first)?;
+        chain.apply(self, second)?;
+        Ok(chain.done())
     }
 
     /// Convert at every place, operands before what they stand in, until nothing changes there.
     /// A refusal at a place means that the place is left alone.
     pub fn bottom_up(&mut self, e: &Expr, convert: Convert<'_>) -> Step {
-        let mut done = self.below(e, convert, |cx, e, convert| cx.bottom_up(e, convert))?;
-        loop {
-            let now = done.as_ref().map_or(e, Thm::rhs).clone();
-            match convert(self, &now) {
-                Ok(Some(step)) => {
-                    let again =
-                        self.below(&step.rhs().clone(), convert, |cx, e, convert| cx.bottom_up(e, convert))?;
-                    done = join(done, join(Some(step), again)?)?;
-                }
-                Ok(None) | Err(_) => return Ok(done),
-            }
+        let mut chain = Chain::of(e);
+        chain.push(self.below(e, convert, |cx, e, convert| cx.bottom_up(e, convert))?)?;
+        while let Ok(Some(step)) = convert(self, &chain.now().clone()) {
+            let below =
+                |cx: &mut Cx<'_>, e: &Expr| cx.below(e, convert, |cx, e, convert| cx.bottom_up(e, convert));
+            chain.push(self.then(step, below)?)?;
         }
+        Ok(chain.done())
     }
 
     /// Convert at every place once, operands before what they stand in.
     pub fn once(&mut self, e: &Expr, convert: Convert<'_>) -> Step {
-        let below = self.below(e, convert, |cx, e, convert| cx.once(e, convert))?;
-        let here = convert(self, &below.as_ref().map_or(e, Thm::rhs).clone()).unwrap_or(None);
-        join(below, here)
+        let mut chain = Chain::of(e);
+        chain.push(self.below(e, convert, |cx, e, convert| cx.once(e, convert))?)?;
+        chain.apply(self, |cx, e| Ok(convert(cx, e).unwrap_or(None)))?;
+        Ok(chain.done())
     }
 
     /// Convert at every place, outermost first.
     pub fn top_down(&mut self, e: &Expr, convert: Convert<'_>) -> Step {
-        let here = convert(self, e).unwrap_or(None);
-        let below = self.below(&here.as_ref().map_or(e, Thm::rhs).clone(), convert, |cx, e, convert| {
-            cx.top_down(e, convert)
-        })?;
-        join(here, below)
+        let mut chain = Chain::of(e);
+        chain.push(convert(self, e).unwrap_or(None))?;
+        chain.apply(self, |cx, e| cx.below(e, convert, |cx, e, convert| cx.top_down(e, convert)))?;
+        Ok(chain.done())
     }
 
     /// Walk every child.
     fn below(&mut self, e: &Expr, convert: Convert<'_>, walk: Walk) -> Step {
-        let mut done: Option<Thm> = None;
+        let mut chain = Chain::of(e);
         for at in e.children() {
-            let now = done.as_ref().map_or(e, Thm::rhs).clone();
+            let now = chain.now().clone();
             let step = self.walk_at(&now, &[at], convert, walk)?;
-            done = join(done, step)?;
+            chain.push(step)?;
         }
-        Ok(done)
+        Ok(chain.done())
     }
 
     /// Walk the subterm at the end of a path. An extent may have become another one inside that outside is not known to be
@@ -270,11 +290,55 @@ impl<'p> Cx<'p> {
         let body = atl_kernel::subst::close(&lhs, level);
         let term: Expr = Arc::new(Node::Let(atl_kernel::Label::new("t"), bound.clone(), body));
         let changed = self
-            .child(&term, Child::Body, |cx, e| prove(cx, e, &rhs).map(Some))?
+            .child(&term, Child::Body, |cx, e| prove(cx, e, &rhs))?
             .ok_or(Error::Mismatch("the lemma proves nothing"))?;
         let before = self.rule(Rule::LetInline, &term)?.sym();
         let after = self.rule(Rule::LetInline, changed.rhs())?;
         before.trans(changed)?.trans(after)
+    }
+}
+
+/// Conversions of a term, one after the other.
+pub struct Chain {
+    first: Expr,
+    done: Option<Thm>,
+}
+
+impl Chain {
+    /// From this term.
+    pub fn of(e: &Expr) -> Chain {
+        Chain { first: e.clone(), done: None }
+    }
+
+    /// What the term has become.
+    pub fn now(&self) -> &Expr {
+        self.done.as_ref().map_or(&self.first, Thm::rhs)
+    }
+
+    /// Go on with a conversion.
+    pub fn apply<T: Into<Option<Thm>>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        convert: impl FnOnce(&mut Cx<'_>, &Expr) -> Result<T>,
+    ) -> Result<()> {
+        let next = convert(cx, &self.now().clone())?;
+        self.push(next)
+    }
+
+    /// Go on with a theorem about what the term has become, if there is one.
+    pub fn push(&mut self, next: impl Into<Option<Thm>>) -> Result<()> {
+        self.done = join(self.done.take(), next.into())?;
+        Ok(())
+    }
+
+    /// The theorem of all that was done; none if that was nothing.
+    pub fn done(self) -> Option<Thm> {
+        self.done
+    }
+
+    /// The same, reflexivity if that was nothing.
+    pub fn total(self, cx: &mut Cx<'_>) -> Result<Thm> {
+        cx.total(&self.first, self.done)
     }
 }
 

@@ -6,11 +6,11 @@
 //! interchanged as usual. Several loops between the equation and its own loop are scattered from the inside out.
 
 use crate::conjuncts::conjuncts;
-use crate::cx::{Cx, Step, join};
+use crate::cx::{Cx, Step};
 use crate::derived::by_name;
 use crate::rules::gen_as_scatter::gen_as_scatter;
 use crate::sparse::{determines, is_coordinate, scattered};
-use atl_kernel::{Child, Expr, Node, Pred, Thm, subst};
+use atl_kernel::{Child, Expr, Node, Pred, subst};
 
 /// Is it a `gen` of sums whose index says where their terms stand, or how many there are, with an equation inside for the index at
 /// `level`, which no extent depends on? Or a `gen` of such ones?
@@ -51,14 +51,18 @@ fn reaches(e: &Expr, inner: Inner, level: u32, fresh: u32) -> bool {
 
 /// The `gen` as a sum of what stands at each of its places, below the sums and the equations that stood in it.
 pub(crate) fn scatter_discordant(cx: &mut Cx<'_>, e: &Expr) -> Step {
-    let inner = cx.child(e, Child::Body, |cx, inner| match &**inner {
+    let inner = |cx: &mut Cx<'_>, inner: &Expr| match &**inner {
         Node::Gen(..) => scatter_discordant(cx, inner),
         _ => Ok(None),
-    })?;
-    let now = inner.as_ref().map_or(e, Thm::rhs).clone();
-    let scattered = gen_as_scatter(cx, &now)?;
-    let scattered = cx.then(scattered, |cx, e| cx.child(e, Child::Body, outside))?;
-    join(inner, Some(scattered))
+    };
+    cx.sequence(
+        e,
+        |cx, e| cx.child(e, Child::Body, inner),
+        |cx, e| {
+            let scattered = gen_as_scatter(cx, e)?;
+            cx.then(scattered, |cx, e| cx.child(e, Child::Body, outside))
+        },
+    )
 }
 
 /// `one_hot(n, i, sum p. [q] * e) = sum p. [q] * one_hot(n, i, e)`.

@@ -5,7 +5,7 @@
 //! that agree up to arithmetic are equal, which proves any restructuring of loops and layouts: a directive
 //! may build its result freely, and prove it here.
 
-use crate::cx::{Cx, Step, join};
+use crate::cx::{Chain, Cx, Step, join};
 use crate::rules::guard_false::{guard_false, zeros};
 use crate::rules::select_same::select_same;
 use crate::shorten::long_accesses;
@@ -14,10 +14,8 @@ use std::sync::Arc;
 
 /// Prove `lhs = rhs` by comparing gather forms.
 pub fn by_gather(cx: &mut Cx<'_>, lhs: &Expr, rhs: &Expr) -> Result<Thm> {
-    let left = gather(cx, lhs)?;
-    let left = cx.total(lhs, left)?;
-    let right = gather(cx, rhs)?;
-    let right = cx.total(rhs, right)?;
+    let left = cx.converted(lhs, gather)?;
+    let right = cx.converted(rhs, gather)?;
     let same = cx.rule(Rule::ArithEq(right.rhs().clone()), &left.rhs().clone())?;
     left.trans(same)?.trans(right.sym())
 }
@@ -42,36 +40,35 @@ fn nest(cx: &mut Cx<'_>, e: &Expr, rank: usize) -> Step {
 
 /// Gather form of a scalar.
 fn scalar(cx: &mut Cx<'_>, e: &Expr) -> Step {
-    let mut done: Option<Thm> = None;
+    let mut chain = Chain::of(e);
     loop {
-        let now = done.as_ref().map_or(e, Thm::rhs).clone();
+        let now = chain.now().clone();
         let step = match &*now {
             Node::Get(..) => access(cx, &now)?,
             Node::Let(..) => Some(cx.rule(Rule::LetInline, &now)?),
             Node::Op(..) => Some(cx.rule(Rule::Unfold, &now)?),
             Node::Guard(Pred::False, _) => {
                 let zero = never(cx, &now)?;
-                Some(cx.then(zero, |cx, e| cx.rule(Rule::GuardZero, e).map(Some))?)
+                Some(cx.then(zero, |cx, e| cx.rule(Rule::GuardZero, e))?)
             }
             Node::Guard(..) | Node::Select(..) => decide(cx, &now)?,
             _ => None,
         };
         match step {
-            Some(_) => done = join(done, step)?,
+            Some(_) => chain.push(step)?,
             None => break,
         }
-        let now = done.as_ref().map_or(e, Thm::rhs).clone();
-        done = join(done, long_accesses(cx, &now)?)?;
+        chain.apply(cx, long_accesses)?;
     }
-    let now = done.as_ref().map_or(e, Thm::rhs).clone();
+    let now = chain.now().clone();
     if matches!(*now, Node::Get(..)) {
-        return Ok(done);
+        return Ok(chain.done());
     }
     let below = cx.children(&now, &mut scalar)?;
-    let done = join(done, below)?;
-    let now = done.as_ref().map_or(e, Thm::rhs).clone();
+    chain.push(below)?;
+    let now = chain.now().clone();
     let same = matches!(*now, Node::Select(..)).then(|| select_same(cx, &now).ok()).flatten();
-    join(done, same)
+    join(chain.done(), same)
 }
 
 /// One step at the head of a chain of accesses; none when the head is a variable.
@@ -80,8 +77,8 @@ pub fn access(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let rule = match &**array {
         Node::Var(_) | Node::Lit(..) | Node::Index(..) => return Ok(None),
         Node::Get(..) => return cx.child(e, Child::Body, access),
-        Node::Let(..) => return cx.child(e, Child::Body, |cx, a| cx.rule(Rule::LetInline, a).map(Some)),
-        Node::Op(..) => return cx.child(e, Child::Body, |cx, a| cx.rule(Rule::Unfold, a).map(Some)),
+        Node::Let(..) => return cx.child(e, Child::Body, |cx, a| cx.rule(Rule::LetInline, a)),
+        Node::Op(..) => return cx.child(e, Child::Body, |cx, a| cx.rule(Rule::Unfold, a)),
         Node::Guard(..) => Rule::GetGuard,
         Node::Select(..) => Rule::GetSelect,
         Node::Sum(..) => Rule::GetSum,
@@ -94,7 +91,7 @@ pub fn access(cx: &mut Cx<'_>, e: &Expr) -> Step {
         if !cx.proves(&Pred::in_range(index, &extent)) {
             // Out of range it is zero: guard the access, and go on where the guard holds.
             let guarded = cx.rule(Rule::AccessGuard, e)?;
-            let inside = cx.child(&guarded.rhs().clone(), Child::Body, |cx, e| cx.rule(rule, e).map(Some))?;
+            let inside = cx.child(&guarded.rhs().clone(), Child::Body, |cx, e| cx.rule(rule, e))?;
             return join(Some(guarded), inside);
         }
     }

@@ -6,23 +6,23 @@
 //!
 //! What it does not do: change what a shape depends on, for the loop's body has one shape.
 
-use crate::cx::{Cx, Step, join};
+use crate::cx::{Chain, Cx, Step};
 use crate::occurrences::{index_with, pred_with};
 use atl_kernel::{Expr, Ix, Label, Node, Pred, Result, Rule, Thm, subst};
 use std::sync::Arc;
 
 /// Simplifies the indices inside the node's own reads.
 pub(crate) fn simplify_read_indices(cx: &mut Cx<'_>, e: &Expr) -> Step {
-    let mut done: Option<Thm> = None;
+    let mut chain = Chain::of(e);
     loop {
-        let now = done.as_ref().map_or(e, Thm::rhs).clone();
+        let now = chain.now().clone();
         let found = places(&now).into_iter().find_map(|from| {
             let to = atl_arith::simplify(&cx.ctx, &from);
             if to == from { None } else { exchanged(cx, &now, &from, &to).ok() }
         });
         match found {
-            Some(thm) => done = join(done, Some(thm))?,
-            None => return Ok(done),
+            Some(thm) => chain.push(thm)?,
+            None => return Ok(chain.done()),
         }
     }
 }

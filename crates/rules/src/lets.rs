@@ -79,10 +79,9 @@ pub fn let_out(cx: &mut Cx<'_>, parent: &Expr, at: Child, lifted: Lifted) -> Res
     let body = close(subst::instantiate_tensor(body, &read));
     let rhs = let_of(label, outside.clone(), &Arc::new(parent.with_child(at, body)), name);
     // In the context of a loop's body, the loop's index is the next variable, which outside is the name.
-    let left = cx.child(parent, at, |cx, e| {
+    let left = cx.inside(parent, at, |cx, e| {
         cx.sequence(e, |cx, e| cx.child(e, Child::Bound, |cx, _| as_read(cx, &outside, name, lifted)), inline)
     })?;
-    let left = cx.total(parent, left)?;
     let right = cx.rule(Rule::LetInline, &rhs)?;
     meet(cx, left, right)
 }
@@ -138,7 +137,7 @@ fn as_read(cx: &mut Cx<'_>, outside: &Expr, index: u32, lifted: Lifted) -> Step 
         Lifted::Guarded => Ok(Some(cx.rule(Rule::GuardTrue, outside)?.sym())),
         Lifted::Table => Ok(Some(cx.rule(Rule::AccessGen, &read)?.sym())),
         Lifted::FirstEntries => {
-            let carried_out = cx.child(&read, Child::Body, |cx, e| cx.rule(Rule::AccessGen, e).map(Some))?;
+            let carried_out = cx.child(&read, Child::Body, |cx, e| cx.rule(Rule::AccessGen, e))?;
             Ok(carried_out.map(Thm::sym))
         }
     }

@@ -27,7 +27,7 @@ pub mod sparse;
 pub mod trip_counts;
 mod work;
 
-pub use cx::{Convert, Cx, Step, Walk, join};
+pub use cx::{Chain, Convert, Cx, Step, Walk, join};
 pub use derived::{Derived, Example, Inverse, Named, Rewrite, by_name, names};
 pub use work::Work;
 

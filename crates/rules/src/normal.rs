@@ -36,10 +36,8 @@ pub fn by_normal(cx: &mut Cx<'_>, lhs: &Expr, rhs: &Expr) -> Result<Thm> {
 }
 
 fn compare_normal(cx: &mut Cx<'_>, lhs: &Expr, rhs: &Expr, products: Products) -> Result<Thm> {
-    let left = normal(cx, lhs, products)?;
-    let left = cx.total(lhs, left)?;
-    let right = normal(cx, rhs, products)?;
-    let right = cx.total(rhs, right)?;
+    let left = cx.converted(lhs, |cx, e| normal(cx, e, products))?;
+    let right = cx.converted(rhs, |cx, e| normal(cx, e, products))?;
     let same = agree(cx, &left.rhs().clone(), right.rhs(), CASES)?;
     left.trans(same)?.trans(right.sym())
 }

@@ -238,8 +238,7 @@ impl Instance {
 
 /// `e` equals a side of the equation with whole tensors in it, which becomes `e` when accesses to them are carried out.
 fn instance_at(cx: &mut Cx<'_>, e: &Expr, side: &Expr, tensors: &[Expr]) -> Result<Thm> {
-    let elements = reduce(cx, side, tensors)?;
-    let elements = cx.total(side, elements)?;
+    let elements = cx.converted(side, |cx, e| reduce(cx, e, tensors))?;
     let same = match elements.rhs() == e {
         true => elements,
         false => cx.then(elements, |cx, found| match cx.rule(Rule::ArithEq(e.clone()), found) {

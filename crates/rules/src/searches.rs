@@ -189,7 +189,7 @@ fn mark_pair(cx: &mut Cx<'_>, e: &Expr, growth: Growth) -> Step {
     }
     let Some(joint) = joint(cx, p, level) else { return Ok(None) };
     // Where what is sought may be none of the numbers, the equations say more than their sum.
-    let Ok(joined) = cx.child(e, Child::Body, |cx, e| with_guard(cx, e, joint).map(Some)) else {
+    let Ok(joined) = cx.child(e, Child::Body, |cx, e| with_guard(cx, e, joint)) else {
         return Ok(None);
     };
     let joined = cx.total(e, joined)?;
@@ -261,7 +261,7 @@ fn mark_grown(cx: &mut Cx<'_>, e: &Expr, growth: Growth) -> Step {
         return marked(cx, e).map(Some);
     }
     let moved = outward(cx, e, own, outer, rest)?;
-    cx.then(moved, |cx, e| cx.child(e, Child::Body, |cx, e| marked(cx, e).map(Some))).map(Some)
+    cx.then(moved, |cx, e| cx.child(e, Child::Body, |cx, e| marked(cx, e))).map(Some)
 }
 
 fn marked(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {

@@ -1,9 +1,9 @@
 //! Index terms and predicates in shorter form, throughout a term.
 
-use crate::cx::{Cx, Step, join};
+use crate::cx::{Chain, Cx, Step};
 use crate::inside_reads;
 use atl_arith::size::nodes;
-use atl_kernel::{Child, Expr, Node, Pred, Rule, Thm};
+use atl_kernel::{Child, Expr, Node, Pred, Rule};
 use std::sync::Arc;
 
 /// The term with its index arithmetic brought to few operations.
@@ -18,13 +18,14 @@ const LONG: u64 = 64;
 /// unfolded one after the other; nothing where none is, or none gets shorter.
 pub fn long_accesses(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let Node::Get(_, index) = &**e else { return Ok(None) };
-    let here = if nodes(index) > LONG { own(cx, e).unwrap_or(None) } else { None };
-    let now = here.as_ref().map_or(e, Thm::rhs).clone();
-    let below = match now.child(Child::Body) {
-        Some(array) if is_long(array) => cx.child(&now, Child::Body, long_accesses)?,
-        _ => None,
-    };
-    join(here, below)
+    let mut chain = Chain::of(e);
+    if nodes(index) > LONG {
+        chain.push(own(cx, e).unwrap_or(None))?;
+    }
+    if chain.now().child(Child::Body).is_some_and(is_long) {
+        chain.apply(cx, |cx, e| cx.child(e, Child::Body, long_accesses))?;
+    }
+    Ok(chain.done())
 }
 
 /// Is an index of this chain of accesses long?

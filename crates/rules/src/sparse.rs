@@ -15,7 +15,7 @@
 
 use crate::block_coordinates::{of_blocks, of_pairs};
 use crate::conjuncts::{conjunction, conjuncts, guard};
-use crate::cx::{Cx, Step, join};
+use crate::cx::{Cx, Step};
 use crate::derived::by_name;
 use crate::discordant_order::{has_discordant_order, scatter_discordant};
 use crate::gather::unimplied;
@@ -33,10 +33,9 @@ use std::sync::Arc;
 /// A loop over positions says what a loop over coordinates is; where it is left over, and its equation says which position a
 /// coordinate has, as in a run of coordinates that follow each other, it ends itself.
 pub fn sparsify(cx: &mut Cx<'_>, e: &Expr) -> Step {
-    let moved = cx.bottom_up(e, &mut |cx, e| step(cx, e, Positions::Loop))?;
-    let now = moved.as_ref().map_or(e, Thm::rhs).clone();
-    let located = cx.bottom_up(&now, &mut |cx, e| step(cx, e, Positions::Located))?;
-    join(moved, located)
+    let located =
+        |positions| move |cx: &mut Cx<'_>, e: &Expr| cx.bottom_up(e, &mut |cx, e| step(cx, e, positions));
+    cx.sequence(e, located(Positions::Loop), located(Positions::Located))
 }
 
 /// Scatters loops over coordinates whose order differs from an operand's levels, after all reads are carried out.
@@ -257,9 +256,8 @@ pub(crate) fn scattered(cx: &mut Cx<'_>, e: &Expr, ixs: &[Ix], slice: &Expr) -> 
     let unfolded = cx.rule(Rule::Unfold, e)?;
     let unfolded = cx.then(unfolded, |cx, e| cx.child(e, Child::Body, merged))?;
     from_left(cx, unfolded.rhs(), &around, |cx, around| {
-        let inside = cx.child(around, Child::Body, |cx, e| cx.rule(Rule::Unfold, e).map(Some))?;
-        let inside = cx.total(around, inside)?;
-        let inside = cx.then(inside, |cx, e| cx.rule(Rule::GuardGen, e).map(Some))?;
+        let inside = cx.inside(around, Child::Body, |cx, e| cx.rule(Rule::Unfold, e))?;
+        let inside = cx.then(inside, |cx, e| cx.rule(Rule::GuardGen, e))?;
         cx.then(inside, |cx, e| cx.child(e, Child::Body, merged))
     })
     .and_then(|thm| unfolded.trans(thm))
@@ -274,13 +272,11 @@ fn sum_around(cx: &mut Cx<'_>, e: &Expr, ixs: &[Ix], slice: &Expr) -> Result<Thm
     let around = Arc::new(Node::Sum(label.clone(), m.clone(), subst::close(&term, position)));
     let unfolded = cx.rule(Rule::Unfold, e)?;
     let swapped = cx.then(unfolded, |cx, e| {
-        let inside = cx.child(e, Child::Body, |cx, e| cx.rule(Rule::GuardSum, e).map(Some))?;
-        let inside = cx.total(e, inside)?;
-        cx.then(inside, |cx, e| cx.rule(Rule::GenSumSwap, e).map(Some)).map(Some)
+        let inside = cx.inside(e, Child::Body, |cx, e| cx.rule(Rule::GuardSum, e))?;
+        cx.then(inside, |cx, e| cx.rule(Rule::GenSumSwap, e))
     })?;
     let folded = from_left(cx, swapped.rhs(), &around, |cx, around| {
-        let inside = cx.child(around, Child::Body, |cx, e| cx.rule(Rule::Unfold, e).map(Some))?;
-        cx.total(around, inside)
+        cx.inside(around, Child::Body, |cx, e| cx.rule(Rule::Unfold, e))
     })?;
     swapped.trans(folded)
 }
@@ -384,9 +380,8 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
         Node::Gen(..) if turns(&inside) => cx.child(e, Child::Body, scatter_discordant),
         // How far the inner sum goes depends on the loop, whose equation must come out of it first.
         Node::Sum(_, _, inner) if is_sparse(&inside) && is_determined_outside(inner, index) => {
-            let outside = cx.child(e, Child::Body, |cx, sum| equation_out(cx, sum, index))?;
-            let outside = cx.total(e, outside)?;
-            cx.then(outside, |cx, e| eliminate_by_equation(cx, e, is_gen).map(Some)).map(Some)
+            let outside = cx.inside(e, Child::Body, |cx, sum| equation_out(cx, sum, index))?;
+            cx.then(outside, |cx, e| eliminate_by_equation(cx, e, is_gen)).map(Some)
         }
         Node::Guard(p, rest) => {
             let (own, outer) = partition_conjuncts(p, index);
@@ -394,7 +389,7 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
                 && is_placed(rest)
                 && let Some(q) = of_pairs(p, &|pair| pair.second == index && pair.n == *n)
             {
-                return cx.child(e, Child::Body, |cx, e| cx.rule(Rule::ArithEq(guard(q, rest)), e).map(Some));
+                return cx.child(e, Child::Body, |cx, e| cx.rule(Rule::ArithEq(guard(q, rest)), e));
             }
             // Once no operand is left to say where it stands, any equation does.
             let is_said = |part: &Pred| {
@@ -417,7 +412,7 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
                 // Where the equation cannot end the loop, the sum takes the condition in again, and so it stays there.
                 return match is_determined {
                     true => cx.then(moved, |cx, e| {
-                        cx.child(e, Child::Body, |cx, e| eliminate_by_equation(cx, e, is_gen).map(Some))
+                        cx.child(e, Child::Body, |cx, e| eliminate_by_equation(cx, e, is_gen))
                     }),
                     false => Ok(moved),
                 }
@@ -436,12 +431,11 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
                 && !ixs.iter().any(|ix| ix.mentions(index))
                 && is_determined_by_equation(&args[0], index, index + 1) =>
         {
-            let around = cx.child(e, Child::Body, |cx, e| sum_around(cx, e, ixs, &args[0]).map(Some))?;
-            cx.total(e, around).map(Some)
+            cx.inside(e, Child::Body, |cx, e| sum_around(cx, e, ixs, &args[0])).map(Some)
         }
         // Sums that end the loop come out of what arranges their terms.
         Node::Op(..) if is_gen && is_arranged(&inside, index) => cx
-            .child(e, Child::Body, |cx, e| arrangement_inward(cx, e, index).map(Some))
+            .child(e, Child::Body, |cx, e| arrangement_inward(cx, e, index))
             .and_then(|thm| cx.total(e, thm))
             .map(Some),
         Node::Prim(Prim::Add, ab)
@@ -472,11 +466,10 @@ fn arrangement_inward(cx: &mut Cx<'_>, e: &Expr, index: u32) -> Result<Thm> {
     let Node::Op(_, _, args) = &**e else { return cx.refl(e) };
     match &*args[0] {
         Node::Op(..) => {
-            let first = cx.child(e, Child::Arg(0), |cx, e| arrangement_inward(cx, e, index).map(Some))?;
-            let first = cx.total(e, first)?;
+            let first = cx.inside(e, Child::Arg(0), |cx, e| arrangement_inward(cx, e, index))?;
             match &**first.rhs() {
                 Node::Op(_, _, args) if matches!(*args[0], Node::Sum(..) | Node::Guard(..)) => {
-                    cx.then(first, |cx, e| arrangement_inward(cx, e, index).map(Some))
+                    cx.then(first, |cx, e| arrangement_inward(cx, e, index))
                 }
                 _ => Ok(first),
             }
@@ -484,9 +477,7 @@ fn arrangement_inward(cx: &mut Cx<'_>, e: &Expr, index: u32) -> Result<Thm> {
         Node::Sum(..) => {
             let Some(rule) = by_name("reshape_of_sum") else { return cx.refl(e) };
             let moved = rule.rewrite(cx, e, &[])?;
-            cx.then(moved, |cx, e| {
-                cx.child(e, Child::Body, |cx, e| arrangement_inward(cx, e, index).map(Some))
-            })
+            cx.then(moved, |cx, e| cx.child(e, Child::Body, |cx, e| arrangement_inward(cx, e, index)))
         }
         Node::Guard(p, _) => {
             let is_end = conjuncts(p).iter().any(|part| is_coordinate(part) && determines(part, index));
@@ -494,9 +485,7 @@ fn arrangement_inward(cx: &mut Cx<'_>, e: &Expr, index: u32) -> Result<Thm> {
             if is_end {
                 return Ok(moved);
             }
-            cx.then(moved, |cx, e| {
-                cx.child(e, Child::Body, |cx, e| arrangement_inward(cx, e, index).map(Some))
-            })
+            cx.then(moved, |cx, e| cx.child(e, Child::Body, |cx, e| arrangement_inward(cx, e, index)))
         }
         _ => cx.refl(e),
     }
@@ -523,9 +512,8 @@ fn inside(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let around = guard(missing, e);
     let unfolded = cx.rule(Rule::Unfold, e)?;
     let thm = from_left(cx, unfolded.rhs(), &around, |cx, around| {
-        let inside = cx.child(around, Child::Body, |cx, e| cx.rule(Rule::Unfold, e).map(Some))?;
-        let inside = cx.total(around, inside)?;
-        let inside = cx.then(inside, |cx, e| cx.rule(Rule::GuardGen, e).map(Some))?;
+        let inside = cx.inside(around, Child::Body, |cx, e| cx.rule(Rule::Unfold, e))?;
+        let inside = cx.then(inside, |cx, e| cx.rule(Rule::GuardGen, e))?;
         cx.then(inside, |cx, e| cx.child(e, Child::Body, merged))
     })?;
     unfolded.trans(thm).map(Some)

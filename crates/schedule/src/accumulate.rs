@@ -57,13 +57,11 @@ fn guarded(cx: &mut Cx<'_>, part: &Expr, rank: usize, labels: &[Label]) -> Conve
 
 /// `x = [p] * x` where `x` is a sum of terms that are guarded by `p`.
 fn element(cx: &mut Cx<'_>, x: &Expr) -> Conversion {
-    let flat = gather(cx, x)?;
-    let flat = cx.total(x, flat)?;
+    let flat = cx.converted(x, gather)?;
     let flat = cx.then(flat, guards_out)?;
     let Node::Guard(p, _) = &**flat.rhs() else { return Ok(None) };
     let around: Expr = Arc::new(Node::Guard(p.clone(), x.clone()));
-    let inside = cx.child(&around, Child::Body, gather)?;
-    let inside = cx.total(&around, inside)?;
+    let inside = cx.inside(&around, Child::Body, gather)?;
     let same = cx.rule(Rule::ArithEq(inside.rhs().clone()), &flat.rhs().clone())?;
     flat.trans(same)?.trans(inside.sym()).map(Some)
 }
@@ -72,17 +70,16 @@ fn element(cx: &mut Cx<'_>, x: &Expr) -> Conversion {
 fn guards_out(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
     let Node::Sum(..) = &**e else { return Ok(None) };
     let level = cx.ctx.level();
-    let apart = cx.child(e, Child::Body, |cx, body| {
+    let apart = cx.inside(e, Child::Body, |cx, body| {
         let below = guards_out(cx, body)?;
         let mut below = cx.total(body, below)?;
         while let Node::Guard(_, inner) = &**below.rhs()
             && matches!(**inner, Node::Guard(..))
         {
-            below = cx.then(below, |cx, body| cx.rule(Rule::GuardAnd, body).map(Some))?;
+            below = cx.then(below, |cx, body| cx.rule(Rule::GuardAnd, body))?;
         }
-        cx.then(below, |cx, body| split_guard(cx, body, level)).map(Some)
+        cx.then(below, |cx, body| split_guard(cx, body, level))
     })?;
-    let apart = cx.total(e, apart)?;
     let Node::Sum(label, n, body) = &**apart.rhs() else { return Ok(None) };
     let Node::Guard(p, inner) = &*subst::open(body, level) else { return Ok(Some(apart)) };
     if p.mentions(level) {

@@ -7,12 +7,12 @@
 
 use crate::commands::peel::lengths;
 use crate::nest::Place;
-use crate::session::{Refusal, Session, refused};
+use crate::session::{Refusal, RefusedAt, Session};
 use atl_arith::simplify;
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Expr, Ix, Label, Node, Pred, Result as Kernel, Thm};
 use atl_rules::rules::gen_split_at::gen_split_at;
-use atl_rules::{Cx, join};
+use atl_rules::{Chain, Cx};
 use std::sync::Arc;
 
 /// The loops in two: up to the first result at which a vector begins, and from there on; both in vectors.
@@ -24,15 +24,14 @@ pub(crate) fn aligned(
     mark: &mut dyn FnMut(&mut Label),
 ) -> Result<Thm, Refusal> {
     let body = session.body.clone();
-    let mut done: Option<Thm> = None;
+    let mut chain = Chain::of(&body);
     for place in places.iter().rev() {
-        let now = done.as_ref().map_or(&body, Thm::rhs).clone();
-        let step = cut(&mut session.cx, &now, &place.path, &Ix::ZERO, (lanes, mark))
-            .map_err(|e| refused(span, &e))?;
+        let now = chain.now().clone();
+        let step = cut(&mut session.cx, &now, &place.path, &Ix::ZERO, (lanes, mark)).refused_at(span)?;
         let Some(step) = step else { return Err(elsewhere(&place.label.name, span)) };
-        done = join(done, Some(step)).map_err(|e| refused(span, &e))?;
+        chain.push(step).refused_at(span)?;
     }
-    session.cx.total(&body, done).map_err(|e| refused(span, &e))
+    chain.total(&mut session.cx).refused_at(span)
 }
 
 fn elsewhere(name: &str, span: Span) -> Refusal {
@@ -91,7 +90,7 @@ fn at_vector(cx: &mut Cx<'_>, e: &Expr, first: &Ix, (lanes, mark): Vectors<'_>) 
     let mut thm = gen_split_at(cx, e, &before)?;
     thm = cx.then(thm, lengths)?;
     for part in [Child::Arg(0), Child::Arg(1)] {
-        thm = cx.then(thm, |cx, e| cx.child(e, part, |cx, e| marked(cx, e, mark).map(Some)))?;
+        thm = cx.then(thm, |cx, e| cx.child(e, part, |cx, e| marked(cx, e, mark)))?;
     }
     Ok(Some(thm))
 }

@@ -4,7 +4,7 @@
 //! `peel` takes the mark off what it leaves alone.
 
 use crate::nest::{Place, binders};
-use crate::session::{Refusal, Session, refused};
+use crate::session::{Refusal, RefusedAt, Session};
 use atl_annotations::{Annotation, Annotations, Mark, RequestId, Role};
 use atl_diag::Span;
 use atl_kernel::{Child, Expr, Ix, Label, LoopKind, Node, Pred, Thm};
@@ -30,7 +30,7 @@ pub(crate) fn run_as(
                 single = is_single(cx, e);
                 Ok(None)
             };
-            session.cx.at(&body, &place.path, look).map_err(|e| refused(span, &e))?;
+            session.cx.at(&body, &place.path, look).refused_at(span)?;
             if !single {
                 many.push(place.clone());
             }
@@ -78,14 +78,14 @@ pub(crate) fn annotate(
             new = at(&new, &place.path, &mut |label| label.tag = table.with(label.tag, mark));
         }
     }
-    session.cx.relabel(&body, &new).map_err(|e| refused(step.span, &e))
+    session.cx.relabel(&body, &new).refused_at(step.span)
 }
 
 /// Record what a step asks of the result or the kernel; the term stays as it is.
 pub(crate) fn ask(session: &mut Session<'_>, step: &Step, annotation: Annotation) -> Result<Thm, Refusal> {
     request(session, step, annotation);
     let body = session.body.clone();
-    session.cx.refl(&body).map_err(|e| refused(step.span, &e))
+    session.cx.refl(&body).refused_at(step.span)
 }
 
 /// Record what a step asks for.
@@ -107,7 +107,7 @@ pub(crate) fn relabel(
     let new = places.iter().fold(body.clone(), |e, place| at(&e, &place.path, change));
     let (before, now) = (annotated(&body, annotations), annotated(&new, annotations));
     before.difference(&now).for_each(|request| annotations.withdraw(*request));
-    session.cx.relabel(&body, &new).map_err(|e| refused(span, &e))
+    session.cx.relabel(&body, &new).refused_at(span)
 }
 
 /// The requests of the binders of a term.

@@ -106,7 +106,7 @@ impl Pair {
 fn entry(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
     cx.sequence(
         e,
-        |cx, e| cx.child(e, Child::Body, |cx, e| cx.rule(Rule::AccessGen, e).map(Some)),
-        |cx, e| cx.rule(Rule::AccessGen, e).map(Some),
+        |cx, e| cx.child(e, Child::Body, |cx, e| cx.rule(Rule::AccessGen, e)),
+        |cx, e| cx.rule(Rule::AccessGen, e),
     )
 }

@@ -87,9 +87,8 @@ fn at_guard(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
     match &**e {
         Node::Gen(..) | Node::Guard(..) => cx.child(e, Child::Body, at_guard),
         _ => cx.child(e, Child::Body, |cx, e| {
-            let read = element(cx, e)?;
-            let read = cx.total(e, read)?;
-            cx.then(read, |cx, e| cx.rule(Rule::GuardTrue, e).map(Some)).map(Some)
+            let read = cx.converted(e, element)?;
+            cx.then(read, |cx, e| cx.rule(Rule::GuardTrue, e))
         }),
     }
 }
@@ -102,5 +101,5 @@ fn element(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
         _ => None,
     };
     let thm = cx.total(e, inner)?;
-    cx.then(thm, |cx, e| cx.rule(Rule::AccessGen, e).map(Some)).map(Some)
+    cx.then(thm, |cx, e| cx.rule(Rule::AccessGen, e)).map(Some)
 }

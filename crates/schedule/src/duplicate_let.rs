@@ -5,7 +5,7 @@
 
 use crate::names::is_taken;
 use crate::nest::{Place, binders, subterm};
-use crate::session::{Refusal, Session, refused};
+use crate::session::{Refusal, RefusedAt, Session};
 use atl_diag::Span;
 use atl_kernel::{Expr, Label, Node, Result as Kernel, Thm, subst};
 use atl_rules::Cx;
@@ -28,7 +28,7 @@ pub(crate) fn split_uses(
         }
         Ok(None)
     });
-    counted.map_err(|e| refused(span, &e))?;
+    counted.refused_at(span)?;
     if uses < 2 {
         return Ok(None);
     }
@@ -42,7 +42,7 @@ pub(crate) fn split_uses(
     let thm = session.convert(span, std::slice::from_ref(place), &mut |cx, e| {
         let mut done = cx.refl(e)?;
         for number in numbers.iter().rev() {
-            done = cx.then(done, |cx, e| split_last_use(cx, e, *number).map(Some))?;
+            done = cx.then(done, |cx, e| split_last_use(cx, e, *number))?;
         }
         Ok(done)
     })?;
@@ -56,7 +56,7 @@ fn split_last_use(cx: &mut Cx<'_>, e: &Expr, number: usize) -> Kernel<Thm> {
     let Node::Let(own, copy, body) = &**rest else { return Ok(apart) };
     let own = Node::Let(renamed(own, number), relabelled(copy, number), body.clone());
     let numbered = Arc::new(Node::Let(label.clone(), bound.clone(), Arc::new(own)));
-    cx.then(apart, |cx, e| cx.relabel(e, &numbered).map(Some))
+    cx.then(apart, |cx, e| cx.relabel(e, &numbered))
 }
 
 fn numbered(name: &str, number: usize) -> String {

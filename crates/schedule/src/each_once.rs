@@ -9,7 +9,7 @@
 //! The theorem needs none of this: the rules that the step is made of ask for their own conditions. This says why not, before.
 
 use crate::nest::Place;
-use crate::session::{Refusal, Session, refused};
+use crate::session::{Refusal, RefusedAt, Session};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Ctx, Entry, Ix, Label, Node, Pred};
 use atl_lang::counterexample;
@@ -61,7 +61,7 @@ impl Iterations {
                 found.push(Iterations { outside, label: label.clone(), extent: extent.clone(), guard });
                 Ok(None)
             });
-            entered.map_err(|e| refused(span, &e))?;
+            entered.refused_at(span)?;
         }
         Ok(found)
     }

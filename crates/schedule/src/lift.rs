@@ -8,7 +8,7 @@
 
 use atl_kernel::{Child, Error, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Var, subst};
 use atl_rules::occurrences::mentions;
-use atl_rules::{Cx, Step as Conversion, join};
+use atl_rules::{Chain, Cx, Step as Conversion};
 use std::sync::Arc;
 
 /// A level that no context reaches: a name for the tensor while it has no place.
@@ -225,18 +225,17 @@ impl Wide {
         if !is_entry(e, &self.term, rank) {
             return cx.children(e, &mut |cx, e| self.entries(cx, e));
         }
-        let mut done: Option<Thm> = None;
+        let mut chain = Chain::of(e);
         for depth in (0..rank).rev() {
-            let now = done.as_ref().map_or(e, Thm::rhs).clone();
+            let now = chain.now().clone();
             let path = vec![Child::Body; depth];
             let step = cx.at(&now, &path, &mut |cx, e| cx.rule(Rule::AccessGen, e).map(Some))?;
-            done = join(done, step)?;
+            chain.push(step)?;
         }
         if self.guarded {
-            let now = done.as_ref().map_or(e, Thm::rhs).clone();
-            done = join(done, Some(cx.rule(Rule::GuardTrue, &now)?))?;
+            chain.apply(cx, |cx, now| cx.rule(Rule::GuardTrue, now))?;
         }
-        Ok(done)
+        Ok(chain.done())
     }
 }
 

@@ -13,7 +13,7 @@ use crate::duplicate_let::split_uses;
 use crate::nest::{Place, Sort, binders, subterm};
 use crate::reads::all_in_bounds;
 use crate::script::small_enough;
-use crate::session::{Refusal, Session, refused};
+use crate::session::{Refusal, RefusedAt, Session};
 use crate::size::inlined;
 use atl_annotations::Coiteration as Way;
 use atl_diag::Span;
@@ -55,7 +55,7 @@ pub(crate) fn all(session: &mut Session<'_>, step: &Step, way: Option<Way>) -> R
     // Where operands meet, what one says of the other's places may be more than can be shown to be in bounds. What a first step left
     // meets what it took.
     if let (Some(finished), true) = (&plan.finished, is_second || plan.names.len() > 1)
-        && !all_in_bounds(&mut session.cx, finished.rhs()).map_err(|e| refused(step.span, &e))?
+        && !all_in_bounds(&mut session.cx, finished.rhs()).refused_at(step.span)?
     {
         let end = std::mem::replace(&mut session.body, start);
         let checked = in_some_order(session, step, way, BoundsCheck::EachOperand)?;
@@ -102,8 +102,7 @@ fn after(
         return Ok(plan);
     }
     let before = session.body.clone();
-    let kernel = |e| refused(step.span, &e);
-    let Some(carried_out) = compared(&mut session.cx, &before, way).map_err(kernel)? else {
+    let Some(carried_out) = compared(&mut session.cx, &before, way).refused_at(step.span)? else {
         return Ok(plan);
     };
     let mut arrays = 0.0;
@@ -111,7 +110,7 @@ fn after(
         .iter()
         .filter(|place| place.sort == Sort::Let && plan.kept.contains(&place.label.name))
     {
-        arrays += rank(session, &before, place).map_err(kernel)?.map_or(0.0, elements);
+        arrays += rank(session, &before, place).refused_at(step.span)?.map_or(0.0, elements);
     }
     session.body = carried_out.rhs().clone();
     let more = in_order(session, step, way, &[], bounds)?;
@@ -182,7 +181,7 @@ fn in_order(
         })
     };
     while let Some(place) = next(&session.body, &plan.kept, &own) {
-        if is_own_vector(session, &place).map_err(|e| refused(step.span, &e))? {
+        if is_own_vector(session, &place).refused_at(step.span)? {
             own.push(place.label.name);
             continue;
         }
@@ -197,9 +196,8 @@ fn in_order(
         };
         let finished = compared(&mut session.cx, thm.rhs(), way)
             .and_then(|finished| session.cx.total(thm.rhs(), finished))
-            .map_err(|e| refused(step.span, &e))?;
-        let mut is_there =
-            || all_in_bounds(&mut session.cx, finished.rhs()).map_err(|e| refused(step.span, &e));
+            .refused_at(step.span)?;
+        let mut is_there = || all_in_bounds(&mut session.cx, finished.rhs()).refused_at(step.span);
         if has_quadratic_scan(finished.rhs(), way) || bounds == BoundsCheck::EachOperand && !is_there()? {
             plan.kept.push(place.label.name);
         } else {
@@ -213,7 +211,7 @@ fn in_order(
 }
 
 pub(crate) fn join(done: Option<Thm>, next: Thm, span: Span) -> Result<Option<Thm>, Refusal> {
-    atl_rules::join(done, Some(next)).map_err(|e| refused(span, &e))
+    atl_rules::join(done, Some(next)).refused_at(span)
 }
 
 /// Does this `let` bind what elements of arrays place?

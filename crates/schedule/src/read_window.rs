@@ -12,14 +12,13 @@
 use crate::cuts::{extent_of, samples, value};
 use crate::linear::{End, extreme, has_quotient, outer};
 use atl_kernel::{
-    Child, Ctx, Entry, Error, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Type, Unproved, Var,
-    subst,
+    Child, Ctx, Entry, Error, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Type, Unproved, Var, subst,
 };
 use atl_lang::print::{Options, print};
 use atl_ops::Link;
 use atl_rules::gather::by_gather;
 use atl_rules::occurrences::mentions;
-use atl_rules::{Cx, Step as Conversion, join};
+use atl_rules::{Chain, Cx, Step as Conversion};
 use atl_syntax::Style;
 use std::sync::Arc;
 
@@ -323,9 +322,9 @@ impl Buffer<'_> {
                 return Ok(Some(thm));
             }
         }
-        let mut done: Option<Thm> = None;
+        let mut chain = Chain::of(e);
         for at in self.readers(e) {
-            let now = done.as_ref().map_or(e, Thm::rhs).clone();
+            let now = chain.now().clone();
             path.push(at);
             let element = element
                 && match &**e {
@@ -336,9 +335,9 @@ impl Buffer<'_> {
             let step =
                 cx.child(&now, at, |cx, child| self.replace(cx, child, path, element, copy, window))?;
             path.pop();
-            done = join(done, step)?;
+            chain.push(step)?;
         }
-        Ok(done)
+        Ok(chain.done())
     }
 }
 

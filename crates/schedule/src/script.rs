@@ -6,7 +6,7 @@
 
 use crate::commands;
 use crate::equation::Equation;
-use crate::session::{Refusal, Session, refused};
+use crate::session::{Refusal, RefusedAt, Session};
 use crate::size::{MAX_LEVELS, MAX_NODES, levels, nodes};
 use crate::substitute::Arguments;
 use atl_annotations::Annotations;
@@ -76,10 +76,10 @@ pub fn derive(mut session: Session<'_>, steps: &[Step], span: Span) -> Result<De
 /// Run steps one after the other; those before a refused one stay carried out.
 pub fn run_all(session: &mut Session<'_>, steps: &[Step], span: Span) -> Result<Thm, Refusal> {
     let body = session.body.clone();
-    let mut thm = session.cx.refl(&body).map_err(|e| refused(span, &e))?;
+    let mut thm = session.cx.refl(&body).refused_at(span)?;
     for step in steps {
         let proved = run(session, step)?;
-        thm = thm.trans(proved).map_err(|e| refused(step.span, &e))?;
+        thm = thm.trans(proved).refused_at(step.span)?;
     }
     Ok(thm)
 }

@@ -9,7 +9,7 @@ use atl_diag::{Diagnostic, Span, err};
 use atl_kernel::{Child, Ctx, Entry, Error, Expr, Pred, Prover, Result as Kernel, Thm, Unproved};
 use atl_lang::SpanTable;
 use atl_lang::print::print_pred;
-use atl_rules::{Convert, Cx, Step as Conversion, Walk, Work};
+use atl_rules::{Chain, Convert, Cx, Step as Conversion, Walk, Work};
 use atl_syntax::Style;
 use atl_syntax::ast::LoopRef;
 use std::sync::Arc;
@@ -106,28 +106,25 @@ impl Session<'_> {
             paths.sort_by_key(|path| std::cmp::Reverse(path.len()));
         }
         let mut run = || -> Conversion {
-            let mut done: Option<Thm> = None;
+            let mut chain = Chain::of(&body);
             for path in &paths {
-                let now = done.as_ref().map_or(&body, Thm::rhs).clone();
-                let step = self.cx.at(&now, path, &mut |cx, e| convert(cx, e).map(Some))?;
-                done = atl_rules::join(done, step)?;
+                chain
+                    .apply(&mut self.cx, |cx, now| cx.at(now, path, &mut |cx, e| convert(cx, e).map(Some)))?;
             }
-            Ok(done)
+            Ok(chain.done())
         };
-        let done = run().map_err(|e| refused(span, &e))?;
-        self.cx.total(&body, done).map_err(|e| refused(span, &e))
+        let done = run().refused_at(span)?;
+        self.cx.total(&body, done).refused_at(span)
     }
 
     /// Walk the terms at these places, which do not stand in each other; nothing where nothing changes.
     pub(crate) fn each(&mut self, places: &[Vec<Child>], convert: Convert<'_>, walk: Walk) -> Conversion {
         let body = self.body.clone();
-        let mut done: Option<Thm> = None;
+        let mut chain = Chain::of(&body);
         for path in places {
-            let now = done.as_ref().map_or(&body, Thm::rhs).clone();
-            let step = self.cx.walk_at(&now, path, convert, walk)?;
-            done = atl_rules::join(done, step)?;
+            chain.apply(&mut self.cx, |cx, now| cx.walk_at(now, path, convert, walk))?;
         }
-        Ok(done)
+        Ok(chain.done())
     }
 
     /// The level of the parameter with this name.
@@ -220,6 +217,18 @@ fn elsewhere(within: Option<&str>, name: &str, known: &[String]) -> Option<Strin
     let named = known.iter().filter(|k| k.rsplit('/').next() == Some(name));
     let named: Vec<String> = named.cloned().collect();
     (!named.is_empty()).then(|| format!("`{x}` has no loop of this name; there is {}", list(&named)))
+}
+
+/// What the kernel yields, in a step: its refusals get the place of the step.
+pub(crate) trait RefusedAt<T> {
+    /// The value, or the refusal of the step at this place.
+    fn refused_at(self, span: Span) -> Result<T, Refusal>;
+}
+
+impl<T> RefusedAt<T> for Kernel<T> {
+    fn refused_at(self, span: Span) -> Result<T, Refusal> {
+        self.map_err(|error| refused(span, &error))
+    }
 }
 
 /// A kernel's refusal, at the step that asked.

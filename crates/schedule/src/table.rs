@@ -9,7 +9,7 @@ use crate::read_window::{abstracted, read_of};
 use atl_kernel::{Child, Expr, Ix, Label, LoopKind, Node, Result as Kernel, Rule, Thm, subst};
 use atl_rules::gather::by_gather;
 use atl_rules::occurrences::mentions;
-use atl_rules::{Cx, Step as Conversion, join};
+use atl_rules::{Chain, Cx, Step as Conversion};
 use std::sync::Arc;
 
 /// A table to be made.
@@ -54,8 +54,7 @@ impl Table<'_> {
                 Err(misfit) => return Ok(Err(misfit)),
             }
         }
-        let moved = self.replace(cx, e, &mut Vec::new(), &mut Vec::new(), &copy)?;
-        let moved = cx.total(e, moved)?;
+        let moved = cx.converted(e, |cx, e| self.replace(cx, e, &mut Vec::new(), &mut Vec::new(), &copy))?;
         let home = cx.ctx.level();
         let body = subst::close(&abstracted(moved.rhs(), &copy, home), home);
         let bound: Expr = Arc::new(Node::Let(Label::new(self.name), copy, body));
@@ -97,9 +96,9 @@ impl Table<'_> {
             let entry = own.iter().fold(copy.clone(), |e, k| Arc::new(Node::Get(e, Ix::free(loops[*k].1))));
             return by_gather(cx, e, &entry).map(Some);
         }
-        let mut done: Option<Thm> = None;
+        let mut chain = Chain::of(e);
         for at in e.children() {
-            let now = done.as_ref().map_or(e, Thm::rhs).clone();
+            let now = chain.now().clone();
             let level = cx.ctx.level();
             let step = cx.child(&now, at, |cx, child| {
                 step_in(&now, at, level, path, loops);
@@ -107,9 +106,9 @@ impl Table<'_> {
                 leave(&now, at, path, loops);
                 step
             })?;
-            done = join(done, step)?;
+            chain.push(step)?;
         }
-        Ok(done)
+        Ok(chain.done())
     }
 
     /// Is it a read of the tensor at its full rank, with what guards it?

@@ -4,23 +4,22 @@
 //! without a `let` is inlined where it is read, and one with a `let` is read from memory.
 
 use super::name::lift;
-use atl_kernel::{Child, Expr, Node, Pred, Rule, Thm};
+use atl_kernel::{Child, Expr, Node, Pred, Rule};
 use atl_rules::gather::decide;
 use atl_rules::shorten::long_accesses;
-use atl_rules::{Cx, Step, join};
+use atl_rules::{Chain, Cx, Step};
 
 /// As many steps as there are at the head of a chain of accesses. It is stuck at a variable, or at an array
 /// of which it is not known that the access is in range.
 pub(crate) fn resolve(cx: &mut Cx<'_>, e: &Expr) -> Step {
-    let mut done: Option<Thm> = None;
+    let mut chain = Chain::of(e);
     loop {
-        let now = done.as_ref().map_or(e, Thm::rhs).clone();
+        let now = chain.now().clone();
         match step(cx, &now)? {
-            None => return Ok(done),
-            next => done = join(done, next)?,
+            None => return Ok(chain.done()),
+            next => chain.push(next)?,
         }
-        let now = done.as_ref().map_or(e, Thm::rhs).clone();
-        done = join(done, long_accesses(cx, &now)?)?;
+        chain.apply(cx, long_accesses)?;
     }
 }
 
@@ -30,7 +29,7 @@ fn step(cx: &mut Cx<'_>, e: &Expr) -> Step {
         Node::Var(_) | Node::Lit(..) | Node::Index(..) => return Ok(None),
         Node::Get(..) => return cx.child(e, Child::Body, step),
         Node::Let(..) => return lift(cx, e, Child::Body).map(Some),
-        Node::Op(..) => return cx.child(e, Child::Body, |cx, op| cx.rule(Rule::Unfold, op).map(Some)),
+        Node::Op(..) => return cx.child(e, Child::Body, |cx, op| cx.rule(Rule::Unfold, op)),
         Node::Guard(..) => Rule::GetGuard,
         Node::Select(..) => Rule::GetSelect,
         Node::Sum(..) => Rule::GetSum,
@@ -53,15 +52,10 @@ fn step(cx: &mut Cx<'_>, e: &Expr) -> Step {
 pub(crate) fn scalars(cx: &mut Cx<'_>, e: &Expr) -> Step {
     match &**e {
         Node::Prim(..) | Node::View(..) => cx.children(e, &mut scalars),
-        Node::Guard(..) | Node::Select(..) => {
-            let one = decide(cx, e)?;
-            let now = one.as_ref().map_or(e, Thm::rhs).clone();
-            let two = match &*now {
-                Node::Guard(..) | Node::Select(..) if one.is_none() => cx.children(&now, &mut scalars)?,
-                _ => scalars(cx, &now)?,
-            };
-            join(one, two)
-        }
+        Node::Guard(..) | Node::Select(..) => match decide(cx, e)? {
+            None => cx.children(e, &mut scalars),
+            Some(decided) => cx.then(decided, scalars).map(Some),
+        },
         Node::Get(..) => match resolve(cx, e)? {
             Some(step) => cx.then(step, scalars).map(Some),
             None => Ok(None),

@@ -95,15 +95,10 @@ fn tensor(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
         Node::Sum(..) => sum(cx, e, place),
         // Where a condition never holds, all others hold below it, and a search would lose the one that it looks for.
         Node::Guard(p, body) if searches(body) && cx.proves(&Pred::not(p.clone())) => never(cx, e).map(Some),
-        Node::Guard(..) => {
-            let shorter = drop_implied(cx, e)?;
-            let now = shorter.as_ref().map_or(e, Thm::rhs).clone();
-            let rest = match &*now {
-                Node::Guard(..) => cx.child(&now, Child::Body, |cx, body| tensor(cx, body, place))?,
-                _ => tensor(cx, &now, place)?,
-            };
-            join(shorter, rest)
-        }
+        Node::Guard(..) => cx.sequence(e, drop_implied, |cx, e| match &**e {
+            Node::Guard(..) => cx.child(e, Child::Body, |cx, body| tensor(cx, body, place)),
+            _ => tensor(cx, e, place),
+        }),
         Node::Select(p, ..) => {
             let rule = match () {
                 () if cx.proves(p) => Rule::SelectTrue,
@@ -119,10 +114,11 @@ fn tensor(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
                 return after(cx, Rule::LetInline, e, place);
             }
             let inside = place.bound(scalar);
-            let one = cx.child(e, Child::Bound, |cx, bound| tensor(cx, bound, inside))?;
-            let now = one.as_ref().map_or(e, Thm::rhs).clone();
-            let two = cx.child(&now, Child::Body, |cx, body| tensor(cx, body, place))?;
-            join(one, two)
+            cx.sequence(
+                e,
+                |cx, e| cx.child(e, Child::Bound, |cx, bound| tensor(cx, bound, inside)),
+                |cx, e| cx.child(e, Child::Body, |cx, body| tensor(cx, body, place)),
+            )
         }
         Node::Op(definition, _, args) => match atl_ops::of(definition) {
             // A truncation of memory that is there is a shorter loop.
@@ -286,9 +282,8 @@ fn pointwise(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
             && is_scattered(body)
         {
             let labels = loop_labels(body);
-            let named = cx.child(e, Child::Body, |cx, body| name_whole(cx, body, "acc").map(Some))?;
-            let named = cx.total(e, named)?;
-            let lifted = cx.then(named, |cx, e| lift(cx, e, Child::Body).map(Some))?;
+            let named = cx.inside(e, Child::Body, |cx, body| name_whole(cx, body, "acc"))?;
+            let lifted = cx.then(named, |cx, e| lift(cx, e, Child::Body))?;
             let read =
                 cx.then(lifted, |cx, e| cx.child(e, Child::Body, |cx, view| eta(cx, view, &labels)))?;
             return cx.then(read, |cx, e| tensor(cx, e, place)).map(Some);
@@ -299,11 +294,8 @@ fn pointwise(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
         };
         return after(cx, rule, e, place);
     }
-    let one = scalars(cx, e)?;
-    let now = one.as_ref().map_or(e, Thm::rhs).clone();
-    let two = match name_operand(cx, &now)? {
-        Some(named) => Some(cx.then(named, |cx, e| tensor(cx, e, place))?),
-        None => None,
-    };
-    join(one, two)
+    cx.sequence(e, scalars, |cx, e| match name_operand(cx, e)? {
+        Some(named) => cx.then(named, |cx, e| tensor(cx, e, place)).map(Some),
+        None => Ok(None),
+    })
 }

@@ -34,8 +34,7 @@ pub(crate) fn lift(cx: &mut Cx<'_>, e: &Expr, at: Child) -> Result<Thm> {
     let level = cx.ctx.level();
     let around = Arc::new(e.with_child(at, subst::open(body, level)));
     let lifted = Arc::new(Node::Let(label.clone(), bound.clone(), subst::close(&around, level)));
-    let before = cx.child(e, at, |cx, child| cx.rule(Rule::LetInline, child).map(Some))?;
-    let before = cx.total(e, before)?;
+    let before = cx.inside(e, at, |cx, child| cx.rule(Rule::LetInline, child))?;
     before.trans(cx.rule(Rule::LetInline, &lifted)?.sym())
 }
 

@@ -76,8 +76,7 @@ pub(super) fn sum_tile_tail(cx: &mut Cx<'_>, of: &Instance, lhs: &Expr, rhs: &Ex
     let (n, k) = (size(of, "n")?, size(of, "k")?);
     let tiles = n.clone() / k.clone();
     let thm = cx.rule(Rule::SumSplit(tiles.clone() * k.clone()), lhs)?;
-    let thm =
-        cx.then(thm, |cx, e| cx.child(e, Child::Arg(0), |cx, e| cx.rule(tile(&tiles, k), e).map(Some)))?;
+    let thm = cx.then(thm, |cx, e| cx.child(e, Child::Arg(0), |cx, e| cx.rule(tile(&tiles, k), e)))?;
     arranged(cx, thm, rhs)
 }
 
@@ -90,7 +89,7 @@ pub(super) fn sum_tile_guarded(cx: &mut Cx<'_>, of: &Instance, lhs: &Expr, rhs: 
 /// `sum_stride`, `rfactor_inner`.
 pub(super) fn sum_stride(cx: &mut Cx<'_>, of: &Instance, lhs: &Expr, rhs: &Expr) -> Result<Thm> {
     let thm = cx.rule(tile(size(of, "n")?, size(of, "k")?), lhs)?;
-    let thm = cx.then(thm, |cx, e| cx.rule(Rule::SumSwap, e).map(Some))?;
+    let thm = cx.then(thm, |cx, e| cx.rule(Rule::SumSwap, e))?;
     arranged(cx, thm, rhs)
 }
 
@@ -98,7 +97,7 @@ pub(super) fn sum_stride(cx: &mut Cx<'_>, of: &Instance, lhs: &Expr, rhs: &Expr)
 pub(super) fn sum_rotate(cx: &mut Cx<'_>, of: &Instance, lhs: &Expr, rhs: &Expr) -> Result<Thm> {
     let (n, k) = (size(of, "n")?, size(of, "k")?);
     let from = cx.rule(Rule::SumSplit(k.clone()), lhs)?;
-    let from = cx.then(from, |cx, e| cx.rule(Rule::AddComm, e).map(Some))?;
+    let from = cx.then(from, |cx, e| cx.rule(Rule::AddComm, e))?;
     let to = cx.rule(Rule::SumSplit(n.clone() - k.clone()), rhs)?;
     let thm = arranged(cx, from, &to.rhs().clone())?;
     thm.trans(to.sym())
@@ -127,16 +126,15 @@ fn permuted(
 ) -> Result<Thm> {
     let Node::Sum(label, n, term) = &**rhs else { return Err(Error::Mismatch("no sum")) };
     // Each term of the left side, as the sum over all `j` of `[j == there(i)] * e(j)`.
-    let spread = cx.child(lhs, Child::Body, |cx, e| {
+    let spread = cx.inside(lhs, Child::Body, |cx, e| {
         let i = index(cx);
         let only = Pred::eq(Ix::Var(Var::Bound(0)), there(&i));
         let all = Node::Sum(label.clone(), n.clone(), Arc::new(Node::Guard(only, term.clone())));
         let one = cx.rule(Rule::OneHot, &Arc::new(all))?;
-        let one = cx.then(one, |cx, e| cx.rule(Rule::GuardTrue, e).map(Some))?;
+        let one = cx.then(one, |cx, e| cx.rule(Rule::GuardTrue, e))?;
         Ok(Some(arranged(cx, one, e)?.sym()))
     })?;
-    let spread = cx.total(lhs, spread)?;
-    let swapped = cx.then(spread, |cx, e| cx.rule(Rule::SumSwap, e).map(Some))?;
+    let swapped = cx.then(spread, |cx, e| cx.rule(Rule::SumSwap, e))?;
     // In each term of the outer sum over `j`, one `i` counts.
     let collapsed = cx.then(swapped, |cx, e| {
         cx.child(e, Child::Body, |cx, e| {
@@ -146,8 +144,8 @@ fn permuted(
             let only = Pred::eq(Ix::Var(Var::Bound(0)), back(&j));
             let told = Node::Sum(l.clone(), m.clone(), Arc::new(Node::Guard(only, body.clone())));
             let thm = cx.rule(Rule::ArithEq(Arc::new(told)), e)?;
-            let thm = cx.then(thm, |cx, e| cx.rule(Rule::OneHot, e).map(Some))?;
-            cx.then(thm, |cx, e| cx.rule(Rule::GuardTrue, e).map(Some)).map(Some)
+            let thm = cx.then(thm, |cx, e| cx.rule(Rule::OneHot, e))?;
+            cx.then(thm, |cx, e| cx.rule(Rule::GuardTrue, e)).map(Some)
         })
     })?;
     arranged(cx, collapsed, rhs)

@@ -44,7 +44,7 @@ pub static OUT: Derived = Derived {
     },
     rewrite: |cx, e, _| {
         let guarded = cx.rule(Rule::AccessGuard, e)?;
-        cx.then(guarded, |cx, e| cancelled(cx, e).map(Some))
+        cx.then(guarded, |cx, e| cancelled(cx, e))
     },
     inverse: None,
 };
@@ -78,7 +78,7 @@ pub fn access_gen_guarded(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
         return no_match(RULE.name, "an access to a `gen`", e);
     }
     let guarded = cx.rule(Rule::AccessGuard, e)?;
-    cx.then(guarded, |cx, e| cx.child(e, Child::Body, |cx, e| cx.rule(Rule::AccessGen, e).map(Some)))
+    cx.then(guarded, |cx, e| cx.child(e, Child::Body, |cx, e| cx.rule(Rule::AccessGen, e)))
 }
 
 /// `[0 <= k && k < n] * e(k) = (gen i < n { e(i) })[k]`, for every occurrence of `k` in `e`.
@@ -104,9 +104,8 @@ fn access_add(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
         return Ok(inside);
     }
     let guarded = cx.rule(Rule::AccessGuard, e)?;
-    let elements =
-        cx.then(guarded, |cx, e| cx.child(e, Child::Body, |cx, e| cx.rule(Rule::GetPrim, e).map(Some)))?;
-    let apart = cx.then(elements, |cx, e| cx.rule(Rule::GuardAdd, e).map(Some))?;
+    let elements = cx.then(guarded, |cx, e| cx.child(e, Child::Body, |cx, e| cx.rule(Rule::GetPrim, e)))?;
+    let apart = cx.then(elements, |cx, e| cx.rule(Rule::GuardAdd, e))?;
     cx.then(apart, |cx, e| {
         cx.children(e, &mut |cx, part| match &**part {
             Node::Guard(_, access) => {

@@ -46,15 +46,13 @@ pub fn gen_as_scatter(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     let term = sum(guard(Pred::eq(Ix::free(cell), place), &slice));
     let cells: Expr = Arc::new(Node::Gen(Label::new("c"), n.clone(), subst::close(&term, cell)));
     let left = from_left(cx, e, &cells, |cx, cells| {
-        let one_term = cx.child(cells, Child::Body, |cx, e| {
+        cx.inside(cells, Child::Body, |cx, e| {
             by_name("onehot_sum_inb").map(|rule| rule.rewrite(cx, e, &[])).transpose()
-        })?;
-        cx.total(cells, one_term)
+        })
     })?;
-    let unfolded = cx.child(&scattered, Child::Body, |cx, e| cx.rule(Rule::Unfold, e).map(Some))?;
+    let unfolded = cx.child(&scattered, Child::Body, |cx, e| cx.rule(Rule::Unfold, e))?;
     let right = cx.total(&scattered, unfolded)?;
-    let right = cx.then(right, |cx, e| {
-        from_left(cx, e, &cells, |cx, cells| cx.rule(Rule::GenSumSwap, cells)).map(Some)
-    })?;
+    let right =
+        cx.then(right, |cx, e| from_left(cx, e, &cells, |cx, cells| cx.rule(Rule::GenSumSwap, cells)))?;
     left.trans(right.sym())
 }

@@ -89,12 +89,12 @@ fn read_there(cx: &mut Cx<'_>, e: &Expr, index: u32) -> Step {
         return Ok(None);
     }
     let there = |cx: &mut Cx<'_>, e: &Expr| {
-        cx.child(e, Child::Body, |cx, inner| substitute_known_index(cx, inner, index, c).map(Some))
+        cx.child(e, Child::Body, |cx, inner| substitute_known_index(cx, inner, index, c))
     };
     if rest.is_none() {
         return there(cx, e);
     }
     let apart = cx.rule(Rule::GuardAnd, &guard(equation.clone(), &inner))?.sym();
     let moved = cx.then(apart, there)?;
-    cx.then(moved, |cx, e| cx.rule(Rule::GuardAnd, e).map(Some)).map(Some)
+    cx.then(moved, |cx, e| cx.rule(Rule::GuardAnd, e)).map(Some)
 }

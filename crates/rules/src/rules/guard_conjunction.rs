@@ -95,7 +95,7 @@ fn guard_dup(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     match &**e {
         Node::Guard(p, body) if matches!(&**body, Node::Guard(q, _) if p == q) => {
             let one = cx.rule(Rule::GuardAnd, e)?;
-            cx.then(one, |cx, e| with_guard(cx, e, p.clone()).map(Some))
+            cx.then(one, |cx, e| with_guard(cx, e, p.clone()))
         }
         _ => no_match(DUP.name, "the same guard twice", e),
     }

@@ -6,7 +6,7 @@
 //! **Example.** Below `i < N`, `[N <= i] * a[i]` is `0`.
 //! **See also.** `guard_true`, `simplify guards`.
 
-use crate::cx::{Cx, Step, join};
+use crate::cx::{Chain, Cx, Step};
 use crate::derived::{Derived, Example, no_match};
 use atl_kernel::{Child, Expr, Label, Node, Number, Pred, Result, Rule, Thm, Type};
 use std::sync::Arc;
@@ -29,17 +29,14 @@ pub static RULE: Derived = Derived {
 /// `[p] * e = [false] * other`: where `p` holds, everything of one type is equal.
 pub(crate) fn guard_false(cx: &mut Cx<'_>, e: &Expr, other: &Expr) -> Result<Thm> {
     let Node::Guard(p, body) = &**e else { return no_match(RULE.name, "a guard", e) };
-    let never = match p {
-        Pred::False => None,
-        _ => Some(cx.rule(Rule::ArithEq(Arc::new(Node::Guard(Pred::False, body.clone()))), e)?),
-    };
-    let now = never.as_ref().map_or(e, Thm::rhs).clone();
-    let below = match body == other {
-        true => None,
-        false => cx.child(&now, Child::Body, |cx, e| cx.rule(Rule::Absurd(other.clone()), e).map(Some))?,
-    };
-    let step = join(never, below)?;
-    cx.total(e, step)
+    let mut chain = Chain::of(e);
+    if *p != Pred::False {
+        chain.push(cx.rule(Rule::ArithEq(Arc::new(Node::Guard(Pred::False, body.clone()))), e)?)?;
+    }
+    if body != other {
+        chain.apply(cx, |cx, e| cx.child(e, Child::Body, |cx, e| cx.rule(Rule::Absurd(other.clone()), e)))?;
+    }
+    chain.total(cx)
 }
 
 /// `[p] * e = 0`, a tensor of zeros, where `p` is refuted.

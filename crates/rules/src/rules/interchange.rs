@@ -93,7 +93,7 @@ fn sum_outside(cx: &mut Cx<'_>, e: &Expr) -> Step {
         Node::Op(..) => cx.sequence(
             e,
             |cx, e| cx.child(e, Child::Arg(0), sum_outside),
-            |cx, e| (reshape_of_sum::RULE.rewrite)(cx, e, &[]).map(Some),
+            |cx, e| (reshape_of_sum::RULE.rewrite)(cx, e, &[]),
         ),
         _ => Ok(None),
     }
@@ -117,9 +117,8 @@ pub fn interchange(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     match (outer_gen, inner_gen, links.is_empty()) {
         (true, false, true) => return cx.rule(Rule::GenSumSwap, e),
         (false, false, _) => {
-            let outside = cx.child(e, Child::Body, sum_outside)?;
-            let outside = cx.total(e, outside)?;
-            return cx.then(outside, |cx, e| cx.rule(Rule::SumSwap, e).map(Some));
+            let outside = cx.inside(e, Child::Body, sum_outside)?;
+            return cx.then(outside, |cx, e| cx.rule(Rule::SumSwap, e));
         }
         _ => {}
     }
@@ -159,7 +158,6 @@ pub fn interchange(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     // On both sides the table's entries are read back: to the loops as they stood, and to their new order.
     let read_back = |cx: &mut Cx<'_>, e: &Expr| reduce(cx, e, std::slice::from_ref(&table));
     let lhs = thm.lhs().clone();
-    let before = read_back(cx, &lhs)?;
-    let before = cx.total(&lhs, before)?;
+    let before = cx.converted(&lhs, read_back)?;
     cx.then(before.sym().trans(thm)?, |cx, e| read_back(cx, e))
 }

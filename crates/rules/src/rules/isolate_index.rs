@@ -39,7 +39,7 @@ pub fn isolate_index(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
 /// The same for any loop.
 pub(crate) fn isolated_loop(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     let index = cx.ctx.level();
-    let solved = cx.child(e, Child::Body, |cx, body| {
+    cx.inside(e, Child::Body, |cx, body| {
         cx.sequence(body, one_guard, |cx, body| {
             let Node::Guard(p, _) = &**body else { return no_match(RULE.name, "a guard in the loop", body) };
             match isolated(&cx.ctx, p, index) {
@@ -47,8 +47,7 @@ pub(crate) fn isolated_loop(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
                 None => no_match(RULE.name, "an equation that can be solved for the index", body),
             }
         })
-    })?;
-    cx.total(e, solved)
+    })
 }
 
 /// Nested guards as one.

@@ -37,9 +37,9 @@ pub fn let_add_merge(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     }
     let first = let_out(cx, e, Child::Arg(0), Lifted::Constant)?;
     let both = cx.then(first, |cx, e| {
-        cx.child(e, Child::Body, |cx, e| let_out(cx, e, Child::Arg(1), Lifted::Constant).map(Some))
+        cx.child(e, Child::Body, |cx, e| let_out(cx, e, Child::Arg(1), Lifted::Constant))
     })?;
-    cx.then(both, |cx, e| let_dup(cx, e).map(Some))
+    cx.then(both, |cx, e| let_dup(cx, e))
 }
 
 /// An operation on elements or an operator, of two operands.

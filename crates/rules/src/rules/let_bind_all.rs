@@ -47,7 +47,7 @@ pub fn bind_every(cx: &mut Cx<'_>, e: &Expr, term: &Expr) -> Result<Thm> {
     let all = count(e, term);
     let holds_all = |at: &Child| e.child(*at).is_some_and(|child| child != term && count(child, term) == all);
     if let Some(at) = e.children().into_iter().find(holds_all) {
-        let below = cx.child(e, at, |cx, child| bind_every(cx, child, term).map(Some))?;
+        let below = cx.child(e, at, |cx, child| bind_every(cx, child, term))?;
         return cx.total(e, below);
     }
     let name = cx.ctx.level();

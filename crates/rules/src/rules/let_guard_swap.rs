@@ -30,7 +30,7 @@ pub static RULE: Derived = Derived {
 /// The theorem for the `let` at hand.
 pub fn let_guard_swap(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     let inside = let_into(cx, e, |node, _| matches!(node, Node::Guard(..)), Lifted::Constant)?;
-    cx.then(inside, |cx, e| let_out(cx, e, Child::Body, Lifted::Guarded).map(Some))
+    cx.then(inside, |cx, e| let_out(cx, e, Child::Body, Lifted::Guarded))
 }
 
 /// `let x = [p] * e; [p] * f(x)  =  let x = e; [p] * f(x)`.

@@ -105,13 +105,12 @@ impl Identity {
     fn store(&self, cx: &mut Cx<'_>, e: &Expr, args: &[Ix]) -> Result<Thm> {
         let Node::Let(..) = &**e else { return no_match(self.rule, "a `let`", e) };
         let mut path = Vec::new();
-        let wrapped = cx.child(e, Child::Bound, |cx, v| {
+        let wrapped = cx.inside(e, Child::Bound, |cx, v| {
             let identity = (self.prove)(cx, v, args)?;
             path = self.path(identity.rhs())?;
             Ok(Some(identity))
         })?;
-        let wrapped = cx.total(e, wrapped)?;
-        cx.then(wrapped, |cx, e| move_part(cx, e, &path).map(Some))
+        cx.then(wrapped, |cx, e| move_part(cx, e, &path))
     }
 
     /// `let x = g(v); f(h(x))  =  let x = v; f(x)`.

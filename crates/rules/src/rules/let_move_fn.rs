@@ -84,10 +84,8 @@ pub fn move_part(cx: &mut Cx<'_>, e: &Expr, path: &[Child]) -> Result<Thm> {
     let name = cx.ctx.level();
     let moved = with_part(bound, path, &variable(name));
     let rhs = let_of(label, inner.clone(), &subst::instantiate_tensor(body, &moved), name);
-    let left = inline(cx, e)?;
-    let left = cx.total(e, left)?;
-    let right = inline(cx, &rhs)?;
-    let right = cx.total(&rhs, right)?;
+    let left = cx.converted(e, inline)?;
+    let right = cx.converted(&rhs, inline)?;
     meet(cx, left, right)
 }
 

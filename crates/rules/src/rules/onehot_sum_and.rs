@@ -69,7 +69,7 @@ pub static INTRO: Derived = Derived {
     rewrite: |cx, e, _| match &**e {
         Node::Get(..) => {
             let guarded = support(cx, e)?;
-            cx.then(guarded, |cx, e| onehot_intro(cx, e).map(Some))
+            cx.then(guarded, |cx, e| onehot_intro(cx, e))
         }
         _ => onehot_intro(cx, e),
     },
@@ -79,7 +79,7 @@ pub static INTRO: Derived = Derived {
 /// The theorem for the `sum` at hand.
 pub fn onehot_sum_and(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     let solved = isolate_index(cx, e)?;
-    cx.then(solved, |cx, e| cx.rule(Rule::OneHot, e).map(Some))
+    cx.then(solved, |cx, e| cx.rule(Rule::OneHot, e))
 }
 
 fn onehot_sum_inb(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
@@ -91,8 +91,8 @@ fn onehot_sum_inb(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
         return Err(Error::Unproved(Box::new(Unproved { ctx, goal: inside, refused: None })));
     }
     match unimplied(cx, p) {
-        Pred::True => cx.then(collapsed, |cx, e| cx.rule(Rule::GuardTrue, e).map(Some)),
-        rest => cx.then(collapsed, |cx, e| with_guard(cx, e, rest).map(Some)),
+        Pred::True => cx.then(collapsed, |cx, e| cx.rule(Rule::GuardTrue, e)),
+        rest => cx.then(collapsed, |cx, e| with_guard(cx, e, rest)),
     }
 }
 

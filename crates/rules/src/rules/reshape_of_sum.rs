@@ -63,7 +63,6 @@ fn moved(
     };
     let thm = cx.instance(&table, sides, automatic)?;
     let tables = std::slice::from_ref(&table);
-    let before = reduce(cx, &thm.lhs().clone(), tables)?;
-    let before = cx.total(&thm.lhs().clone(), before)?;
+    let before = cx.converted(&thm.lhs().clone(), |cx, e| reduce(cx, e, tables))?;
     cx.then(before.sym().trans(thm)?, |cx, e| reduce(cx, e, tables))
 }

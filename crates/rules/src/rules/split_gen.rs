@@ -52,7 +52,7 @@ pub fn split_gen(cx: &mut Cx<'_>, e: &Expr, k: &Ix) -> Result<Thm> {
 fn element(cx: &mut Cx<'_>, e: &Expr) -> Step {
     cx.sequence(
         e,
-        |cx, e| cx.child(e, Child::Body, |cx, e| cx.rule(Rule::AccessGen, e).map(Some)),
+        |cx, e| cx.child(e, Child::Body, |cx, e| cx.rule(Rule::AccessGen, e)),
         |cx, e| match &**e {
             Node::Guard(p, _) if cx.proves(p) => decide(cx, e),
             _ => Ok(None),

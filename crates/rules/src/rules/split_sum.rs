@@ -42,7 +42,7 @@ pub fn split_sum(cx: &mut Cx<'_>, e: &Expr, k: &Ix) -> Result<Thm> {
         return cx.rule(tile, e);
     }
     let longer = lengthen(cx, e, &(tiles * k.clone()))?.sym();
-    cx.then(longer, |cx, e| cx.rule(tile, e).map(Some))
+    cx.then(longer, |cx, e| cx.rule(tile, e))
 }
 
 /// `sum i < m { [i < n] * e(i) } = sum i < n { e(i) }`, for a `sum` of extent `n` and `n <= m`.
@@ -55,13 +55,13 @@ fn lengthen(cx: &mut Cx<'_>, e: &Expr, m: &Ix) -> Result<Thm> {
     // The first part: its guard is true.
     let first = [Child::Arg(0), Child::Body];
     let thm = cx.then(thm, |cx, e| cx.at(e, &first, &mut |cx, e| cx.rule(Rule::GuardTrue, e).map(Some)))?;
-    cx.then(thm, |cx, e| second_adds_nothing(cx, e).map(Some))
+    cx.then(thm, |cx, e| second_adds_nothing(cx, e))
 }
 
 /// `sum i < n { [p(i)] * e(i) } = sum i < m { [p(i)] * e(i) }`, where `m <= n` and `p` is false from `m` on.
 pub fn shorten_sum(cx: &mut Cx<'_>, e: &Expr, m: &Ix) -> Result<Thm> {
     let thm = cx.rule(Rule::SumSplit(m.clone()), e)?;
-    cx.then(thm, |cx, e| second_adds_nothing(cx, e).map(Some))
+    cx.then(thm, |cx, e| second_adds_nothing(cx, e))
 }
 
 /// `a + sum i < n { [p(i)] * e(i) } = a`, where `p` is false throughout.
@@ -84,5 +84,5 @@ fn second_adds_nothing(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
         })
     })?;
     debug_assert!(matches!(**thm.rhs(), Node::Prim(Prim::Add, _)));
-    cx.then(thm, |cx, e| cx.rule(Rule::AddZeroR, e).map(Some))
+    cx.then(thm, |cx, e| cx.rule(Rule::AddZeroR, e))
 }

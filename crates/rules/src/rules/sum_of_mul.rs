@@ -30,9 +30,8 @@ pub static RULE: Derived = Derived {
     rewrite: |cx, e, _| sum_of_mul(cx, e, 1).map(|taken| taken.thm),
     inverse: Some(Inverse::plain(|cx, e, _| match &**e {
         Node::Prim(Prim::Mul, ab) if matches!(&*ab[0], Node::Prim(Prim::Mul, cd) if is_sum(&cd[1])) => {
-            let left = cx.child(e, Child::Arg(0), |cx, e| cx.rule(Rule::MulSumL, e).map(Some))?;
-            let left = cx.total(e, left)?;
-            cx.then(left, |cx, e| cx.rule(Rule::MulSumR, e).map(Some))
+            let left = cx.inside(e, Child::Arg(0), |cx, e| cx.rule(Rule::MulSumL, e))?;
+            cx.then(left, |cx, e| cx.rule(Rule::MulSumR, e))
         }
         Node::Prim(Prim::Mul, ab) if is_sum(&ab[0]) => cx.rule(Rule::MulSumR, e),
         Node::Prim(Prim::Mul, ab) if is_sum(&ab[1]) => cx.rule(Rule::MulSumL, e),
@@ -171,16 +170,14 @@ fn onto(e: &Expr, path: &[Child], with: &dyn Fn(&Expr) -> Expr) -> Expr {
 /// A product with a guard around the part at the end of this path, and guards around it, as one guard of the product.
 fn merge(cx: &mut Cx<'_>, e: &Expr, path: &[Child]) -> Result<Thm> {
     if let Node::Guard(..) = &**e {
-        let below = cx.child(e, Child::Body, |cx, e| merge(cx, e, path).map(Some))?;
-        let below = cx.total(e, below)?;
+        let below = cx.inside(e, Child::Body, |cx, e| merge(cx, e, path))?;
         return cx.then(below, |cx, e| match &**e {
             Node::Guard(_, body) if matches!(**body, Node::Guard(..)) => cx.rule(Rule::GuardAnd, e).map(Some),
             _ => Ok(None),
         });
     }
     let Some((first, rest)) = path.split_first() else { return cx.refl(e) };
-    let below = cx.child(e, *first, |cx, e| merge(cx, e, rest).map(Some))?;
-    let below = cx.total(e, below)?;
+    let below = cx.inside(e, *first, |cx, e| merge(cx, e, rest))?;
     cx.then(below, |cx, e| match e.child(*first).map(|part| &**part) {
         Some(Node::Guard(..)) if *first == Child::Arg(0) => cx.rule(Rule::GuardMulL, e).map(Some),
         Some(Node::Guard(..)) => cx.rule(Rule::GuardMulR, e).map(Some),
@@ -245,7 +242,7 @@ fn equal_terms(cx: &mut Cx<'_>, e: &Expr) -> Result<Out> {
 /// `e = to` for products of the same factors, which in `to` have this order.
 fn rearranged(cx: &mut Cx<'_>, e: &Expr, to: &Expr, order: &[Expr]) -> Result<Thm> {
     let there = to_the_right(cx, e)?;
-    let there = cx.then(there, |cx, e| in_order(cx, e, order).map(Some))?;
+    let there = cx.then(there, |cx, e| in_order(cx, e, order))?;
     let back = to_the_right(cx, to)?;
     there.trans(back.sym())
 }
@@ -255,10 +252,9 @@ fn to_the_right(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     let Node::Prim(Prim::Mul, ab) = &**e else { return cx.refl(e) };
     if matches!(*ab[0], Node::Prim(Prim::Mul, _)) {
         let turned = cx.rule(Rule::MulAssoc, e)?;
-        return cx.then(turned, |cx, e| to_the_right(cx, e).map(Some));
+        return cx.then(turned, |cx, e| to_the_right(cx, e));
     }
-    let rest = cx.child(e, Child::Arg(1), |cx, e| to_the_right(cx, e).map(Some))?;
-    cx.total(e, rest)
+    cx.inside(e, Child::Arg(1), |cx, e| to_the_right(cx, e))
 }
 
 /// A product that is grouped to the right, with its factors in this order.
@@ -268,7 +264,7 @@ fn in_order(cx: &mut Cx<'_>, e: &Expr, order: &[Expr]) -> Result<Thm> {
     if rest.is_empty() {
         return Ok(front);
     }
-    cx.then(front, |cx, e| cx.child(e, Child::Arg(1), |cx, e| in_order(cx, e, rest).map(Some)))
+    cx.then(front, |cx, e| cx.child(e, Child::Arg(1), |cx, e| in_order(cx, e, rest)))
 }
 
 /// `x * (.. * (wanted * rest)) = wanted * (x * (.. * rest))`.
@@ -277,9 +273,8 @@ fn to_the_front(cx: &mut Cx<'_>, e: &Expr, wanted: &Expr) -> Result<Thm> {
     if ab[0] == *wanted {
         return cx.refl(e);
     }
-    let moved = cx.child(e, Child::Arg(1), |cx, e| to_the_front(cx, e, wanted).map(Some))?;
-    let moved = cx.total(e, moved)?;
-    cx.then(moved, |cx, e| swapped(cx, e).map(Some))
+    let moved = cx.inside(e, Child::Arg(1), |cx, e| to_the_front(cx, e, wanted))?;
+    cx.then(moved, |cx, e| swapped(cx, e))
 }
 
 /// `x * (y * z) = y * (x * z)`; of two factors, `x * y = y * x`.
@@ -290,7 +285,6 @@ fn swapped(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     // `(x * y) * z` is regrouped to `e`, and, once turned, to what is wanted.
     let grouped = times(&times(&ab[0], &yz[0]), &yz[1]);
     let left = cx.rule(Rule::MulAssoc, &grouped)?.sym();
-    let turned =
-        cx.then(left, |cx, e| cx.child(e, Child::Arg(0), |cx, e| cx.rule(Rule::MulComm, e).map(Some)))?;
-    cx.then(turned, |cx, e| cx.rule(Rule::MulAssoc, e).map(Some))
+    let turned = cx.then(left, |cx, e| cx.child(e, Child::Arg(0), |cx, e| cx.rule(Rule::MulComm, e)))?;
+    cx.then(turned, |cx, e| cx.rule(Rule::MulAssoc, e))
 }

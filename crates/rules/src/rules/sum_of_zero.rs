@@ -39,9 +39,8 @@ pub fn sum_of_zero(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     // `sum 0 = sum [false]*0 = [false]*sum 0 = [false]*0 = 0`.
     let never: Expr = Arc::new(Node::Guard(Pred::False, e.clone()));
     let inward = cx.rule(Rule::GuardSum, &never)?;
-    let inward =
-        cx.then(inward, |cx, e| cx.child(e, Child::Body, |cx, e| cx.rule(Rule::GuardZero, e).map(Some)))?;
+    let inward = cx.then(inward, |cx, e| cx.child(e, Child::Body, |cx, e| cx.rule(Rule::GuardZero, e)))?;
     let nothing = guard_false(cx, &never, body)?;
-    let nothing = cx.then(nothing, |cx, e| cx.rule(Rule::GuardZero, e).map(Some))?;
+    let nothing = cx.then(nothing, |cx, e| cx.rule(Rule::GuardZero, e))?;
     join(Some(inward.sym()), Some(nothing))?.ok_or(Error::Mismatch("two theorems make one"))
 }

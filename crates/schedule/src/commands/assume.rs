@@ -11,7 +11,7 @@
 
 use crate::args::Args;
 use crate::command::Command;
-use crate::session::{Refusal, refused, wrong_arguments};
+use crate::session::{Refusal, RefusedAt, wrong_arguments};
 use atl_diag::{Span, err};
 use atl_kernel::{Cmp, Ctx, Error, Expr, Ix, Pred, Prover, Rule, Var, subst};
 use atl_rules::conjuncts::conjuncts;
@@ -36,7 +36,7 @@ pub static COMMAND: Command = Command {
         for (level, n) in conjuncts(&p).iter().filter_map(number) {
             thm = thm.and_then(|thm| session.cx.then(thm, |cx, e| told(cx, e, level, &n)));
         }
-        thm.map_err(|e| refused(step.span, &e))
+        thm.refused_at(step.span)
     },
 };
 

@@ -23,7 +23,7 @@ use crate::annotate::annotate;
 use crate::args::Args;
 use crate::command::Command;
 use crate::nest::Place;
-use crate::session::{Refusal, Session, refused, wrong_arguments};
+use crate::session::{Refusal, RefusedAt, Session, wrong_arguments};
 use atl_annotations::{Annotation, Role};
 use atl_diag::{Diagnostic, Span, err};
 use atl_kernel::{Child, Ctx, Error, Expr, Ix, Label, LoopKind, Node, Pred, Result as Kernel};
@@ -167,6 +167,6 @@ fn moves(
         outcome = along.below(&mut in_body, &child, inside, &mut Vec::new())?;
         Ok(None)
     };
-    session.cx.at(&body, &around.path, look).map_err(|e| refused(span, &e))?;
+    session.cx.at(&body, &around.path, look).refused_at(span)?;
     Ok(outcome)
 }

@@ -12,7 +12,7 @@
 
 use crate::args::Args;
 use crate::command::Command;
-use crate::session::{refused, wrong_arguments};
+use crate::session::{RefusedAt, wrong_arguments};
 use atl_diag::err;
 
 /// See the module.
@@ -32,6 +32,6 @@ pub static COMMAND: Command = Command {
                     .help("move it to the beginning of the schedule"),
             ));
         }
-        session.cx.refl(&session.body.clone()).map_err(|e| refused(step.span, &e))
+        session.cx.refl(&session.body.clone()).refused_at(step.span)
     },
 };

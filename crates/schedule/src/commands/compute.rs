@@ -21,7 +21,7 @@ use crate::session::{Refusal, Session, list, wrong_arguments};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Expr, Label, Node, Rule, Thm, Var};
 use atl_rules::gather::access;
-use atl_rules::{Cx, Step as Conversion};
+use atl_rules::{Chain, Cx, Step as Conversion};
 use std::sync::Arc;
 
 /// See the module.
@@ -107,41 +107,41 @@ pub(crate) fn compute_at(
         let labels = loop_names(e);
         let paths: Vec<&[Child]> = loops.iter().map(|l| &l.path[skip..]).collect();
         let windows = cx.child(e, Child::Body, |cx, body| {
-            let mut done: Option<Thm> = None;
+            let mut chain = Chain::of(body);
             for path in &paths {
-                let now = done.as_ref().map_or(body, Thm::rhs).clone();
-                let step = cx.at(&now, path, &mut |cx, e| {
-                    cx.child(e, Child::Body, |cx, e| {
-                        let buffer = Buffer {
-                            level,
-                            name,
-                            tag: home.label.tag,
-                            labels: labels.clone(),
-                            wanted: None,
-                            links: &[],
-                            guards: Guards::Stay,
-                        };
-                        let Some(window) = buffer.window(cx, e)? else {
-                            windows_missing = true;
-                            return Ok(None);
-                        };
-                        if window.constant_size().is_none_or(|size| size > SMALL) {
-                            unbounded.extend(window.unbounded_reads(cx));
-                        }
-                        if unbounded.is_empty() { buffer.fill(cx, e, &window) } else { Ok(None) }
+                chain.apply(cx, |cx, now| {
+                    cx.at(now, path, &mut |cx, e| {
+                        cx.child(e, Child::Body, |cx, e| {
+                            let buffer = Buffer {
+                                level,
+                                name,
+                                tag: home.label.tag,
+                                labels: labels.clone(),
+                                wanted: None,
+                                links: &[],
+                                guards: Guards::Stay,
+                            };
+                            let Some(window) = buffer.window(cx, e)? else {
+                                windows_missing = true;
+                                return Ok(None);
+                            };
+                            if window.constant_size().is_none_or(|size| size > SMALL) {
+                                unbounded.extend(window.unbounded_reads(cx));
+                            }
+                            if unbounded.is_empty() { buffer.fill(cx, e, &window) } else { Ok(None) }
+                        })
                     })
                 })?;
-                done = atl_rules::join(done, step)?;
             }
-            outside = reads_outside(done.as_ref().map_or(body, Thm::rhs), level, &paths);
-            Ok(done)
+            outside = reads_outside(chain.now(), level, &paths);
+            Ok(chain.done())
         })?;
         let thm = cx.total(e, windows)?;
         if outside.is_some() || windows_missing || !unbounded.is_empty() {
             return Ok(thm);
         }
         // X's own term inside the windows.
-        let thm = cx.then(thm, |cx, e| cx.rule(Rule::LetInline, e).map(Some))?;
+        let thm = cx.then(thm, |cx, e| cx.rule(Rule::LetInline, e))?;
         let Node::Let(_, bound, _) = &**e else { return Ok(thm) };
         cx.then(thm, |cx, e| reads_of(cx, e, bound))
     })?;
@@ -222,21 +222,20 @@ fn reads_outside(e: &Expr, level: u32, loops: &[&[Child]]) -> Option<Vec<Arc<str
 /// Carry out the accesses to the producer's term.
 fn reads_of(cx: &mut Cx<'_>, e: &Expr, bound: &Expr) -> Conversion {
     if heads(e, bound) {
-        let mut done: Option<Thm> = None;
+        let mut chain = Chain::of(e);
         loop {
-            let now = done.as_ref().map_or(e, Thm::rhs).clone();
+            let now = chain.now().clone();
             match access(cx, &now)? {
-                Some(step) => done = atl_rules::join(done, Some(step))?,
-                None => return Ok(done),
+                Some(step) => chain.push(step)?,
+                None => return Ok(chain.done()),
             }
         }
     }
-    let mut done: Option<Thm> = None;
+    let mut chain = Chain::of(e);
     for at in e.children().into_iter().filter(|at| e.child(*at).is_some_and(|child| holds(child, bound))) {
-        let now = done.as_ref().map_or(e, Thm::rhs).clone();
-        done = atl_rules::join(done, cx.child(&now, at, |cx, e| reads_of(cx, e, bound))?)?;
+        chain.apply(cx, |cx, now| cx.child(now, at, |cx, e| reads_of(cx, e, bound)))?;
     }
-    Ok(done)
+    Ok(chain.done())
 }
 
 /// Does an access to this term stand somewhere in the other?

@@ -17,7 +17,7 @@ use crate::commands::factor::{Into, factor, several};
 use crate::contraction::{Order, Product};
 use crate::names::{fresh_name, unused_name};
 use crate::nest::{Place, Sort, directly};
-use crate::session::{Refusal, Session, refused, wrong_arguments};
+use crate::session::{Refusal, RefusedAt, Session, wrong_arguments};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Cmp, Ctx, Expr, Ix, Node, Pred, Result as Kernel, Thm, Var};
 use atl_lang::print::print_ix;
@@ -49,7 +49,7 @@ pub static COMMAND: Command = Command {
         }
         let given = sizes(session, step)?;
         let body = session.body.clone();
-        let terms = Terms::of(&mut session.cx, &body, top).map_err(|e| refused(step.span, &e))?;
+        let terms = Terms::of(&mut session.cx, &body, top).refused_at(step.span)?;
         let (order, notes) = terms.order(&given).ok_or_else(|| no_order(step.span, &terms))?;
         let names = names(session, step, order.len() - 1)?;
         let thm = chain(session, step.span, &target, &order, names)?;
@@ -67,14 +67,14 @@ fn chain(
     names: Vec<Arc<str>>,
 ) -> Result<Thm, Refusal> {
     let body = session.body.clone();
-    let mut thm = session.cx.refl(&body).map_err(|e| refused(span, &e))?;
+    let mut thm = session.cx.refl(&body).refused_at(span)?;
     for (sums, name) in order.iter().zip(names) {
         let called = |sum: &Arc<str>| Name::new(sum.to_string(), target.name.span);
         let loops: Vec<LoopRef> =
             sums.iter().map(|sum| LoopRef { within: target.within.clone(), name: called(sum) }).collect();
         let next = factor(session, span, &loops, &Into { name, order: None, at: None })?;
         session.body = next.rhs().clone();
-        thm = thm.trans(next).map_err(|e| refused(span, &e))?;
+        thm = thm.trans(next).refused_at(span)?;
     }
     Ok(thm)
 }

@@ -15,7 +15,7 @@ use crate::args::Args;
 use crate::command::Command;
 use crate::commands::reorder::reorder;
 use crate::nest::{Place, binders, outermost};
-use crate::session::{refused, wrong_arguments};
+use crate::session::{RefusedAt, wrong_arguments};
 use atl_kernel::{Child, Error, Expr, Ix, Node, Result as Kernel};
 use atl_rules::Cx;
 use atl_rules::rules::guard_complement;
@@ -56,8 +56,8 @@ pub static COMMAND: Command = Command {
             session.body = both.rhs().clone();
             let swapped = reorder(session, step.span, &first_part(&session.body, top), pair)?;
             session.body = swapped.rhs().clone();
-            let both = both.trans(swapped).map_err(|e| refused(step.span, &e))?;
-            done = atl_rules::join(done, Some(both)).map_err(|e| refused(step.span, &e))?;
+            let both = both.trans(swapped).refused_at(step.span)?;
+            done = atl_rules::join(done, Some(both)).refused_at(step.span)?;
         }
         done.ok_or_else(|| wrong_arguments(step.span, COMMAND.usage))
     },

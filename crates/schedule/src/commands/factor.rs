@@ -23,7 +23,7 @@ use crate::dimensions::Dimensions;
 use crate::lift::Lift;
 use crate::names::fresh_name;
 use crate::nest::{Place, Sort, directly, subterm};
-use crate::session::{Refusal, Session, list, refused};
+use crate::session::{Refusal, RefusedAt, Session, list, refused};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Error, Expr, Node, Result as Kernel, Thm};
 use atl_rules::Cx;
@@ -95,10 +95,10 @@ pub(crate) fn factor(
         taken => taken.map_err(|why| apart(loops, span, &why))?,
     };
     let body = session.body.clone();
-    let taken = session.cx.total(&body, taken).map_err(|e| refused(span, &e))?;
+    let taken = session.cx.total(&body, taken).refused_at(span)?;
     session.body = taken.rhs().clone();
     let moved = place(session, span, &path, into)?;
-    taken.trans(moved).map_err(|e| refused(span, &e))
+    taken.trans(moved).refused_at(span)
 }
 
 /// A refusal, where one loop is asked for and several have its name.
@@ -153,19 +153,18 @@ fn nest_of(session: &Session<'_>, loops: &[LoopRef]) -> Result<Place, Refusal> {
 /// The sums of a nest in the same order, but those with these names last.
 fn innermost(cx: &mut Cx<'_>, e: &Expr, names: &[Arc<str>]) -> Kernel<Thm> {
     let Node::Sum(label, ..) = &**e else { return cx.refl(e) };
-    let thm = cx.child(e, Child::Body, |cx, body| {
+    let thm = cx.inside(e, Child::Body, |cx, body| {
         if !leads_to_sum(body) {
             return Ok(None);
         }
-        cx.sequence(body, guards_inward, |cx, body| innermost(cx, body, names).map(Some))
+        cx.sequence(body, guards_inward, |cx, body| innermost(cx, body, names))
     })?;
-    let thm = cx.total(e, thm)?;
     let unnamed = |e: &Expr| matches!(&**e, Node::Sum(l, ..) if !names.contains(&l.name));
     if !names.contains(&label.name) || !matches!(&**thm.rhs(), Node::Sum(_, _, body) if unnamed(body)) {
         return Ok(thm);
     }
-    let thm = cx.then(thm, |cx, e| interchange(cx, e).map(Some))?;
-    cx.then(thm, |cx, e| cx.child(e, Child::Body, |cx, e| innermost(cx, e, names).map(Some)))
+    let thm = cx.then(thm, |cx, e| interchange(cx, e))?;
+    cx.then(thm, |cx, e| cx.child(e, Child::Body, |cx, e| innermost(cx, e, names)))
 }
 
 /// Is it a sum, with guards around it at most?
@@ -181,7 +180,7 @@ fn named(bound: Thm, name: &Arc<str>, cx: &mut Cx<'_>) -> Kernel<Thm> {
     let Node::Let(label, e, body) = &**bound.rhs() else { return Ok(bound) };
     let label = atl_kernel::Label { name: name.clone(), ..label.clone() };
     let renamed = Arc::new(Node::Let(label, e.clone(), body.clone()));
-    cx.then(bound.clone(), |cx, e| cx.relabel(e, &renamed).map(Some))
+    cx.then(bound.clone(), |cx, e| cx.relabel(e, &renamed))
 }
 
 /// Move the `let` at the end of this path to where it belongs.
@@ -189,7 +188,7 @@ fn place(session: &mut Session<'_>, span: Span, path: &[Child], into: &Into<'_>)
     let body = session.body.clone();
     let label = atl_kernel::Label { name: into.name.clone(), ..atl_kernel::Label::default() };
     let home = Place { path: path.to_vec(), label, sort: Sort::Let, within: Vec::new() };
-    let lift = Lift::new(&mut session.cx, &body, path).map_err(|e| refused(span, &e))?;
+    let lift = Lift::new(&mut session.cx, &body, path).refused_at(span)?;
     let top = match into.at {
         Some(at) => body_around(session, &home, at, COMMAND.usage)?.len(),
         None => lift.without_repetition(),

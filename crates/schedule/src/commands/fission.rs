@@ -81,7 +81,7 @@ fn fission(cx: &mut Cx<'_>, e: &Expr, name: &str) -> Kernel<Option<Thm>> {
                     cx.at(e, &way[..depth], &mut |cx, e| cx.rule(Rule::GuardAdd, e).map(Some))
                 })?;
             }
-            cx.then(thm, |cx, e| cx.rule(Rule::SumAdd, e).map(Some)).map(Some)
+            cx.then(thm, |cx, e| cx.rule(Rule::SumAdd, e)).map(Some)
         }
         (Node::Gen(..), Node::Op(def, ..)) if def.name == "concat" && guards.is_empty() => {
             columns(cx, e).map(Some)
@@ -92,7 +92,7 @@ fn fission(cx: &mut Cx<'_>, e: &Expr, name: &str) -> Kernel<Option<Thm>> {
             let way: Vec<Child> = way.iter().copied().chain([operand]).collect();
             let bound = cx.at(e, &way, &mut |cx, e| accumulate(cx, e, name).map(Some))?;
             let bound = cx.total(e, bound)?;
-            cx.then(bound, |cx, e| Lift::new(cx, e, &way)?.prove(cx, e).map(Some)).map(Some)
+            cx.then(bound, |cx, e| Lift::new(cx, e, &way)?.prove(cx, e)).map(Some)
         }
         _ => Ok(None),
     }

@@ -174,7 +174,7 @@ fn together(cx: &mut Cx<'_>, e: &Expr, name: &str) -> Kernel<Option<Thm>> {
     let both = atl_ops::transpose(Arc::new(Node::Gen(label, n.clone(), pair)));
     let part = |e: &Expr, k: i64| -> Expr { Arc::new(Node::Get(e.clone(), Ix::Lit(k))) };
     // Each producer is a part of the pair; then the pair is bound once, and the producers' names go.
-    let first = cx.child(e, Child::Bound, |cx, e| by_gather(cx, e, &part(&both, 0)).map(Some))?;
+    let first = cx.child(e, Child::Bound, |cx, e| by_gather(cx, e, &part(&both, 0)))?;
     let thm = cx.total(e, first)?;
     let thm = cx.then(thm, |cx, e| {
         cx.at(e, &[Child::Body, Child::Bound], &mut |cx, e| by_gather(cx, e, &part(&both, 1)).map(Some))
@@ -188,7 +188,6 @@ fn together(cx: &mut Cx<'_>, e: &Expr, name: &str) -> Kernel<Option<Thm>> {
     let lets = Node::Let(x.clone(), part(&name_of_pair, 0), subst::close(&second, level));
     let bound: Expr = Arc::new(Node::Let(Label::new(name), both, subst::close(&Arc::new(lets), level + 1)));
     let thm = thm.trans(cx.rule(Rule::LetInline, &bound)?.sym())?;
-    let thm =
-        cx.then(thm, |cx, e| cx.child(e, Child::Body, |cx, e| cx.rule(Rule::LetInline, e).map(Some)))?;
-    cx.then(thm, |cx, e| cx.child(e, Child::Body, |cx, e| cx.rule(Rule::LetInline, e).map(Some))).map(Some)
+    let thm = cx.then(thm, |cx, e| cx.child(e, Child::Body, |cx, e| cx.rule(Rule::LetInline, e)))?;
+    cx.then(thm, |cx, e| cx.child(e, Child::Body, |cx, e| cx.rule(Rule::LetInline, e))).map(Some)
 }

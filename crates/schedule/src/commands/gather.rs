@@ -64,13 +64,12 @@ fn gather(cx: &mut Cx<'_>, e: &Expr, name: &Arc<str>) -> Kernel<Result<Thm, Misf
     if !is_scattered(e) {
         return Ok(Err(Misfit::NotScattered));
     }
-    let unfolded = cx.child(e, Child::Body, |cx, e| cx.rule(Rule::Unfold, e).map(Some))?;
-    let unfolded = cx.total(e, unfolded)?;
-    let gathered = cx.then(unfolded, |cx, e| interchange(cx, e).map(Some))?;
+    let unfolded = cx.inside(e, Child::Body, |cx, e| cx.rule(Rule::Unfold, e))?;
+    let gathered = cx.then(unfolded, |cx, e| interchange(cx, e))?;
     let Node::Gen(label, n, body) = &**gathered.rhs() else { return Ok(Err(Misfit::NotScattered)) };
     let label = Label { name: name.clone(), kind: LoopKind::Serial, ..label.clone() };
     let named: Expr = Arc::new(Node::Gen(label, n.clone(), body.clone()));
-    let gathered = cx.then(gathered, |cx, e| cx.relabel(e, &named).map(Some))?;
+    let gathered = cx.then(gathered, |cx, e| cx.relabel(e, &named))?;
     let mut in_order = false;
     let marked = cx.then(gathered, |cx, e| {
         let marked = cx.child(e, Child::Body, mark_run)?;

@@ -17,7 +17,7 @@ use crate::commands::compute::one_home;
 use crate::dimensions::Dimensions;
 use crate::lift::Lift;
 use crate::nest::Place;
-use crate::session::{Refusal, Session, refused, wrong_arguments};
+use crate::session::{Refusal, RefusedAt, Session, wrong_arguments};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Thm};
 use atl_syntax::ast::Argument;
@@ -92,7 +92,7 @@ pub(crate) fn lift_in_order(
     order: Option<&Dimensions>,
 ) -> Result<Thm, Refusal> {
     let body = session.body.clone();
-    let way = Lift::new(&mut session.cx, &body, &home.path).map_err(|e| refused(span, &e))?;
+    let way = Lift::new(&mut session.cx, &body, &home.path).refused_at(span)?;
     let (top, below) = home.path.split_at(way.below_lets(top.len()));
     let names = order.map_or(&[][..], |order| order.names.as_slice());
     order.map_or(Ok(()), |order| order.check(&home.label.name, &way.grows_by(top.len())))?;
@@ -127,7 +127,7 @@ pub(crate) fn lift_in_order(
 /// Move the `let` as far up as it goes.
 fn lift_far(session: &mut Session<'_>, span: Span, home: &Place) -> Result<Thm, Refusal> {
     let body = session.body.clone();
-    let lift = Lift::new(&mut session.cx, &body, &home.path).map_err(|e| refused(span, &e))?;
+    let lift = Lift::new(&mut session.cx, &body, &home.path).refused_at(span)?;
     let top = lift.blocked().map_or(0, |(depth, _)| depth + 1);
     if top == home.path.len() {
         return Err(Box::new(

@@ -21,7 +21,7 @@ use crate::command::Command;
 use crate::cuts::{cuts, extent_of, samples, undecided, value};
 use crate::linear::End;
 use crate::nest::subterm;
-use crate::session::{Refusal, Session, refused, wrong_arguments};
+use crate::session::{Refusal, RefusedAt, Session, wrong_arguments};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Expr, Ix, IxOp, Node, Pred, Rule, Thm, Type};
 use atl_rules::gather::decide;
@@ -78,12 +78,12 @@ fn nothing_to_peel(span: Span) -> Refusal {
 /// Peel every loop, outermost first.
 fn all(session: &mut Session<'_>, span: Span) -> Result<Thm, Refusal> {
     let body = session.body.clone();
-    let done = everywhere(&mut session.cx, &body).map_err(|e| refused(span, &e))?;
+    let done = everywhere(&mut session.cx, &body).refused_at(span)?;
     if let Some(thm) = done {
         return Ok(thm);
     }
     let mut sum = None;
-    sums(&mut session.cx, &body, &mut sum).map_err(|e| refused(span, &e))?;
+    sums(&mut session.cx, &body, &mut sum).refused_at(span)?;
     Err(match sum {
         Some(name) => Box::new(nothing_to_peel(span).help(format!(
             "without a name it cuts no sum: `peel {name}` does, and regroups what is added up (`real` in floating point)"
@@ -138,7 +138,7 @@ fn peel(cx: &mut Cx<'_>, e: &Expr) -> atl_kernel::Result<Option<Peeled>> {
         (Some(cut), None) | (None, Some(cut)) => (split_at(cx, e, cut)?, vec![vec![first], vec![last]]),
         (Some(low), Some(high)) => {
             let thm = split_at(cx, e, high)?;
-            let thm = cx.then(thm, |cx, e| cx.child(e, first, |cx, e| split_at(cx, e, low).map(Some)))?;
+            let thm = cx.then(thm, |cx, e| cx.child(e, first, |cx, e| split_at(cx, e, low)))?;
             (thm, vec![vec![first, first], vec![first, last], vec![last]])
         }
     };

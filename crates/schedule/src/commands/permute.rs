@@ -23,7 +23,7 @@ use crate::commands::reorder::reorder;
 use crate::commands::split::split;
 use crate::each_once::{Iterations, Order};
 use crate::nest::outermost;
-use crate::session::{Refusal, Session, refused, wrong_arguments};
+use crate::session::{Refusal, RefusedAt, Session, wrong_arguments};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Ix, Label, Node, Thm};
 use atl_ops::relayout::Mode;
@@ -73,14 +73,14 @@ fn permute(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
         }
         let cut = split(session, step.span, &rest, &modes[mode].extent)?;
         session.body = cut.rhs().clone();
-        thm = atl_rules::join(thm, Some(cut)).map_err(|e| refused(step.span, &e))?;
+        thm = atl_rules::join(thm, Some(cut)).refused_at(step.span)?;
         let mut inner = rest.clone();
         inner.name.text.push_str(".i");
         rest.name.text.push_str(".o");
         loops.push((mode, inner));
     }
     if loops.len() < 2 {
-        return session.cx.refl(&session.body.clone()).map_err(|e| refused(step.span, &e));
+        return session.cx.refl(&session.body.clone()).refused_at(step.span);
     }
     loops.sort_by_key(|(mode, _)| std::cmp::Reverse(*mode));
     let names: Vec<Arc<str>> = loops.iter().map(|(_, l)| Arc::from(l.name.text.as_str())).collect();
@@ -89,7 +89,7 @@ fn permute(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
         places.extend(session.loops(l)?);
     }
     let reordered = reorder(session, step.span, &outermost(places), &names)?;
-    let joined = atl_rules::join(thm, Some(reordered.clone())).map_err(|e| refused(step.span, &e))?;
+    let joined = atl_rules::join(thm, Some(reordered.clone())).refused_at(step.span)?;
     Ok(joined.unwrap_or(reordered))
 }
 

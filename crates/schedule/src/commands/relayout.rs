@@ -55,11 +55,7 @@ fn relayout(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
         let level = cx.ctx.level();
         let inside = cx.child(e, Child::Body, |cx, e| laid.out(cx, e, level))?;
         let both = cx.total(e, inside)?;
-        if both.lhs() == both.rhs() {
-            Ok(both)
-        } else {
-            cx.then(both, |cx, e| cx.rule(Rule::LetInline, e).map(Some))
-        }
+        if both.lhs() == both.rhs() { Ok(both) } else { cx.then(both, |cx, e| cx.rule(Rule::LetInline, e)) }
     });
     if let Some(refused) = laid.refused {
         return Err(Box::new(refused));

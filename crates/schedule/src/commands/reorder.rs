@@ -23,7 +23,7 @@ use atl_diag::{Span, err};
 use atl_kernel::{Child, Error, Expr, Node, Rule, Thm};
 use atl_rules::rules::{guard_inward::guards_inward, interchange::interchange};
 use atl_rules::searches::remark_searches;
-use atl_rules::{Cx, Step as Conversion, join};
+use atl_rules::{Chain, Cx, Step as Conversion, join};
 use std::sync::Arc;
 
 /// See the module.
@@ -87,10 +87,10 @@ pub fn reorder(
 
 /// The nest at hand in this order: each loop in turn brought above those that come after it.
 fn in_order(cx: &mut Cx<'_>, e: &Expr, names: &[Arc<str>], stuck: &mut Option<Stuck>) -> Conversion {
-    let mut done: Option<Thm> = None;
+    let mut chain = Chain::of(e);
     for (k, name) in names.iter().enumerate() {
         loop {
-            let now = done.as_ref().map_or(e, Thm::rhs).clone();
+            let now = chain.now().clone();
             let Some(path) = above_later(&now, name, &names[k + 1..]) else { break };
             let step = cx.at(&now, &path, &mut |cx, e| {
                 let swapped = swap(cx, e);
@@ -100,10 +100,10 @@ fn in_order(cx: &mut Cx<'_>, e: &Expr, names: &[Arc<str>], stuck: &mut Option<St
                 }
                 swapped.map(Some)
             })?;
-            done = join(done, step)?;
+            chain.push(step)?;
         }
     }
-    Ok(done)
+    Ok(chain.done())
 }
 
 /// The nest at hand in this order, where a loop of a reduction in another algebra is to leave a guard: the loops that are to stand inside
@@ -227,7 +227,7 @@ fn swap(cx: &mut Cx<'_>, e: &Expr) -> atl_kernel::Result<Thm> {
         Node::Gen(label, n, body) if let Node::View(algebra, elements) = &**body => {
             let loops: Expr = Arc::new(Node::Gen(label.clone(), n.clone(), elements.clone()));
             let outside = cx.rule(Rule::ViewGen, &Arc::new(Node::View(*algebra, loops)))?.sym();
-            cx.then(outside, |cx, e| cx.child(e, Child::Body, |cx, e| swap(cx, e).map(Some))).map(Some)
+            cx.then(outside, |cx, e| cx.child(e, Child::Body, |cx, e| swap(cx, e))).map(Some)
         }
         _ => interchange(cx, e).map(Some),
     })
@@ -235,13 +235,13 @@ fn swap(cx: &mut Cx<'_>, e: &Expr) -> atl_kernel::Result<Thm> {
 
 /// The term without a change to its own algebra, through another one or not.
 fn one_algebra(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
-    let mut done: Option<Thm> = None;
+    let mut chain = Chain::of(e);
     loop {
-        let now = done.as_ref().map_or(e, Thm::rhs).clone();
-        let Node::View(..) = &*now else { return Ok(done) };
+        let now = chain.now().clone();
+        let Node::View(..) = &*now else { return Ok(chain.done()) };
         match cx.try_rule(Rule::ViewSame, &now).or_else(|| cx.try_rule(Rule::ViewView, &now)) {
-            Some(step) => done = join(done, Some(step))?,
-            None => return Ok(done),
+            Some(step) => chain.push(step)?,
+            None => return Ok(chain.done()),
         }
     }
 }

@@ -10,7 +10,7 @@
 
 use crate::command::Command;
 use crate::nest::binders;
-use crate::session::{Refusal, Session, refused, wrong_arguments};
+use crate::session::{Refusal, RefusedAt, Session, wrong_arguments};
 use atl_diag::{codes, err};
 use atl_kernel::{Label, Thm};
 use atl_rules::join;
@@ -42,9 +42,9 @@ pub static COMMAND: Command = Command {
             let round = round.filter(|round| changes(round) || session.annotations != annotations);
             if round.is_none() {
                 session.trace.truncate(carried_out);
-                return session.cx.total(&start, done).map_err(|e| refused(step.span, &e));
+                return session.cx.total(&start, done).refused_at(step.span);
             }
-            done = join(done, round).map_err(|e| refused(step.span, &e))?;
+            done = join(done, round).refused_at(step.span)?;
         }
         Err(Box::new(
             err!(E0330, step.span, "`repeat` does not come to an end")

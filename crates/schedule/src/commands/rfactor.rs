@@ -44,7 +44,7 @@ pub static COMMAND: Command = Command {
                 Some(true) => interchange(cx, e)?,
                 _ => cx.refl(e)?,
             };
-            cx.then(first, |cx, e| partial(cx, e, &name).map(Some))
+            cx.then(first, |cx, e| partial(cx, e, &name))
         })
     },
 };
@@ -83,6 +83,6 @@ fn partial(cx: &mut Cx<'_>, e: &Expr, name: &str) -> Kernel<Thm> {
     let named: Expr = Arc::new(Node::Let(Label::new(name), parts, total));
     let inlined = cx.rule(Rule::LetInline, &named)?;
     let read_back =
-        cx.then(inlined, |cx, e| cx.child(e, Child::Body, |cx, e| cx.rule(Rule::AccessGen, e).map(Some)))?;
+        cx.then(inlined, |cx, e| cx.child(e, Child::Body, |cx, e| cx.rule(Rule::AccessGen, e)))?;
     Ok(read_back.sym())
 }

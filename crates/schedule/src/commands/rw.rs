@@ -12,7 +12,7 @@ use crate::args::{Args, index};
 use crate::command::Command;
 use crate::equation::Equation;
 use crate::pattern::site;
-use crate::session::{BEFORE, Refusal, Session, closest, list, refused};
+use crate::session::{BEFORE, Refusal, RefusedAt, Session, closest, list, refused};
 use crate::sites::{Sites, first};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Error, Expr, Ix, Thm};
@@ -50,7 +50,7 @@ pub static COMMAND: Command = Command {
             Sites::Everywhere => session.cx.once(&body, &mut |cx, e| Ok(search.apply(cx, e))),
             Sites::At(places) => search.first_of(&mut session.cx, &body, places),
         };
-        match done.map_err(|e| refused(step.span, &e))? {
+        match done.refused_at(step.span)? {
             Some(thm) => Ok(thm),
             None => Err(search.nowhere(session, span, &name, &sites)),
         }

@@ -10,7 +10,7 @@
 use crate::args::Args;
 use crate::command::Command;
 use crate::commands::peel::guard;
-use crate::session::{refused, wrong_arguments};
+use crate::session::{RefusedAt, wrong_arguments};
 use crate::sites::Sites;
 use atl_kernel::{Expr, Node, Rule};
 use atl_rules::gather::decide;
@@ -34,8 +34,8 @@ pub static COMMAND: Command = Command {
             false => session.each(&parts, &mut tidy, |cx, e, tidy| cx.bottom_up(e, tidy)),
         };
         let body = session.body.clone();
-        let done = done.map_err(|e| refused(step.span, &e))?;
-        session.cx.total(&body, done).map_err(|e| refused(step.span, &e))
+        let done = done.refused_at(step.span)?;
+        session.cx.total(&body, done).refused_at(step.span)
     },
 };
 

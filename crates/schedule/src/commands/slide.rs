@@ -16,7 +16,7 @@ use crate::command::Command;
 use crate::commands::compute::{compute_at, one_home, out_of_scope};
 use crate::commands::split::split;
 use crate::nest::Place;
-use crate::session::{refused, wrong_arguments};
+use crate::session::{RefusedAt, wrong_arguments};
 use atl_kernel::Child;
 
 /// See the module.
@@ -44,6 +44,6 @@ pub static COMMAND: Command = Command {
             return Err(out_of_scope(session, &home, &along_name, along.span));
         }
         let computed = compute_at(session, step.span, &home, &loops, &name)?;
-        blocks.trans(computed).map_err(|e| refused(step.span, &e))
+        blocks.trans(computed).refused_at(step.span)
     },
 };

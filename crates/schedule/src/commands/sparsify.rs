@@ -33,7 +33,7 @@ use crate::command::Command;
 use crate::duplicate_let::split_uses;
 use crate::nest::{Place, binders, subterm};
 use crate::operand_order::{all, is_sparse, join, operand};
-use crate::session::{Refusal, Session, refused, wrong_arguments};
+use crate::session::{Refusal, RefusedAt, Session, wrong_arguments};
 use atl_annotations::{Annotation, Coiteration as Way};
 use atl_diag::{Span, err};
 use atl_kernel::{Expr, Node, Thm};
@@ -58,12 +58,12 @@ pub static COMMAND: Command = Command {
             false => (named(session, step)?, None),
         };
         let body = session.body.clone();
-        let done = session.cx.total(&body, done).map_err(|e| refused(step.span, &e))?;
+        let done = session.cx.total(&body, done).refused_at(step.span)?;
         let done = match finished.filter(|finished| finished.lhs() == done.rhs()) {
             Some(finished) => done.trans(finished),
             None => session.cx.then(done, |cx, e| compared(cx, e, way)),
         };
-        let done = done.map_err(|e| refused(step.span, &e))?;
+        let done = done.refused_at(step.span)?;
         match step.args.last().and_then(|arg| arg.as_name().zip(Some(arg.span))) {
             Some((name, span)) if has_quadratic_scan(done.rhs(), way) => {
                 Err(quadratic_scan_error(&name.text, span))

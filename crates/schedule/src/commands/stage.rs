@@ -32,7 +32,7 @@ use atl_diag::{Span, err};
 use atl_kernel::{Child, Entry, Expr, Node, Thm};
 use atl_ops::Link;
 use atl_rules::Step as Conversion;
-use atl_rules::{Cx, join};
+use atl_rules::{Chain, Cx};
 use atl_syntax::ast::{Argument, Clause, Expr as Ast, ExprKind};
 
 /// See the module.
@@ -216,19 +216,19 @@ impl Staging<'_> {
         places: &[Vec<Child>],
         misfit: &mut Option<&'static str>,
     ) -> Conversion {
-        let mut done: Option<Thm> = None;
+        let mut chain = Chain::of(e);
         for path in places.iter().rev() {
-            let now = done.as_ref().map_or(e, Thm::rhs).clone();
-            let step = cx.at(&now, path, &mut |cx, e| {
-                let wanted = self.pattern.map(|p| Pattern::new(p).places(cx, e));
-                let (name, links, guards) = (self.name, self.links, self.guards);
-                let buffer = Buffer { level, name, tag: 0, labels: vec![], wanted, links, guards };
-                *misfit = buffer.misfit(cx);
-                if misfit.is_some() { Ok(None) } else { buffer.bind(cx, e) }
+            chain.apply(cx, |cx, now| {
+                cx.at(now, path, &mut |cx, e| {
+                    let wanted = self.pattern.map(|p| Pattern::new(p).places(cx, e));
+                    let (name, links, guards) = (self.name, self.links, self.guards);
+                    let buffer = Buffer { level, name, tag: 0, labels: vec![], wanted, links, guards };
+                    *misfit = buffer.misfit(cx);
+                    if misfit.is_some() { Ok(None) } else { buffer.bind(cx, e) }
+                })
             })?;
-            done = join(done, step)?;
         }
-        Ok(done)
+        Ok(chain.done())
     }
 }
 

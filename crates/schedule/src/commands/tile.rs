@@ -11,7 +11,7 @@ use crate::command::Command;
 use crate::commands::reorder::reorder;
 use crate::commands::split::split;
 use crate::nest::outermost;
-use crate::session::refused;
+use crate::session::RefusedAt;
 use atl_kernel::Thm;
 use atl_syntax::ast::LoopRef;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub static COMMAND: Command = Command {
         for (target, factor) in loops.iter().zip(&factors) {
             let split = split(session, step.span, target, factor)?;
             session.body = split.rhs().clone();
-            thm = atl_rules::join(thm, Some(split)).map_err(|e| refused(step.span, &e))?;
+            thm = atl_rules::join(thm, Some(split)).refused_at(step.span)?;
         }
         let suffixed = |suffix: &'static str| {
             loops.iter().map(move |l| {
@@ -53,7 +53,7 @@ pub static COMMAND: Command = Command {
         let tops = outermost(places);
         let reordered = reorder(session, step.span, &tops, &names)?;
         atl_rules::join(thm, Some(reordered.clone()))
-            .map_err(|e| refused(step.span, &e))
+            .refused_at(step.span)
             .map(|thm| thm.unwrap_or(reordered))
     },
 };

@@ -8,7 +8,7 @@
 
 use crate::command::Command;
 use crate::commands::repeat::{attempt, blocks};
-use crate::session::{refused, wrong_arguments};
+use crate::session::{RefusedAt, wrong_arguments};
 
 /// See the module.
 pub static COMMAND: Command = Command {
@@ -21,6 +21,6 @@ pub static COMMAND: Command = Command {
         };
         let start = session.body.clone();
         let done = attempt(session, block)?;
-        session.cx.total(&start, done).map_err(|e| refused(step.span, &e))
+        session.cx.total(&start, done).refused_at(step.span)
     },
 };

@@ -8,7 +8,7 @@
 
 use crate::args::Args;
 use crate::command::Command;
-use crate::session::{BEFORE, closest, refused};
+use crate::session::{BEFORE, RefusedAt, closest};
 use crate::sites::{Sites, first};
 use atl_diag::err;
 use atl_kernel::{Expr, Node, Rule};
@@ -41,7 +41,7 @@ pub static COMMAND: Command = Command {
             Sites::First => first(&mut session.cx, &body, &mut once),
             sites => session.each(&sites.parts(), &mut once, |cx, e, once| cx.bottom_up(e, once)),
         };
-        match done.map_err(|e| refused(step.span, &e))? {
+        match done.refused_at(step.span)? {
             Some(thm) => Ok(thm),
             None => Err(Box::new(
                 err!(E0310, span, "`{name}` does not occur in the program at this point")

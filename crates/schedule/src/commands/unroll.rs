@@ -11,7 +11,7 @@ use crate::args::Args;
 use crate::command::Command;
 use crate::commands::split::split;
 use crate::nest::{Place, resolve_loop};
-use crate::session::{Refusal, Session, refused};
+use crate::session::{Refusal, RefusedAt, Session};
 use atl_annotations::{Annotation, Mark, Role};
 use atl_kernel::{LoopKind, Thm};
 use atl_syntax::ast::Step;
@@ -38,7 +38,7 @@ pub static COMMAND: Command = Command {
         let within = target.within.as_ref().map(|n| n.text.as_str());
         let places = resolve_loop(&session.body, within, &inner).unwrap_or_default();
         let marked = unrolled(session, step, places)?;
-        thm.trans(marked).map_err(|e| refused(step.span, &e))
+        thm.trans(marked).refused_at(step.span)
     },
 };
 

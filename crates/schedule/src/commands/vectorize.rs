@@ -102,6 +102,6 @@ fn apart(
         }
         let thm = gen_split_at(cx, e, &whole)?;
         let thm = cx.then(thm, lengths)?;
-        cx.then(thm, |cx, e| cx.child(e, Child::Arg(0), |cx, e| marked(cx, e, mark).map(Some)))
+        cx.then(thm, |cx, e| cx.child(e, Child::Arg(0), |cx, e| marked(cx, e, mark)))
     })
 }
