@@ -44,6 +44,12 @@ pub trait Domain {
 
     /// An operation of an algebra.
     fn op(op: Op, a: Self::Value, b: Self::Value) -> Result<Self::Value> {
+        operation::<Self>(op, a, b)
+    }
+}
+
+/// An operation of an algebra, by the domain's pointwise operations.
+pub fn operation<D: Domain + ?Sized>(op: Op, a: D::Value, b: D::Value) -> Result<D::Value> {
         let prim = match op {
             Op::Add => Prim::Add,
             Op::Mul => Prim::Mul,
@@ -52,13 +58,12 @@ pub trait Domain {
             Op::Or => Prim::Or,
             Op::And => Prim::And,
             Op::Own(own) => {
-                let number = |n| Self::number(own.scalar, n);
-                let prim = |prim, args: Vec<Self::Value>| Self::prim(prim, &args);
-                return own.formula.evaluate((&a, &b), &number, &prim, &|value: &Self::Value| {
-                    Self::has_type(value, Scalar::Bool).then(|| value.to_integer() == Some(1))
+                let number = |n| D::number(own.scalar, n);
+                let prim = |prim, args: Vec<D::Value>| D::prim(prim, &args);
+                return own.formula.evaluate((&a, &b), &number, &prim, &|value: &D::Value| {
+                    D::has_type(value, Scalar::Bool).then(|| value.to_integer() == Some(1))
                 });
             }
         };
-        Self::prim(prim, &[a, b])
-    }
+        D::prim(prim, &[a, b])
 }

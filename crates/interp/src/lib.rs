@@ -48,7 +48,7 @@ mod ratio;
 mod tensor;
 
 pub use atl_scalars::Value;
-pub use domain::{Domain, Integral};
+pub use domain::{Domain, Integral, operation};
 pub use env::Env;
 pub use error::{EvalError, Result};
 pub use eval::{Limits, eval, eval_program};

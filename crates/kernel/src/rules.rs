@@ -14,6 +14,7 @@ use crate::laws::{Laws, Rounding};
 use crate::size::ix_fits;
 use crate::subst::{close, instantiate, instantiate_ix, instantiate_pred, instantiate_tensor, open};
 use crate::term::{Expr, Label, Node, Number, Prim};
+use crate::ty::Elem;
 use std::sync::Arc;
 
 /// What the documentation, the proof printer and the Rocq development say of a rule.
@@ -25,8 +26,24 @@ pub struct RuleInfo {
     pub statement: &'static str,
     /// The laws it uses.
     pub laws: Laws,
-    /// What it preserves in floating point.
+    /// What it preserves in floating point, over ordinary sums and products.
     pub rounding: Rounding,
+}
+
+impl RuleInfo {
+    /// What it preserves at terms of this element type.
+    pub fn rounding_at(&self, elem: Elem) -> Rounding {
+        let selects = elem.algebra.laws.has(Laws::ADD_IDEM) && Laws::ADD_COMM_MONOID.has(self.laws);
+        match self.rounding {
+            // Integers and truth values are exact: sides that are equal over exact numbers have the same bits.
+            _ if !elem.scalar.is_float() => Rounding::Bitwise,
+            Rounding::Bitwise => Rounding::Bitwise,
+            _ if elem.algebra.formula => Rounding::Real,
+            // A minimum or a maximum is one of its operands: nothing is rounded, wherever it is taken.
+            Rounding::Real if selects => Rounding::Finite,
+            class => class,
+        }
+    }
 }
 
 macro_rules! table {

@@ -178,7 +178,7 @@ impl Thm {
         let rhs_ty = scope.infer(&rhs, &mut rec)?;
         scope.same_type(&ty, &rhs_ty, &rhs, &mut rec)?;
         let proof = Proof::Rule(rule, lhs.clone(), rec.into_certs());
-        let moves_roundings = ty.elem.rounds_inside() && info.rounding == Rounding::Finite;
+        let rounding = info.rounding_at(ty.elem);
         Ok(Thm {
             ctx: ctx.clone(),
             lhs: lhs.clone(),
@@ -187,7 +187,7 @@ impl Thm {
             ty,
             rhs_ty,
             laws: info.laws,
-            rounding: if moves_roundings { Rounding::Real } else { info.rounding },
+            rounding,
             proof: Arc::new(proof),
             depth: 1,
         })

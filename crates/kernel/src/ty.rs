@@ -140,11 +140,6 @@ impl Elem {
     pub fn is_admitted(self) -> bool {
         self.scalar == Scalar::Bool || self.algebra.scalars.contains(&self.scalar)
     }
-
-    /// Does a law of multiplication move roundings?
-    pub(crate) fn rounds_inside(self) -> bool {
-        self.algebra.formula && self.scalar.is_float()
-    }
 }
 
 impl PartialEq for Elem {

@@ -13,8 +13,18 @@ use std::sync::Arc;
 
 static ORDINARY: Algebra =
     Algebra { name: "plus_times", scalars: &Scalar::ALL, laws: Laws::COMM_SEMIRING, formula: false };
-static BY_FORMULA: Algebra =
-    Algebra { name: "bounded", scalars: &Scalar::ALL, laws: Laws::COMM_SEMIRING, formula: true };
+static BY_FORMULA: Algebra = Algebra {
+    name: "bounded",
+    scalars: &Scalar::ALL,
+    laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM),
+    formula: true,
+};
+static SELECTING: Algebra = Algebra {
+    name: "max_min",
+    scalars: &Scalar::ALL,
+    laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM),
+    formula: false,
+};
 
 const F64: Elem = Elem { scalar: Scalar::F64, algebra: &ORDINARY };
 
@@ -195,7 +205,30 @@ fn laws_of_a_formula_move_roundings() {
     assert_eq!(class(&ORDINARY, Scalar::F64), Rounding::Finite);
     assert_eq!(class(&BY_FORMULA, Scalar::F64), Rounding::Real);
     assert_eq!(class(&BY_FORMULA, Scalar::F32), Rounding::Real);
-    assert_eq!(class(&BY_FORMULA, Scalar::I32), Rounding::Finite);
+    assert_eq!(class(&BY_FORMULA, Scalar::I32), Rounding::Bitwise);
+}
+
+#[test]
+fn the_class_of_a_law_depends_on_the_type() {
+    let class = |rule: Rule, algebra: &'static Algebra, scalar| {
+        let one = lit(Elem { scalar, algebra }, Number::One);
+        let sum = prim(Prim::Add, &[&one, &one]);
+        let nested = prim(if rule == Rule::DistrR { Prim::Mul } else { Prim::Add }, &[&sum, &one]);
+        Thm::rule(&Arc::default(), rule, &nested, &mut nothing()).unwrap().rounding()
+    };
+    for scalar in Scalar::ALL {
+        let expected = |float| if scalar.is_float() { float } else { Rounding::Bitwise };
+        for (algebra, assoc, comm) in [
+            (&ORDINARY, Rounding::Real, Rounding::Finite),
+            (&SELECTING, Rounding::Finite, Rounding::Finite),
+            (&BY_FORMULA, Rounding::Real, Rounding::Real),
+        ] {
+            let name = algebra.name;
+            assert_eq!(class(Rule::AddAssoc, algebra, scalar), expected(assoc), "{name} {scalar}");
+            assert_eq!(class(Rule::AddComm, algebra, scalar), expected(comm), "{name} {scalar}");
+            assert_eq!(class(Rule::DistrR, algebra, scalar), expected(Rounding::Real), "{name} {scalar}");
+        }
+    }
 }
 
 #[test]

@@ -39,6 +39,11 @@ impl Algebra {
         }
     }
 
+    /// Whether a sum is one of its operands: a minimum, a maximum, a conjunction, a disjunction.
+    pub(crate) fn selects(self) -> bool {
+        Laws::of("add_idem").within(self.laws())
+    }
+
     /// Whether the laws hold over a scalar. A truth value may stand in any algebra: comparisons do.
     pub(crate) fn admits(self, scalar: Scalar) -> bool {
         match self {

@@ -1,6 +1,6 @@
 //! The table of rules: names, the laws that each needs, and the degree to which its sides agree.
 
-use crate::algebra::{Laws, Rounding};
+use crate::algebra::{Element, Laws, Rounding};
 use crate::names::named;
 
 named! {
@@ -46,9 +46,15 @@ impl Rule {
         })
     }
 
-    /// How far the sides may differ in floating point.
-    pub(crate) fn rounding(self) -> Rounding {
+    /// How far the sides may differ at terms of an element type.
+    pub(crate) fn rounding(self, element: Element) -> Rounding {
         match self {
+            _ if !element.scalar.is_float() => Rounding::Bitwise,
+            Rule::SumSplit | Rule::SumTile | Rule::SumSwap | Rule::SumAdd | Rule::AddAssoc
+                if element.algebra.selects() =>
+            {
+                Rounding::Finite
+            }
             Rule::GuardMulL | Rule::GuardMulR | Rule::SumOne | Rule::OnehotSum => Rounding::Finite,
             Rule::AddComm | Rule::AddZeroL | Rule::AddZeroR => Rounding::Finite,
             Rule::MulComm | Rule::MulOneL | Rule::MulOneR => Rounding::Finite,

@@ -43,6 +43,35 @@ fn what_is_claimed_must_be_what_is_proved() {
     refused(&file(CLAIMED, &COMM.replace("t1 free 1", "t1 free 7")), "line 16: a free variable is not in");
 }
 
+const ASSOC: &str = "l0 \"x\" serial auto\na0 plus_times\nt0 free 0\nt1 prim add t0 t0\nt2 prim add t1 t0\n\
+    t3 prim add t0 t1\ns0 rule add_assoc t2\nx0 tensor l0 f32 a0\nclaim t2 t3 s0\n";
+
+#[test]
+fn the_class_of_a_law_is_that_of_its_element_type() {
+    let of = |element: &str| {
+        let (algebra, scalar) = element.split_once(' ').unwrap_or_default();
+        ASSOC.replace("a0 plus_times", &format!("a0 {algebra}")).replace("l0 f32", &format!("l0 {scalar}"))
+    };
+    let classes = ["bitwise", "finite", "real"];
+    for (element, class) in [
+        ("plus_times f32", "real"),
+        ("plus_times i32", "bitwise"),
+        ("times u8", "bitwise"),
+        ("min_max f64", "finite"),
+        ("min_max i64", "bitwise"),
+        ("min_plus f32", "finite"),
+        ("min_plus bool", "bitwise"),
+    ] {
+        for claimed in classes {
+            let text = file(&format!("laws add_assoc\nrounding {claimed}"), &of(element));
+            match claimed == class {
+                true => assert!(verdict(&text).is_ok(), "{element} {claimed}: {:?}", verdict(&text)),
+                false => refused(&text, "the proof has another rounding"),
+            }
+        }
+    }
+}
+
 #[test]
 fn the_form_of_a_file_is_checked() {
     let text = file(CLAIMED, COMM);

@@ -11,7 +11,7 @@ use atl_arith::{eval_ix, eval_pred};
 use atl_driver::backends::{Backend, Options};
 use atl_driver::validate::Validation;
 use atl_driver::{BufferView, Compile, Failure, Lowered};
-use atl_interp::{Domain, Exact, Machine, Value, eval_program};
+use atl_interp::{Domain, EvalError, Exact, Machine, Value, eval_program};
 use atl_kernel::{Ctx, Elem, Entry, Expr, Node, Number, Rounding, Scalar, Thm};
 use atl_semirings::instances::PLUS_TIMES;
 use std::sync::Arc;
@@ -126,15 +126,17 @@ impl Point {
         value.map(|t| Array::of_tensor(&t)).map_err(|e| e.to_string())
     }
 
-    /// The value of a term in the arithmetic in which `finite` is equality.
-    fn in_quotient(&self, e: &Expr) -> Result<Array, String> {
+    /// The value of a term in the arithmetic in which `finite` is equality; none where a NaN is not an element.
+    fn in_quotient(&self, e: &Expr) -> Result<Option<Array>, String> {
         let inputs = self
             .inputs
             .iter()
             .map(|(elem, a)| quotient::settled(a).to_tensor(*elem))
             .collect::<Result<_, _>>()?;
-        let value = eval_program::<Quotient>(&self.ctx, &self.indices, inputs, e);
-        value.map(|t| Array::of_tensor(&t)).map_err(|e| e.to_string())
+        match eval_program::<Quotient>(&self.ctx, &self.indices, inputs, e) {
+            Err(EvalError::NotExact(_)) => Ok(None),
+            value => value.map(|t| Some(Array::of_tensor(&t))).map_err(|e| e.to_string()),
+        }
     }
 
     /// Do both terms have one value over exact numbers? Unknown where one has none.
@@ -156,7 +158,10 @@ impl Point {
         let exact = if class == Rounding::Bitwise { None } else { self.exactly_equal(a, b) };
         let same = match class {
             Rounding::Bitwise => left == right,
-            Rounding::Finite => exact.unwrap_or(true) && self.in_quotient(a)? == self.in_quotient(b)?,
+            Rounding::Finite => {
+                let same = self.in_quotient(a)?.zip(self.in_quotient(b)?).is_none_or(|(a, b)| a == b);
+                exact.unwrap_or(true) && same
+            }
             Rounding::Real => exact.unwrap_or_else(|| close(&left, &right, 1e-3)),
         };
         if same && left.shape == right.shape {

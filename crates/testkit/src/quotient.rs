@@ -1,10 +1,10 @@
 //! The arithmetic in which theorems of the class `finite` are equalities (see `atl_kernel::Rounding`): the machine's, but that
-//! zero times anything is zero, and a zero has no sign.
+//! zero times anything is zero, and a zero has no sign. NaN is not an element where a sum is a minimum or a maximum: it has no value.
 
 use crate::array::Array;
-use atl_interp::{Domain, Machine, Result, Value};
+use atl_interp::{Domain, EvalError, Machine, Result, Value, operation};
 use atl_kernel::{Prim, Scalar};
-use atl_semirings::Constant;
+use atl_semirings::{Constant, Op};
 
 /// The domain of machine scalars in which a zero has no sign and annihilates.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +44,13 @@ impl Domain for Quotient {
 
     fn index(scalar: Scalar, value: i64) -> Result<Value> {
         Machine::index(scalar, value).map(settle)
+    }
+
+    fn op(op: Op, a: Value, b: Value) -> Result<Value> {
+        match op {
+            Op::Min | Op::Max if a.is_nan() || b.is_nan() => Err(EvalError::NotExact(Prim::Min)),
+            _ => operation::<Quotient>(op, a, b),
+        }
     }
 
     fn prim(prim: Prim, args: &[Value]) -> Result<Value> {

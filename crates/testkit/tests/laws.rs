@@ -58,7 +58,7 @@ fn check(algebra: &'static Algebra, split: Outcome, exchange: Outcome) {
         let found = match proved {
             Ok(thm) => {
                 assert_eq!(replay(&thm), Ok(()));
-                assert_eq!(thm.rounding(), Rounding::Real);
+                assert_eq!(thm.rounding(), Rounding::Bitwise);
                 Outcome::Proved(thm.laws())
             }
             Err(Error::MissingLaws { laws, .. }) => Outcome::Lacks(laws),

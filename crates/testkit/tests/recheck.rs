@@ -4,6 +4,7 @@
 //! files made by hand each is tested by itself.
 
 use atl_driver::proof::certificate;
+use atl_kernel::{Laws, Scalar};
 use atl_testkit::choices::Choices;
 use atl_testkit::mutation::{Mutation, mutants, mutate, original};
 use atl_testkit::proofs::each;
@@ -46,6 +47,47 @@ fn every_derivation_is_accepted_and_its_mutants_have_one_verdict() {
     let wrong = verdicts.concat();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(verdicts.len() > 100, "only {} derivations were found", verdicts.len());
+}
+
+/// A file that claims `(x + x) + x = x + (x + x)`, or `x + x = x + x` by commutativity, over an element type in a class.
+fn claim(rule: &str, algebra: &str, scalar: Scalar, class: &str) -> String {
+    let (sides, claimed) = match rule {
+        "add_comm" => ("t1 prim add t0 t0\ns0 rule add_comm t1\n", "t1 t1"),
+        _ => {
+            ("t1 prim add t0 t0\nt2 prim add t1 t0\nt3 prim add t0 t1\ns0 rule add_assoc t2\n", "t2 t3")
+        }
+    };
+    let text = format!(
+        "atlp 1\nfunction \"f\"\ngiven\nsource\nschedule\nresult\nlaws {rule}\nrounding {class}\nproof\n\
+         l0 \"x\" serial auto\na0 {algebra}\nt0 free 0\n{sides}x0 tensor l0 {scalar} a0\nclaim {claimed} s0\n"
+    );
+    format!("{text}end {}\n", text.lines().count())
+}
+
+/// A theorem about floats is not `bitwise`, and one about integers is nothing else: both checkers refuse any other claim.
+#[test]
+fn the_class_of_a_law_by_type_is_one_in_both_checkers() {
+    let (mut accepted, mut tried) = (0, 0);
+    for semiring in atl_semirings::instances::ALL {
+        for scalar in Scalar::ALL.into_iter().filter(|s| semiring.admits(*s)) {
+            for rule in ["add_assoc", "add_comm"] {
+                let accepts = |class: &&str| {
+                    let text = claim(rule, semiring.algebra.name, scalar, class);
+                    assert_eq!(difference(&format!("{rule} {scalar} {class}"), &text), None);
+                    by_kernel(&text).is_ok()
+                };
+                let classes: Vec<&str> = ["bitwise", "finite", "real"].into_iter().filter(accepts).collect();
+                let expected = match (rule, semiring.algebra.laws.has(Laws::ADD_IDEM)) {
+                    _ if !scalar.is_float() => "bitwise",
+                    ("add_comm", _) | (_, true) => "finite",
+                    _ => "real",
+                };
+                assert_eq!(classes, [expected], "{rule} over {}<{scalar}>", semiring.algebra.name);
+                (accepted, tried) = (accepted + 1, tried + 3);
+            }
+        }
+    }
+    println!("{accepted} of {tried} claims are accepted");
 }
 
 #[test]

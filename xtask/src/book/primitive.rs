@@ -31,7 +31,9 @@ pub(crate) fn render(tree: &Tree) -> Result<String, String> {
         "Every step of a schedule comes down to the equations of this page. The *primitive* ones are part of the kernel and \
          trusted; the *derived* ones are proved from them each time they are used. `rw NAME` applies either. A rule whose \
          laws are empty holds for every element type. *Rounding* says what a rule preserves in floating point: `bitwise` \
-         everything, `finite` the value where zero times anything is zero and a zero has no sign, `real` the value over the reals.\n\n\
+         everything, `finite` the value where zero times anything is zero and a zero has no sign, `real` the value over the reals. \
+         Over integers and truth values every rule is `bitwise`. Where a sum is a minimum or a maximum, rules that need laws \
+         of addition alone are at most `finite`.\n\n\
          ## Primitive rules\n\n| name | equation | laws | rounding |\n|---|---|---|---|\n",
     );
     for rule in &rules {

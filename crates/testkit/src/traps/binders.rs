@@ -63,7 +63,12 @@ fn shifted_inside() -> Vec<Trap> {
         part("the index on the second side", "select p0 t1 t7"),
         part("the index in an operand", "prim add t7 t1"),
         part("the index in the other operand", "prim add t1 t7"),
-        part("the index in a view", "view a1 t7"),
+        inside(
+            "the index in a view",
+            "t11 view a1 t7\nt12 view a1 t10\nt13 view a0 t11\nt14 view a0 t12",
+            "t13",
+            "t14",
+        ),
         inside(
             "the index in a condition",
             "p5 lt i5 i3\np6 lt i8 i3\nt11 select p5 t1 t0\nt12 select p6 t1 t0",

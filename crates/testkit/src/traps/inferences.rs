@@ -79,8 +79,8 @@ pub(super) fn inferences() -> Vec<Trap> {
     vec![
         trap(
             "an algebra that lacks the rule's law",
-            distributed("plus_times", "i32"),
-            distributed("times", "i32"),
+            distributed("plus_times", "f64"),
+            distributed("times", "f64"),
         ),
         trap("an algebra that lacks the rule's law, on the right", spread("plus_times"), spread("times")),
         trap(
