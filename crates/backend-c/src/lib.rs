@@ -44,6 +44,7 @@ mod vectors;
 pub use flags::{flags, safe_flags};
 pub use header::{Declaration, Parameter};
 pub use registers::register_arrays;
+pub use terms::c_type;
 pub use unrolling::{TOO_HEAVY, not_unrolled, weight};
 
 use atl_c_text::Dialect;
@@ -51,7 +52,7 @@ use atl_loops::requirement::within;
 use atl_loops::validate::{Violation, validate};
 use atl_loops::{Access, Bool, BufferParam, Int, Kernel};
 use stmts::Printer;
-use terms::{Terms, c_type};
+use terms::Terms;
 use uses::Uses;
 
 /// The kernel has done its work.

@@ -144,9 +144,12 @@ const WORDS: Words = Words {
         ("$least_i32", "INT32_MIN"),
         ("$most_i64", "INT64_MAX"),
         ("$least_i64", "INT64_MIN"),
+        ("$i8", "int8_t"),
+        ("$i16", "int16_t"),
         ("$i32", "int32_t"),
         ("$i64", "int64_t"),
         ("$u8", "uint8_t"),
+        ("$u16", "uint16_t"),
         ("$u32", "uint32_t"),
         ("$u64", "uint64_t"),
         ("$2^31", "0x1p31"),
@@ -154,7 +157,41 @@ const WORDS: Words = Words {
     ],
 };
 
+/// Minima, maxima and quotients of the integer types that have none above.
+macro_rules! of_integers {
+    ($($ty:literal $c:literal $quotient:literal;)*) => {
+        [$(
+            (
+                concat!("atl_min_", $ty),
+                concat!("static inline ", $c, " atl_min_", $ty, "(", $c, " a, ", $c, " b) { return b < a ? b : a; }\n"),
+            ),
+            (
+                concat!("atl_max_", $ty),
+                concat!("static inline ", $c, " atl_max_", $ty, "(", $c, " a, ", $c, " b) { return a < b ? b : a; }\n"),
+            ),
+            (
+                concat!("atl_div_", $ty),
+                concat!(
+                    "static inline ", $c, " atl_div_", $ty, "(", $c, " a, ", $c, " b) {\n  if (b == 0) return 0;\n  ",
+                    "return (", $c, ")(", $quotient, ");\n}\n"
+                ),
+            ),
+        )*]
+    };
+}
+
+/// Narrow integers are divided as `int`, in which no quotient overflows.
+const INTEGERS: [(&str, &str); 15] = of_integers! {
+    "i8" "int8_t" "a / b - ((a % b != 0) & ((a < 0) != (b < 0)))";
+    "i16" "int16_t" "a / b - ((a % b != 0) & ((a < 0) != (b < 0)))";
+    "u16" "uint16_t" "a / b";
+    "u32" "uint32_t" "a / b";
+    "u64" "uint64_t" "a / b";
+};
+
 /// The texts of the helpers with these names.
 pub(crate) fn texts(used: &BTreeSet<&'static str>) -> impl Iterator<Item = String> {
-    HELPERS.iter().filter(|helper| used.contains(helper.name)).map(|helper| WORDS.fill(helper.text))
+    let named = HELPERS.iter().map(|helper| (helper.name, helper.text));
+    let all = named.chain(helpers::INTEGERS).chain(INTEGERS);
+    all.filter(|(name, _)| used.contains(name)).map(|(_, text)| WORDS.fill(text))
 }

@@ -6,18 +6,24 @@ use crate::merge::Early;
 use crate::names::Names;
 use crate::registers::Tile;
 use crate::vectors::{self, Vector};
+use atl_c_text::helpers::{self, Helper};
 use atl_c_text::{Code, Context, Dialect, Precedence};
-use atl_loops::{BinOp, Bool, Function, Int, Integer, Literal, Name, Scalar, Val};
+use atl_loops::{BinOp, Bool, Function, Int, Integer, Kind, Literal, Name, Scalar, Val};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The C type of a scalar.
-pub(crate) fn c_type(scalar: Scalar) -> &'static str {
-    match scalar {
-        Scalar::F32 => "float",
-        Scalar::F64 => "double",
-        Scalar::I32 => "int32_t",
-        Scalar::I64 => "int64_t",
-        Scalar::U8 | Scalar::Bool => "uint8_t",
+pub fn c_type(scalar: Scalar) -> &'static str {
+    match (scalar.kind(), scalar.bits()) {
+        (Kind::Float, 32) => "float",
+        (Kind::Float, _) => "double",
+        (Kind::Signed, 8) => "int8_t",
+        (Kind::Signed, 16) => "int16_t",
+        (Kind::Signed, 32) => "int32_t",
+        (Kind::Signed, _) => "int64_t",
+        (Kind::Truth, _) | (Kind::Unsigned, 8) => "uint8_t",
+        (Kind::Unsigned, 16) => "uint16_t",
+        (Kind::Unsigned, 32) => "uint32_t",
+        (Kind::Unsigned, _) => "uint64_t",
     }
 }
 
@@ -127,7 +133,7 @@ impl Dialect for Terms {
     }
 
     fn unsigned_type(scalar: Scalar) -> &'static str {
-        if scalar == Scalar::I64 { "uint64_t" } else { "uint32_t" }
+        if scalar.bits() == 64 { "uint64_t" } else { "uint32_t" }
     }
 
     /// A small one is an `int`.
@@ -204,19 +210,11 @@ impl Dialect for Terms {
 
     fn by_helper(&mut self, op: BinOp, scalar: Scalar, a: &Code, b: &Code) -> Code {
         let helper = match (op, scalar) {
-            (BinOp::Min, Scalar::F32) => "atl_min_f32",
-            (BinOp::Min, Scalar::F64) => "atl_min_f64",
-            (BinOp::Min, Scalar::I32) => "atl_min_i32",
-            (BinOp::Min, Scalar::U8) => "atl_min_u8",
-            (BinOp::Min, _) => "atl_min",
-            (BinOp::Max, Scalar::F32) => "atl_max_f32",
-            (BinOp::Max, Scalar::F64) => "atl_max_f64",
-            (BinOp::Max, Scalar::I32) => "atl_max_i32",
-            (BinOp::Max, Scalar::U8) => "atl_max_u8",
-            (BinOp::Max, _) => "atl_max",
-            (_, Scalar::I32) => "atl_div_i32",
-            (_, Scalar::U8) => "atl_div_u8",
-            _ => "atl_div_i64",
+            (BinOp::Min, Scalar::I64) => "atl_min",
+            (BinOp::Max, Scalar::I64) => "atl_max",
+            (BinOp::Min, _) => helpers::name(Helper::Min, scalar),
+            (BinOp::Max, _) => helpers::name(Helper::Max, scalar),
+            _ => helpers::name(Helper::Div, scalar),
         };
         self.call(helper, &[a, b])
     }
@@ -230,6 +228,9 @@ fn integer_literal(x: Integer) -> String {
     match (x.scalar(), i64::try_from(x.get())) {
         (Scalar::I64, Ok(value)) => i64_literal(value),
         (Scalar::I32, Ok(value)) if value == i64::from(i32::MIN) => "INT32_MIN".to_owned(),
+        // A decimal literal is signed, and as wide as it needs: these are of their type.
+        (Scalar::U32, _) => format!("{}u", x.get()),
+        (Scalar::U64, _) => format!("UINT64_C({})", x.get()),
         _ => x.get().to_string(),
     }
 }

@@ -15,17 +15,17 @@ pub trait Element: sealed::Sealed + Copy {
 }
 
 macro_rules! element {
-    ($($ty:ty => $scalar:ident),*) => {
+    ($($name:ident $ty:ident $kind:ident $doc:literal;)*) => {
         $(
             impl sealed::Sealed for $ty {}
             impl Element for $ty {
-                const SCALAR: Scalar = Scalar::$scalar;
+                const SCALAR: Scalar = Scalar::$name;
             }
         )*
     };
 }
 
-element!(f32 => F32, f64 => F64, i32 => I32, i64 => I64, u8 => U8, bool => Bool);
+atl_loops::scalars!(element);
 
 /// What a call does with a buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -9,27 +9,29 @@ use atl_loops::interp::{Cells, Options, interpret};
 use atl_loops::parse_kernel;
 use atl_loops::{Literal, Scalar};
 
-fn input(cells: &Cells) -> Arg<'_> {
-    match cells {
-        Cells::F32(cells) => Arg::input(cells),
-        Cells::F64(cells) => Arg::input(cells),
-        Cells::I32(cells) => Arg::input(cells),
-        Cells::I64(cells) => Arg::input(cells),
-        Cells::U8(cells) => Arg::input(cells),
-        Cells::Bool(cells) => Arg::input(cells),
-    }
+macro_rules! arguments {
+    ($($name:ident $ty:ident $kind:ident $doc:literal;)*) => {
+        fn input(cells: &Cells) -> Arg<'_> {
+            match cells {
+                $(Cells::$name(cells) => Arg::input(cells),)*
+            }
+        }
+
+        fn output(cells: &mut Cells) -> Arg<'_> {
+            match cells {
+                $(Cells::$name(cells) => Arg::output(cells),)*
+            }
+        }
+
+        fn appended(found: &Appended) -> Cells {
+            match found.scalar() {
+                $(Scalar::$name => Cells::$name(found.cells().to_vec()),)*
+            }
+        }
+    };
 }
 
-fn output(cells: &mut Cells) -> Arg<'_> {
-    match cells {
-        Cells::F32(cells) => Arg::output(cells),
-        Cells::F64(cells) => Arg::output(cells),
-        Cells::I32(cells) => Arg::output(cells),
-        Cells::I64(cells) => Arg::output(cells),
-        Cells::U8(cells) => Arg::output(cells),
-        Cells::Bool(cells) => Arg::output(cells),
-    }
-}
+atl_loops::scalars!(arguments);
 
 /// The bits of the cells, with every NaN the same.
 fn bits(cells: &Cells) -> Vec<u64> {
@@ -79,14 +81,7 @@ fn check_appending(case: &Case) {
         args.extend(found.iter_mut().map(Arg::appended));
         assert_eq!(jitted.call(&case.sizes, &mut args), Ok(()), "{}", case.kernel);
         for (k, (found, expected)) in found.iter().zip(&expected).enumerate() {
-            let cells = match found.scalar() {
-                Scalar::F32 => Cells::F32(found.cells().to_vec()),
-                Scalar::F64 => Cells::F64(found.cells().to_vec()),
-                Scalar::I32 => Cells::I32(found.cells().to_vec()),
-                Scalar::I64 => Cells::I64(found.cells().to_vec()),
-                Scalar::U8 => Cells::U8(found.cells().to_vec()),
-                Scalar::Bool => Cells::Bool(found.cells().to_vec()),
-            };
+            let cells = appended(found);
             assert_eq!(bits(&cells), bits(expected), "output {k}\n{}", case.kernel);
         }
     }

@@ -22,6 +22,10 @@ const HELPERS: &[(&str, &str)] = &[
         "atl_max",
         "template <typename T> __host__ __device__ inline T atl_max(T a, T b) { return a < b ? b : a; }\n",
     ),
+    (
+        "atl_div",
+        "template <typename T> __host__ __device__ inline T atl_div(T a, T b) { return b == 0 ? 0 : a / b; }\n",
+    ),
     ("atl_abs_i32", helpers::ABS_I32),
     ("atl_abs_i64", helpers::ABS_I64),
     ("atl_to_i32", helpers::TO_I32),
@@ -38,9 +42,12 @@ const WORDS: Words = Words {
         ("$least_i32", "-2147483647 - 1"),
         ("$most_i64", "9223372036854775807LL"),
         ("$least_i64", "-9223372036854775807LL - 1"),
+        ("$i8", "signed char"),
+        ("$i16", "short"),
         ("$i32", "int"),
         ("$i64", "long long"),
         ("$u8", "unsigned char"),
+        ("$u16", "unsigned short"),
         ("$u32", "unsigned"),
         ("$u64", "unsigned long long"),
         ("$2^31", "2147483648.0"),
@@ -50,6 +57,6 @@ const WORDS: Words = Words {
 
 /// The texts of the helpers with these names.
 pub(crate) fn texts(used: &BTreeSet<&'static str>) -> String {
-    let used = HELPERS.iter().filter(|(name, _)| used.contains(name));
+    let used = HELPERS.iter().copied().chain(helpers::INTEGERS).filter(|(name, _)| used.contains(name));
     used.map(|(_, text)| format!("{}\n", WORDS.fill(text))).collect()
 }

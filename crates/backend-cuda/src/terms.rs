@@ -8,17 +8,22 @@ use crate::names::Names;
 use crate::tiles::Tile;
 use crate::{Refusal, Rounding};
 use atl_c_text::{Code, Context, Dialect, is_narrow};
-use atl_loops::{Axis, BinOp, Function, Int, IntOp, Kernel, Literal, Name, Scalar, Swizzle};
+use atl_loops::{Axis, BinOp, Function, Int, IntOp, Kernel, Kind, Literal, Name, Scalar, Swizzle};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The C++ type of a scalar.
 pub(crate) fn c_type(scalar: Scalar) -> &'static str {
-    match scalar {
-        Scalar::F32 => "float",
-        Scalar::F64 => "double",
-        Scalar::I32 => "int",
-        Scalar::I64 => "long long",
-        Scalar::U8 | Scalar::Bool => "unsigned char",
+    match (scalar.kind(), scalar.bits()) {
+        (Kind::Float, 32) => "float",
+        (Kind::Float, _) => "double",
+        (Kind::Signed, 8) => "signed char",
+        (Kind::Signed, 16) => "short",
+        (Kind::Signed, 32) => "int",
+        (Kind::Signed, _) => "long long",
+        (Kind::Truth, _) | (Kind::Unsigned, 8) => "unsigned char",
+        (Kind::Unsigned, 16) => "unsigned short",
+        (Kind::Unsigned, 32) => "unsigned",
+        (Kind::Unsigned, _) => "unsigned long long",
     }
 }
 
@@ -146,7 +151,7 @@ impl Dialect for Terms {
     }
 
     fn unsigned_type(scalar: Scalar) -> &'static str {
-        if scalar == Scalar::I64 { "unsigned long long" } else { "unsigned" }
+        if scalar.bits() == 64 { "unsigned long long" } else { "unsigned" }
     }
 
     fn int_literal(value: i64) -> Code {
@@ -169,6 +174,8 @@ impl Dialect for Terms {
             Literal::Int(x) => match (x.scalar(), i64::try_from(x.get())) {
                 (Scalar::I64, Ok(value)) => return long(value),
                 (Scalar::I32, Ok(value)) if value == i64::from(i32::MIN) => "-2147483647 - 1".to_owned(),
+                (Scalar::U32, _) => format!("{}u", x.get()),
+                (Scalar::U64, _) => format!("{}ULL", x.get()),
                 _ => x.get().to_string(),
             },
             Literal::Bool(x) => u8::from(x).to_string(),
@@ -251,6 +258,10 @@ impl Dialect for Terms {
         match op {
             BinOp::Min => Code::atom(format!("{}<{ty}>({}, {})", helper("atl_min"), a.text, b.text)),
             BinOp::Max => Code::atom(format!("{}<{ty}>({}, {})", helper("atl_max"), a.text, b.text)),
+            // Floor division is of 64 signed bits, which do not hold the largest of these.
+            _ if scalar == Scalar::U64 => {
+                Code::atom(format!("{}<{ty}>({}, {})", helper("atl_div"), a.text, b.text))
+            }
             _ => Code::loose(format!("({ty}){}({}, {})", helper("atl_floor_div"), a.text, b.text)),
         }
     }

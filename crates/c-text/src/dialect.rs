@@ -4,7 +4,8 @@
 //! for; elsewhere they call a helper. Integers of the program are computed unsigned, because they wrap.
 
 use crate::code::{Code, Precedence};
-use atl_loops::{BinOp, Bool, CmpOp, Function, Int, IntOp, Literal, Name, Scalar, UnOp, Val, is_unsigned};
+use crate::helpers::{self, Helper};
+use atl_loops::{BinOp, Bool, CmpOp, Function, Int, IntOp, Kind, Literal, Name, Scalar, UnOp, Val, is_unsigned};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What printing the terms of a kernel needs and finds out.
@@ -246,9 +247,10 @@ pub trait Dialect: Sized {
             (UnOp::Not, _) => Code::loose(format!("!{}", a.operand())),
             (UnOp::Neg, _) if scalar.is_float() => Code::loose(format!("-{}", a.operand())),
             (UnOp::Neg, _) => wrapping::<Self>(scalar, "-", &Code::atom("0"), &a),
-            (UnOp::Abs, Scalar::I32) => self.call("atl_abs_i32", &[&a]),
-            (UnOp::Abs, Scalar::I64) => self.call("atl_abs_i64", &[&a]),
-            (UnOp::Abs, Scalar::U8 | Scalar::Bool) => a,
+            (UnOp::Abs, _) if scalar.kind() == Kind::Signed => {
+                self.call(helpers::name(Helper::Abs, scalar), &[&a])
+            }
+            (UnOp::Abs, _) if !scalar.is_float() => a,
             (UnOp::Abs, _) => self.magnitude(scalar, a),
         }
     }
@@ -277,9 +279,7 @@ pub trait Dialect: Sized {
         match to {
             _ if from == to => code,
             Scalar::Bool => Code::loose(format!("{} != 0", code.operand())),
-            Scalar::I32 if from.is_float() => self.call("atl_to_i32", &[&code]),
-            Scalar::I64 if from.is_float() => self.call("atl_to_i64", &[&code]),
-            Scalar::U8 if from.is_float() => self.call("atl_to_u8", &[&code]),
+            _ if from.is_float() && to.is_integer() => self.call(helpers::name(Helper::Of, to), &[&code]),
             _ => Code::loose(format!("({}){}", Self::scalar_type(to), code.operand())),
         }
     }

@@ -2,6 +2,8 @@
 //!
 //! The arithmetic is that of [`atl_loops::Val`] and [`atl_loops::Int`]: total, wrapping, with floor division.
 
+use atl_loops::Scalar;
+
 /// The words of a language.
 #[derive(Clone, Copy, Debug)]
 pub struct Words {
@@ -51,3 +53,113 @@ pub const TO_I64: &str = "$function $i64 atl_to_i64(double a) {\n  \
 pub const TO_U8: &str = "$function $u8 atl_to_u8(double a) {\n  \
      if (!(a > 0)) return 0;\n  \
      return a >= 255 ? 255 : ($u8)a;\n}\n";
+
+/// What a helper on numbers of one type does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Helper {
+    /// The absolute value, of signed integers.
+    Abs,
+    /// A float as an integer.
+    Of,
+    /// The smaller of two.
+    Min,
+    /// The larger of two.
+    Max,
+    /// Floor division.
+    Div,
+}
+
+macro_rules! names {
+    ($($name:ident $ty:ident $kind:ident $doc:literal;)*) => {
+        /// The name of a helper on a type.
+        pub fn name(helper: Helper, scalar: Scalar) -> &'static str {
+            match scalar {
+                $(Scalar::$name => match helper {
+                    Helper::Abs => concat!("atl_abs_", stringify!($ty)),
+                    Helper::Of => concat!("atl_to_", stringify!($ty)),
+                    Helper::Min => concat!("atl_min_", stringify!($ty)),
+                    Helper::Max => concat!("atl_max_", stringify!($ty)),
+                    Helper::Div => concat!("atl_div_", stringify!($ty)),
+                },)*
+            }
+        }
+    };
+}
+
+atl_loops::scalars!(names);
+
+macro_rules! signed {
+    ($ty:literal $least:literal $most:literal $beyond:literal) => {
+        [
+            (
+                concat!("atl_abs_", $ty),
+                concat!(
+                    "$function $",
+                    $ty,
+                    " atl_abs_",
+                    $ty,
+                    "($",
+                    $ty,
+                    " a) { return a < 0 ? ($",
+                    $ty,
+                    ")(0 - ($u32)a) : a; }\n"
+                ),
+            ),
+            (
+                concat!("atl_to_", $ty),
+                concat!(
+                    "$function $",
+                    $ty,
+                    " atl_to_",
+                    $ty,
+                    "(double a) {\n  if (a != a) return 0;\n  if (a >= ",
+                    $beyond,
+                    ") return ",
+                    $most,
+                    ";\n  return a <= -",
+                    $beyond,
+                    " ? ",
+                    $least,
+                    " : ($",
+                    $ty,
+                    ")a;\n}\n"
+                ),
+            ),
+        ]
+    };
+}
+
+macro_rules! unsigned {
+    ($ty:literal $most:literal $beyond:literal) => {
+        (
+            concat!("atl_to_", $ty),
+            concat!(
+                "$function $",
+                $ty,
+                " atl_to_",
+                $ty,
+                "(double a) {\n  if (!(a > 0)) return 0;\n  return a >= ",
+                $beyond,
+                " ? ",
+                $most,
+                " : ($",
+                $ty,
+                ")a;\n}\n"
+            ),
+        )
+    };
+}
+
+const I8: [(&str, &str); 2] = signed!("i8" "-128" "127" "128.0");
+const I16: [(&str, &str); 2] = signed!("i16" "-32768" "32767" "32768.0");
+
+/// Absolute values, and floats as integers, of the types whose helpers are not above: names and templates.
+pub const INTEGERS: [(&str, &str); 7] = [
+    I8[0],
+    I16[0],
+    I8[1],
+    I16[1],
+    unsigned!("u16" "65535" "65536.0"),
+    unsigned!("u32" "4294967295u" "4294967296.0"),
+    unsigned!("u64" "18446744073709551615u" "18446744073709551616.0"),
+];

@@ -10,7 +10,7 @@ use crate::sparse::{check_shape, packed, sizes_of};
 use atl_diag::{Diagnostic, codes, err};
 use atl_kernel::Ix;
 use atl_lang::{Function, SizeSource, solved};
-use atl_runtime::{Buffer, DType, Tensor};
+use atl_runtime::{Buffer, DType, Tensor, with_element};
 use atl_session::Failure;
 use atl_session::Program;
 use atl_session::signature::{Array, Extent, Operand, Signature, Size};
@@ -319,10 +319,7 @@ fn scalar(dtype: DType, text: &str) -> Option<Buffer> {
     match dtype {
         DType::F32 => read!(f32, |x| x.is_finite() || x.is_nan() || written),
         DType::F64 => read!(f64, |x| x.is_finite() || x.is_nan() || written),
-        DType::I32 => read!(i32, |_| true),
-        DType::I64 => read!(i64, |_| true),
-        DType::U8 => read!(u8, |_| true),
-        DType::Bool => read!(bool, |_| true),
+        _ => with_element!(dtype, T => read!(T, |_| true)),
     }
 }
 

@@ -8,7 +8,8 @@ use crate::mismatch::{other_elements, other_rank};
 use atl_diag::{Diagnostic, err};
 use atl_formats::{Coordinates as Entries, Format, Rules, Sparse, Value, Zeros, pack};
 use atl_kernel::Scalar;
-use atl_runtime::{Buffer, BufferError, Coordinates, DType, Element, Tensor};
+use atl_loops::{Literal, Machine as _};
+use atl_runtime::{Buffer, BufferError, Coordinates, Element, Tensor, with_element};
 use atl_session::signature::{Operand, Signature};
 
 /// The arrays and sizes that a tensor in a format is.
@@ -40,14 +41,10 @@ pub fn packed(signature: &Signature, operand: &Operand, tensor: &Tensor) -> Resu
     }
     has_rank(operand, shape)?;
     let zero = operand.zero.ok_or_else(|| no_zero(operand))?;
-    let arrays = match found {
-        DType::F32 => arrays::<f32>(operand, tensor, zero as f32, &|x: f32| x == zero as f32),
-        DType::F64 => arrays::<f64>(operand, tensor, zero, &|x: f64| x == zero),
-        DType::I32 => arrays::<i32>(operand, tensor, zero as i32, &|x: i32| x == zero as i32),
-        DType::I64 => arrays::<i64>(operand, tensor, zero as i64, &|x: i64| x == zero as i64),
-        DType::U8 => arrays::<u8>(operand, tensor, zero as u8, &|x: u8| x == zero as u8),
-        DType::Bool => arrays::<bool>(operand, tensor, zero != 0.0, &|x: bool| x == (zero != 0.0)),
-    }?;
+    let arrays = with_element!(found, T => {
+        let zero = <T>::of(Literal::F64(zero));
+        arrays::<T>(operand, tensor, zero, &|x: T| x == zero)
+    })?;
     let names = signature.arrays[operand.arrays.clone()].iter().map(|array| array.name.clone());
     let sizes = sizes_of(signature, operand, shape)?;
     Ok(Packed { arrays: names.zip(arrays).collect(), sizes, shape: shape.to_vec() })

@@ -3,10 +3,11 @@
 use crate::sparse;
 use atl_diag::{Diagnostic, err};
 use atl_formats::{Format, Metadata, Refusal, Sparse, Value, Zeros};
-use atl_kernel::{Elem, Scalar};
+use atl_kernel::Elem;
 use atl_lang::Stored;
-use atl_runtime::{Buffer, Coordinates, DType, Element, Parts, to_text};
-use atl_session::elements::zero;
+use atl_loops::{Literal, Machine as _};
+use atl_runtime::{Buffer, Coordinates, DType, Element, Parts, to_text, with_element};
+use atl_session::elements::{dtype, zero};
 use atl_session::signature::{Operand, Signature, Storage};
 use std::collections::BTreeMap;
 
@@ -82,20 +83,8 @@ impl SparseResult {
     /// # Errors
     /// What is wrong with the arrays.
     pub fn entries(&self) -> Result<Coordinates, String> {
-        macro_rules! of {
-            ($ty:ty, $zero:expr) => {
-                self.unpacked::<$ty>($zero)
-            };
-        }
-        match self.values().map(Buffer::dtype) {
-            Some(DType::F32) => of!(f32, self.zero as f32),
-            Some(DType::F64) => of!(f64, self.zero),
-            Some(DType::I32) => of!(i32, self.zero as i32),
-            Some(DType::I64) => of!(i64, self.zero as i64),
-            Some(DType::U8) => of!(u8, self.zero as u8),
-            Some(DType::Bool) => of!(bool, self.zero != 0.0),
-            None => Err("there are no arrays".to_owned()),
-        }
+        let values = self.values().ok_or("there are no arrays")?;
+        with_element!(values.dtype(), T => self.unpacked::<T>(<T>::of(Literal::F64(self.zero))))
     }
 
     /// Every element.
@@ -109,25 +98,15 @@ impl SparseResult {
             return entries.to_dense().map_err(|why| said(&why));
         }
         let mut dense = Buffer::zeros(entries.dtype(), &self.shape).map_err(|why| said(&why))?;
-        macro_rules! scatter {
-            ($ty:ty, $zero:expr) => {{
-                let to = dense.as_mut_slice::<$ty>().map_err(|why| said(&why))?;
-                to.fill($zero);
-                let from = entries.values().as_slice::<$ty>().map_err(|why| said(&why))?;
-                for (entry, value) in from.iter().enumerate() {
-                    let places = entries.columns().iter().zip(&self.shape);
-                    to[places.fold(0, |at, (column, n)| at * n + column[entry])] = *value;
-                }
-            }};
-        }
-        match entries.dtype() {
-            DType::F32 => scatter!(f32, self.zero as f32),
-            DType::F64 => scatter!(f64, self.zero),
-            DType::I32 => scatter!(i32, self.zero as i32),
-            DType::I64 => scatter!(i64, self.zero as i64),
-            DType::U8 => scatter!(u8, self.zero as u8),
-            DType::Bool => scatter!(bool, self.zero != 0.0),
-        }
+        with_element!(entries.dtype(), T => {
+            let to = dense.as_mut_slice::<T>().map_err(|why| said(&why))?;
+            to.fill(<T>::of(Literal::F64(self.zero)));
+            let from = entries.values().as_slice::<T>().map_err(|why| said(&why))?;
+            for (entry, value) in from.iter().enumerate() {
+                let places = entries.columns().iter().zip(&self.shape);
+                to[places.fold(0, |at, (column, n)| at * n + column[entry])] = *value;
+            }
+        });
         Ok(dense)
     }
 
@@ -190,19 +169,9 @@ pub(crate) fn packed(
         zero,
         keeps: true,
     });
-    macro_rules! of {
-        ($ty:ty, $zero:expr) => {
-            arrays::<$ty>(stored, shape, dense, $zero, like.as_ref())
-        };
-    }
-    match elem.scalar {
-        Scalar::F32 => of!(f32, zero as f32),
-        Scalar::F64 => of!(f64, zero),
-        Scalar::I32 => of!(i32, zero as i32),
-        Scalar::I64 => of!(i64, zero as i64),
-        Scalar::U8 => of!(u8, zero as u8),
-        Scalar::Bool => of!(bool, zero != 0.0),
-    }
+    with_element!(dtype(elem.scalar), T => {
+        arrays::<T>(stored, shape, dense, <T>::of(Literal::F64(zero)), like.as_ref())
+    })
 }
 
 fn arrays<V: Value + Element>(

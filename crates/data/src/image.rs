@@ -1,7 +1,7 @@
 //! Images: PNG and JPEG as arrays of samples.
 //!
 //! One idea: samples are numbers, kept as the file has them. Eight-bit samples are `u8` 0..255; sixteen-bit samples are
-//! `i32` 0..65535; nothing is scaled to [0, 1] or back. Gray is `[H, W]`, colour `[H, W, 3]`; palettes are resolved;
+//! `u16` 0..65535; nothing is scaled to [0, 1] or back. Gray is `[H, W]`, colour `[H, W, 3]`; palettes are resolved;
 //! alpha is dropped, and said so. An image is decoded by its content, so a PNG named `.jpg` is still read.
 //!
 //! On the way out an array of integers beyond 255 has sixteen-bit samples where the file can hold them, in PNG, so that what
@@ -52,7 +52,6 @@ pub(super) fn read(bytes: &[u8], encoding: Encoding, notes: &mut Vec<String>) ->
     }
     let (height, width) = (image.height() as usize, image.width() as usize);
     let (gray, colour) = ([height, width], [height, width, 3]);
-    let wide = |samples: Vec<u16>| samples.into_iter().map(i32::from).collect::<Vec<i32>>();
     Ok(match image {
         DynamicImage::ImageLuma8(_) | DynamicImage::ImageLumaA8(_) => {
             Buffer::from_vec(image.into_luma8().into_raw(), &gray)?
@@ -61,10 +60,10 @@ pub(super) fn read(bytes: &[u8], encoding: Encoding, notes: &mut Vec<String>) ->
             Buffer::from_vec(image.into_rgb8().into_raw(), &colour)?
         }
         DynamicImage::ImageLuma16(_) | DynamicImage::ImageLumaA16(_) => {
-            Buffer::from_vec(wide(image.into_luma16().into_raw()), &gray)?
+            Buffer::from_vec(image.into_luma16().into_raw(), &gray)?
         }
         DynamicImage::ImageRgb16(_) | DynamicImage::ImageRgba16(_) => {
-            Buffer::from_vec(wide(image.into_rgb16().into_raw()), &colour)?
+            Buffer::from_vec(image.into_rgb16().into_raw(), &colour)?
         }
         other => {
             return Err(Reason::Unsupported(format!(
@@ -125,8 +124,9 @@ impl Depth {
             Some(Number::Int(value)) => value > 255,
             Some(Number::Float(_)) | None => false,
         };
-        let is_integer = matches!(buffer.dtype(), DType::I32 | DType::I64);
-        match encoding == Encoding::Png && is_integer && (0..buffer.len()).any(is_wide) {
+        let is_integer = buffer.dtype().is_integer();
+        let has_wide = || buffer.dtype() == DType::U16 || (0..buffer.len()).any(is_wide);
+        match encoding == Encoding::Png && is_integer && has_wide() {
             true => Depth::Sixteen,
             false => Depth::Eight,
         }
@@ -149,7 +149,7 @@ fn samples(buffer: &Buffer, depth: Depth, notes: &mut Vec<String>) -> Result<Vec
         let (value, is_inside) = match buffer.number_at(position) {
             Some(Number::Int(value)) => {
                 let value = value * scale;
-                (value.clamp(0, i64::from(greatest)) as u16, (0..=i64::from(greatest)).contains(&value))
+                (value.clamp(0, greatest.into()) as u16, (0..=greatest.into()).contains(&value))
             }
             Some(Number::Float(value)) if !value.is_nan() => {
                 let limit = f64::from(greatest);
@@ -173,7 +173,7 @@ fn samples(buffer: &Buffer, depth: Depth, notes: &mut Vec<String>) -> Result<Vec
     }
     if clamped > 0 {
         let len = buffer.len();
-        let wider = if above_byte { "; integers above 255, as of i32, have 16 bits in .png" } else { "" };
+        let wider = if above_byte { "; integers above 255, as of u16, have 16 bits in .png" } else { "" };
         notes.push(format!(
             "{clamped} of {len} samples were below 0 or above {greatest}, and were clamped{wider}"
         ));
@@ -183,7 +183,8 @@ fn samples(buffer: &Buffer, depth: Depth, notes: &mut Vec<String>) -> Result<Vec
         );
     }
     if depth == Depth::Sixteen {
-        notes.push("samples have 16 bits, as some are above 255".to_owned());
+        let why = if buffer.dtype() == DType::U16 { "as of u16" } else { "as some are above 255" };
+        notes.push(format!("samples have 16 bits, {why}"));
     }
     Ok(bytes)
 }
@@ -224,6 +225,9 @@ mod tests {
     fn integers_beyond_a_byte_have_sixteen_bits() {
         check(&[256i32, 65535, 0], &[256, 65535, 0], "samples have 16 bits");
         check(&[40000i64, 1], &[40000, 1], "samples have 16 bits");
+        check(&[7u16, 1], &[7, 1], "samples have 16 bits");
+        check(&[7u64, 1], &[7, 1], "");
+        check(&[-1i8, 1], &[0, 1], "1 of 2 samples");
         check(&[-3i32, 300], &[0, 300], "1 of 2 samples were below 0 or above 65535");
         check(&[-3i64, 65536, i64::MAX], &[0, 65535, 65535], "3 of 3 samples");
     }

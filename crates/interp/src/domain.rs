@@ -23,7 +23,7 @@ pub trait Domain {
     fn constant(scalar: Scalar, constant: Constant) -> Result<Self::Value>;
 
     /// The number `mantissa * 10^exponent`, rounded once where the type rounds.
-    fn decimal(scalar: Scalar, mantissa: i64, exponent: i32) -> Result<Self::Value>;
+    fn decimal(scalar: Scalar, mantissa: i128, exponent: i32) -> Result<Self::Value>;
 
     /// An index term's value, converted.
     fn index(scalar: Scalar, value: i64) -> Result<Self::Value>;
@@ -50,20 +50,20 @@ pub trait Domain {
 
 /// An operation of an algebra, by the domain's pointwise operations.
 pub fn operation<D: Domain + ?Sized>(op: Op, a: D::Value, b: D::Value) -> Result<D::Value> {
-        let prim = match op {
-            Op::Add => Prim::Add,
-            Op::Mul => Prim::Mul,
-            Op::Min => Prim::Min,
-            Op::Max => Prim::Max,
-            Op::Or => Prim::Or,
-            Op::And => Prim::And,
-            Op::Own(own) => {
-                let number = |n| D::number(own.scalar, n);
-                let prim = |prim, args: Vec<D::Value>| D::prim(prim, &args);
-                return own.formula.evaluate((&a, &b), &number, &prim, &|value: &D::Value| {
-                    D::has_type(value, Scalar::Bool).then(|| value.to_integer() == Some(1))
-                });
-            }
-        };
-        D::prim(prim, &[a, b])
+    let prim = match op {
+        Op::Add => Prim::Add,
+        Op::Mul => Prim::Mul,
+        Op::Min => Prim::Min,
+        Op::Max => Prim::Max,
+        Op::Or => Prim::Or,
+        Op::And => Prim::And,
+        Op::Own(own) => {
+            let number = |n| D::number(own.scalar, n);
+            let prim = |prim, args: Vec<D::Value>| D::prim(prim, &args);
+            return own.formula.evaluate((&a, &b), &number, &prim, &|value: &D::Value| {
+                D::has_type(value, Scalar::Bool).then(|| value.to_integer() == Some(1))
+            });
+        }
+    };
+    D::prim(prim, &[a, b])
 }

@@ -73,7 +73,7 @@ impl Domain for Exact {
         }
     }
 
-    fn decimal(scalar: Scalar, mantissa: i64, exponent: i32) -> Result<Number> {
+    fn decimal(scalar: Scalar, mantissa: i128, exponent: i32) -> Result<Number> {
         if scalar.is_float() {
             Ratio::decimal(mantissa, exponent).map(Number::Ratio).ok_or(EvalError::Overflow)
         } else {

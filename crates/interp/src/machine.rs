@@ -32,7 +32,7 @@ impl Domain for Machine {
         }
     }
 
-    fn decimal(scalar: Scalar, mantissa: i64, exponent: i32) -> Result<Value> {
+    fn decimal(scalar: Scalar, mantissa: i128, exponent: i32) -> Result<Value> {
         Value::decimal(scalar, mantissa, exponent).ok_or(EvalError::NotRepresentable(scalar))
     }
 

@@ -39,12 +39,11 @@ impl Ratio {
     }
 
     /// The decimal `mantissa * 10^exponent`.
-    pub fn decimal(mantissa: i64, exponent: i32) -> Option<Ratio> {
+    pub fn decimal(mantissa: i128, exponent: i32) -> Option<Ratio> {
         if mantissa == 0 {
             return Some(Ratio::ZERO);
         }
         let power = 10i128.checked_pow(exponent.unsigned_abs())?;
-        let mantissa = i128::from(mantissa);
         if exponent >= 0 {
             Ratio::try_new(mantissa.checked_mul(power)?, 1)
         } else {

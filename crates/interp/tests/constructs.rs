@@ -50,7 +50,7 @@ fn n() -> Ix {
 }
 
 fn int(value: i64) -> Expr {
-    lit(elem(Scalar::I32), Number::Decimal(value, 0))
+    lit(elem(Scalar::I32), Number::Decimal(value.into(), 0))
 }
 
 #[test]

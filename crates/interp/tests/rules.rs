@@ -175,7 +175,7 @@ fn check(semiring: &Semiring, scalar: Scalar, thm: &Thm) {
                 f64::INFINITY => ExactNumber::Infinity,
                 f64::NEG_INFINITY => ExactNumber::NegInfinity,
                 x => {
-                    let tenths = Ratio::decimal((x * 10.0).round() as i64, -1);
+                    let tenths = Ratio::decimal((x * 10.0).round() as i128, -1);
                     ExactNumber::Ratio(tenths.expect("a small number"))
                 }
             };

@@ -81,7 +81,7 @@ pub enum Number {
     /// The algebra's one.
     One,
     /// The decimal `mantissa * 10^exponent`, rounded once to the scalar type; for `bool`, 0 or 1.
-    Decimal(i64, i32),
+    Decimal(i128, i32),
     /// Positive infinity.
     Infinity,
     /// Negative infinity.

@@ -15,9 +15,14 @@ macro_rules! scalars {
         $then! {
             F32 f32 Float "32-bit IEEE float.";
             F64 f64 Float "64-bit IEEE float.";
+            I8 i8 Signed "8-bit signed integer, wrapping.";
+            I16 i16 Signed "16-bit signed integer, wrapping.";
             I32 i32 Signed "32-bit signed integer, wrapping.";
             I64 i64 Signed "64-bit signed integer, wrapping.";
             U8 u8 Unsigned "8-bit unsigned integer, wrapping.";
+            U16 u16 Unsigned "16-bit unsigned integer, wrapping.";
+            U32 u32 Unsigned "32-bit unsigned integer, wrapping.";
+            U64 u64 Unsigned "64-bit unsigned integer, wrapping.";
             Bool bool Truth "Truth value, one byte in memory (0 or 1).";
         }
     };

@@ -26,7 +26,7 @@ pub mod validate;
 
 pub use atl_annotations::{Axis, Swizzle};
 pub use atl_elementary as elementary;
-pub use atl_kernel::{Function, Scalar};
+pub use atl_kernel::{Function, Kind, Scalar, scalars};
 pub use atl_scalars::{BinOp, CmpOp, Integer, Machine, UnOp, Value as Literal};
 pub use index::{Bool, Int, IntOp, is_unsigned};
 pub use merge::Run;

@@ -1,4 +1,4 @@
-//! What the type of a tensor says of its elements where they stand in indices: a `u8` is 0 to 255, a truth value 0 or 1.
+//! What the type of a tensor says of its elements where they stand in indices: a `u8` is 0 to 255, a `u16` 0 to 65535, a truth value 0 or 1.
 //!
 //! Of an array that is written by its elements, `[0, 2, 5]`, these say more.
 //!
@@ -11,11 +11,8 @@ use std::sync::Arc;
 
 /// The largest element of a type whose elements say something that proofs use.
 fn largest(scalar: Scalar) -> Option<i64> {
-    match scalar {
-        Scalar::U8 => Some(255),
-        Scalar::Bool => Some(1),
-        Scalar::I32 | Scalar::I64 | Scalar::F32 | Scalar::F64 => None,
-    }
+    let (least, greatest) = scalar.range()?;
+    i64::try_from(greatest).ok().filter(|_| least == 0)
 }
 
 /// Between these, the tensor at this level at its bound variables.
@@ -92,9 +89,9 @@ fn constants(e: &Expr) -> Option<(i64, i64)> {
             .iter()
             .map(constants)
             .try_fold((0, 0), |(least, largest), ends| ends.map(|(a, b)| (least.min(a), largest.max(b)))),
-        Node::Lit(elem, number) if matches!(elem.scalar, Scalar::I32 | Scalar::I64 | Scalar::U8) => {
+        Node::Lit(elem, number) if elem.scalar.is_integer() && elem.scalar.is_index() => {
             let n = match number {
-                Number::Decimal(n, 0) => *n,
+                Number::Decimal(n, 0) => i64::try_from(*n).ok()?,
                 // Of other semirings these are other numbers.
                 Number::Zero if elem.algebra.name == "plus_times" => 0,
                 Number::One if elem.algebra.name == "plus_times" => 1,

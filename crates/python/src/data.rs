@@ -10,8 +10,9 @@
 
 use crate::errors;
 use atl_diag::{Diagnostic, err};
+use atl_driver::elements::scalar;
 use atl_driver::signature::Array;
-use atl_runtime::{BufferView, BufferViewMut, DType, Element};
+use atl_runtime::{BufferView, BufferViewMut, DType, Element, Kind};
 use numpy::npyffi::flags::{NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_WRITEABLE};
 use numpy::npyffi::{NpyTypes, get_type_object};
 use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
@@ -186,14 +187,12 @@ fn exactly(value: &Bound<'_, PyAny>, wanted: DType) -> PyResult<bool> {
             _ => false,
         });
     }
-    let Ok(number) = value.extract::<i64>() else { return Ok(false) };
+    let Ok(number) = value.extract::<i128>() else { return Ok(false) };
     Ok(match wanted {
-        DType::F32 => (number as f32) as i128 == i128::from(number),
-        DType::F64 => (number as f64) as i128 == i128::from(number),
-        DType::I32 => i32::try_from(number).is_ok(),
-        DType::I64 => true,
-        DType::U8 => u8::try_from(number).is_ok(),
+        DType::F32 => (number as f32) as i128 == number,
+        DType::F64 => (number as f64) as i128 == number,
         DType::Bool => false,
+        _ => scalar(wanted).range().is_some_and(|(least, greatest)| (least..=greatest).contains(&number)),
     })
 }
 
@@ -218,7 +217,7 @@ fn elements(array: &Bound<'_, PyUntypedArray>, param: &Array, wanted: DType) -> 
     let refusal = match found {
         Some(_) if !native => refusal.note("its bytes are in the order of another machine"),
         Some(_) => refusal,
-        None => refusal.note("the element types are f32, f64, i32, i64, u8 and bool"),
+        None => refusal.note("the element types are f32, f64, integers of 8 to 64 bits, and bool"),
     };
     let convert = format!("convert it: `{name}.astype(np.{})`", numpy_name(wanted));
     Ok(Some(Box::new(refusal.help(convert))))
@@ -227,15 +226,14 @@ fn elements(array: &Bound<'_, PyUntypedArray>, param: &Array, wanted: DType) -> 
 /// The runtime's name of an array's elements, if it has one.
 pub(crate) fn dtype(array: &Bound<'_, PyUntypedArray>) -> Option<DType> {
     let descr = array.dtype();
-    Some(match (descr.kind(), descr.itemsize()) {
-        (b'f', 4) => DType::F32,
-        (b'f', 8) => DType::F64,
-        (b'i', 4) => DType::I32,
-        (b'i', 8) => DType::I64,
-        (b'u', 1) => DType::U8,
-        (b'b', 1) => DType::Bool,
+    let kind = match descr.kind() {
+        b'f' => Kind::Float,
+        b'i' => Kind::Signed,
+        b'u' => Kind::Unsigned,
+        b'b' => Kind::Truth,
         _ => return None,
-    })
+    };
+    DType::ALL.into_iter().find(|dtype| dtype.kind() == kind && dtype.size() == descr.itemsize())
 }
 
 /// NumPy's name of an element type.
@@ -243,9 +241,14 @@ pub(crate) fn numpy_name(dtype: DType) -> &'static str {
     match dtype {
         DType::F32 => "float32",
         DType::F64 => "float64",
+        DType::I8 => "int8",
+        DType::I16 => "int16",
         DType::I32 => "int32",
         DType::I64 => "int64",
         DType::U8 => "uint8",
+        DType::U16 => "uint16",
+        DType::U32 => "uint32",
+        DType::U64 => "uint64",
         DType::Bool => "bool",
     }
 }
@@ -295,32 +298,7 @@ pub(crate) fn truth_values(array: &Bound<'_, PyUntypedArray>) -> bool {
 /// Runs an expression with `T` the Rust type of a run-time one.
 macro_rules! with_type {
     ($dtype:expr, $T:ident => $body:expr) => {
-        match $dtype {
-            atl_runtime::DType::F32 => {
-                type $T = f32;
-                $body
-            }
-            atl_runtime::DType::F64 => {
-                type $T = f64;
-                $body
-            }
-            atl_runtime::DType::I32 => {
-                type $T = i32;
-                $body
-            }
-            atl_runtime::DType::I64 => {
-                type $T = i64;
-                $body
-            }
-            atl_runtime::DType::U8 => {
-                type $T = u8;
-                $body
-            }
-            atl_runtime::DType::Bool => {
-                type $T = bool;
-                $body
-            }
-        }
+        atl_runtime::with_element!($dtype, $T => $body)
     };
 }
 pub(crate) use with_type;

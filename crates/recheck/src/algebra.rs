@@ -7,12 +7,20 @@ use std::fmt;
 
 named! {
     /// What a cell of a tensor holds.
-    Scalar { F32 "f32", F64 "f64", I32 "i32", I64 "i64", U8 "u8", Bool "bool", }
+    Scalar {
+        F32 "f32", F64 "f64", I8 "i8", I16 "i16", I32 "i32", I64 "i64", U8 "u8", U16 "u16", U32 "u32", U64 "u64",
+        Bool "bool",
+    }
 }
 
 impl Scalar {
     pub(crate) fn is_float(self) -> bool {
         matches!(self, Scalar::F32 | Scalar::F64)
+    }
+
+    /// Whether index terms may read it: each of its values is an integer of 64 signed bits.
+    pub(crate) fn is_index(self) -> bool {
+        !self.is_float() && self != Scalar::U64
     }
 }
 

@@ -90,7 +90,7 @@ impl Context {
             }
             IxNode::Read(array, at) => {
                 let ((level, ty), at) = (self.tensor(store.node(array))?, store.ix_list(at));
-                let fits = !ty.element.scalar.is_float() && store.ix_list(ty.shape).len() == at.len();
+                let fits = ty.element.scalar.is_index() && store.ix_list(ty.shape).len() == at.len();
                 require(fits, "an index reads a tensor that has no integer there")?;
                 store.work(at.len() as u64)?;
                 let at = at.into_iter().map(|i| self.resolve(store, i)).collect::<Checked<Vec<Ix>>>()?;

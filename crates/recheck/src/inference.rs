@@ -157,7 +157,13 @@ impl<'f> Replay<'f> {
         };
         let other = self.judge.type_of(right)?;
         self.judge.same_type(ty, other)?;
-        Ok(Equation { left, right, laws: rule.laws(), rounding: rule.rounding(ty.element), alike: ty == other })
+        Ok(Equation {
+            left,
+            right,
+            laws: rule.laws(),
+            rounding: rule.rounding(ty.element),
+            alike: ty == other,
+        })
     }
 
     /// Enter the context of a child of a term; which part of the term it is, and the child there.

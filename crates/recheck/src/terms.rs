@@ -26,7 +26,7 @@ pub(crate) struct Terms(u32);
 
 named! {
     /// A number as it is written; a decimal is the first, times ten to the second.
-    Number { Zero "zero", One "one", Infinity "inf", MinusInfinity "-inf", } Decimal((i64, i32)) "decimal"
+    Number { Zero "zero", One "one", Infinity "inf", MinusInfinity "-inf", } Decimal((i128, i32)) "decimal"
 }
 
 named! {

@@ -41,7 +41,7 @@ fn op_symbol(op: IxOp) -> &'static str {
 }
 
 /// A number as an identifier's part.
-fn spelled(n: i64) -> String {
+fn spelled(n: i128) -> String {
     if n < 0 { format!("m{}", n.unsigned_abs()) } else { n.to_string() }
 }
 
@@ -107,7 +107,7 @@ impl Needs {
             Number::Infinity => format!("inf_{}", elem.scalar.name()),
             Number::NegInfinity => format!("minus_inf_{}", elem.scalar.name()),
             Number::Decimal(m, x) => {
-                format!("number_{}_{}e{}", elem.scalar.name(), spelled(m), spelled(i64::from(x)))
+                format!("number_{}_{}e{}", elem.scalar.name(), spelled(m), spelled(x.into()))
             }
         };
         self.function(name, carrier)

@@ -16,7 +16,7 @@ use crate::{Buffer, BufferError, DType};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
     /// A value of one of the integer types, or of `bool`.
-    Int(i64),
+    Int(i128),
     /// A value of one of the float types.
     Float(f64),
 }
@@ -58,7 +58,7 @@ macro_rules! integers {
     ($($ty:ty),*) => {$(
         impl Scalar for $ty {
             fn to_number(self) -> Number {
-                Number::Int(i64::from(self))
+                Number::Int(i128::from(self))
             }
             fn from_number(number: Number) -> Option<$ty> {
                 match number {
@@ -91,7 +91,7 @@ macro_rules! floats {
                 match number {
                     Number::Int(value) => {
                         let float = value as $ty;
-                        (float as i128 == i128::from(value)).then_some(float)
+                        (float as i128 == value).then_some(float)
                     }
                     Number::Float(value) => {
                         let float = value as $ty;
@@ -112,12 +112,12 @@ macro_rules! floats {
     )*};
 }
 
-integers!(i32, i64, u8);
+integers!(i8, i16, i32, i64, u8, u16, u32, u64);
 floats!(f32, f64);
 
 impl Scalar for bool {
     fn to_number(self) -> Number {
-        Number::Int(i64::from(self))
+        Number::Int(i128::from(self))
     }
     fn from_number(number: Number) -> Option<bool> {
         match number {
@@ -160,6 +160,9 @@ pub enum ConvertError {
 /// Why this type does not have a number that it does not have, and which type does.
 pub fn lacks(to: DType, number: Number) -> &'static str {
     match (to, number) {
+        (DType::F64 | DType::F32, Number::Int(value)) if i64::try_from(value).is_err() => {
+            "beyond 2^24 and 2^53 not every integer is an `f32` or an `f64`; `u64` has those below 2^64"
+        }
         (DType::F64, Number::Int(_)) => {
             "beyond 2^53 not every integer is an `f64`, and this one is none; `i64` has it"
         }
@@ -180,13 +183,37 @@ pub fn lacks(to: DType, number: Number) -> &'static str {
         (_, Number::Float(value)) if value.fract() != 0.0 => {
             "integers have no fractions, and nothing is rounded to one; `f64` has it"
         }
-        (DType::I64, _) => "an `i64` is from -2^63 to 2^63 - 1; `f64` has numbers of this size",
-        (to, number) => match (to, i64::from_number(number)) {
-            (DType::U8, None) => "a `u8` is from 0 to 255; `f64` has numbers of this size",
-            (DType::U8, Some(_)) => "a `u8` is from 0 to 255; `i64` has it",
-            (_, None) => "an `i32` is from -2^31 to 2^31 - 1; `f64` has numbers of this size",
-            (_, Some(_)) => "an `i32` is from -2^31 to 2^31 - 1; `i64` has it",
+        (to, number) => match (i64::from_number(number), u64::from_number(number)) {
+            (Some(_), _) => range(to)[0],
+            (_, Some(_)) => range(to)[1],
+            _ => range(to)[2],
         },
+    }
+}
+
+/// From where to where an integer type goes, and which type has a number beyond that.
+fn range(to: DType) -> [&'static str; 3] {
+    macro_rules! ranges {
+        ($($name:ident $text:literal;)*) => {
+            match to {
+                $(DType::$name => [
+                    concat!($text, "; `i64` has it"),
+                    concat!($text, "; `u64` has it"),
+                    concat!($text, "; `f64` has numbers of this size"),
+                ],)*
+                DType::F32 | DType::F64 | DType::Bool => [""; 3],
+            }
+        };
+    }
+    ranges! {
+        I8 "an `i8` is from -128 to 127";
+        I16 "an `i16` is from -32768 to 32767";
+        I32 "an `i32` is from -2^31 to 2^31 - 1";
+        I64 "an `i64` is from -2^63 to 2^63 - 1";
+        U8 "a `u8` is from 0 to 255";
+        U16 "a `u16` is from 0 to 65535";
+        U32 "a `u32` is from 0 to 2^32 - 1";
+        U64 "a `u64` is from 0 to 2^64 - 1";
     }
 }
 
@@ -266,11 +293,13 @@ mod tests {
 
     #[test]
     fn a_type_that_is_said_to_have_a_number_has_it() {
-        let ints = [2, -1, 256, 1 << 31, (1 << 24) + 1, (1 << 53) + 1, i64::MAX].map(Number::Int);
+        let largest = [i64::MAX.into(), u64::MAX.into()];
+        let ints =
+            [2, -1, 256, 1 << 31, (1 << 24) + 1, (1 << 53) + 1].into_iter().chain(largest).map(Number::Int);
         let floats = [0.5, -1.0, 3e9, 1e20, 1e39, f64::NAN, f64::INFINITY].map(Number::Float);
         let (mut refused, mut named) = (0, 0);
-        for number in ints.into_iter().chain(floats) {
-            for to in [DType::F32, DType::F64, DType::I32, DType::I64, DType::U8, DType::Bool] {
+        for number in ints.chain(floats) {
+            for to in DType::ALL {
                 if with_element!(to, T => T::from_number(number).is_some()) {
                     continue;
                 }
@@ -282,10 +311,13 @@ mod tests {
                 if let Some((_, has)) = why.strip_suffix(" has it").and_then(|why| why.rsplit_once("; ")) {
                     named += 1;
                     assert!(
-                        has == "`i64`" && i64::from_number(number).is_some() || has == "`f64`",
+                        match has {
+                            "`i64`" => i64::from_number(number).is_some(),
+                            "`u64`" => u64::from_number(number).is_some(),
+                            has => has == "`f64`" && f64::from_number(number).is_some(),
+                        },
                         "{number}: {why}"
                     );
-                    assert!(has == "`i64`" || f64::from_number(number).is_some(), "{number}: {why}");
                 }
             }
         }

@@ -17,9 +17,14 @@ macro_rules! dtypes {
             $first
             F32 f32 Float "IEEE 754 binary32.";
             F64 f64 Float "IEEE 754 binary64.";
-            I32 i32 Integer "Signed, 32 bits.";
-            I64 i64 Integer "Signed, 64 bits.";
-            U8 u8 Integer "Unsigned, 8 bits.";
+            I8 i8 Signed "Signed, 8 bits.";
+            I16 i16 Signed "Signed, 16 bits.";
+            I32 i32 Signed "Signed, 32 bits.";
+            I64 i64 Signed "Signed, 64 bits.";
+            U8 u8 Unsigned "Unsigned, 8 bits.";
+            U16 u16 Unsigned "Unsigned, 16 bits.";
+            U32 u32 Unsigned "Unsigned, 32 bits.";
+            U64 u64 Unsigned "Unsigned, 64 bits.";
             Bool bool Truth "One byte, 0 or 1.";
         }
     };
@@ -30,8 +35,10 @@ macro_rules! dtypes {
 pub enum Kind {
     /// Floating point numbers.
     Float,
-    /// Integers.
-    Integer,
+    /// Integers in two's complement.
+    Signed,
+    /// Integers from 0 up.
+    Unsigned,
     /// True and false.
     Truth,
 }
@@ -86,6 +93,11 @@ macro_rules! define_dtypes {
 dtypes!(define_dtypes!());
 
 impl DType {
+    /// Are the elements integers?
+    pub const fn is_integer(self) -> bool {
+        matches!(self.kind(), Kind::Signed | Kind::Unsigned)
+    }
+
     /// The element type of this name.
     pub fn parse(name: &str) -> Option<DType> {
         DType::ALL.into_iter().find(|dtype| dtype.name() == name)

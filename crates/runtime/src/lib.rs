@@ -48,7 +48,7 @@ pub use convert::ConvertError;
 pub use coordinates::{
     Arranged, Coordinates, CoordinatesError, DENSE_LIMIT, Duplicates, Order, Parts, Wish, Zeros,
 };
-pub use dtype::{DType, Element};
+pub use dtype::{DType, Element, Kind};
 pub use growing::Growing;
 pub use kernel::{
     Access, Argument, Entry, Functions, KernelAt, KernelError, LoadedKernel, Parameter, ShapeRule, Signature,

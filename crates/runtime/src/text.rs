@@ -5,6 +5,7 @@
 //! The text is for reading; to keep an array, save it.
 
 use crate::convert::Number;
+use crate::dtype::Kind;
 use crate::shape::show_shape;
 use crate::{Buffer, DType};
 
@@ -43,9 +44,9 @@ impl Printer<'_> {
         let positions = printer.shown_positions();
         let numbers: Vec<Number> = positions.into_iter().filter_map(|at| buffer.number_at(at)).collect();
         let texts = match buffer.dtype() {
-            DType::F32 | DType::F64 => format_floats(&numbers, buffer.dtype()),
+            _ if buffer.dtype().kind() == Kind::Float => format_floats(&numbers, buffer.dtype()),
             DType::Bool => numbers.iter().map(|number| show_bool(*number)).collect(),
-            DType::I32 | DType::I64 | DType::U8 => numbers.iter().map(Number::to_string).collect(),
+            _ => numbers.iter().map(Number::to_string).collect(),
         };
         let widest = texts.iter().map(String::len).max().unwrap_or(0);
         let width = if buffer.dtype() == DType::Bool && buffer.rank() > 0 { "False".len() } else { widest };

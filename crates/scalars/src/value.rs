@@ -138,6 +138,16 @@ impl Value {
         }
     }
 
+    /// The value with these bits, of which the last as many count as the type has.
+    pub fn of_bits(scalar: Scalar, bits: u64) -> Value {
+        match scalar {
+            Scalar::F32 => Value::F32(f32::from_bits(bits as u32)),
+            Scalar::F64 => Value::F64(f64::from_bits(bits)),
+            Scalar::Bool => Value::Bool(bits & 1 == 1),
+            _ => Value::of_integer(scalar, bits.into()),
+        }
+    }
+
     /// The number, if the type is not a float; truth values are 0 and 1.
     pub fn to_integer(self) -> Option<i128> {
         match self {
@@ -193,12 +203,12 @@ impl Value {
     }
 
     /// `mantissa * 10^exponent`, rounded once; of the integer types and `bool`, only if they have it.
-    pub fn decimal(scalar: Scalar, mantissa: i64, exponent: i32) -> Option<Value> {
+    pub fn decimal(scalar: Scalar, mantissa: i128, exponent: i32) -> Option<Value> {
         if scalar.is_float() {
             // Rust's conversion from text rounds once, to nearest even.
             return Value::parse(scalar, &format!("{mantissa}e{exponent}"));
         }
-        let n = integral_decimal(mantissa.into(), exponent)?;
+        let n = integral_decimal(mantissa, exponent)?;
         scalar.range().filter(|(least, greatest)| (*least..=*greatest).contains(&n))?;
         Some(Value::of_integer(scalar, n))
     }
@@ -265,7 +275,7 @@ mod tests {
         assert_eq!(half, Some(Value::F32(1.000_000_1)));
         assert_eq!(Value::decimal(Scalar::I32, 1200, -2), Some(Value::i32(12)));
         let refused =
-            [(Scalar::I32, 15, -1), (Scalar::U8, 256, 0), (Scalar::Bool, 2, 0), (Scalar::I64, 1, 40)];
+            [(Scalar::I32, 15, -1), (Scalar::U8, 256, 0), (Scalar::Bool, 2, 0), (Scalar::U64, -1, 0)];
         for (scalar, mantissa, exponent) in refused {
             assert_eq!(Value::decimal(scalar, mantissa, exponent), None, "{scalar}");
         }

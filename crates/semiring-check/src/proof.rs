@@ -94,7 +94,7 @@ impl Claims {
             if self.scalar.is_float() {
                 Ratio::try_new(n.into(), d.into()).map(Number::Ratio)
             } else {
-                Exact::decimal(self.scalar, n, 0).ok()
+                Exact::decimal(self.scalar, n.into(), 0).ok()
             }
         };
         Some(Box::new([element(0)?, element(1)?, element(2)?]))

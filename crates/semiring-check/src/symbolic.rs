@@ -149,7 +149,9 @@ impl<'a> Way<'a> {
             _ => (Constant::least(self.claims.scalar), Constant::greatest(self.claims.scalar)),
         };
         let bound = |constant| match constant {
-            Constant::Int(n) if self.width == Width::Within => Some(Finite(Ix::Lit(n), 0)),
+            Constant::Int(n) if self.width == Width::Within => {
+                Some(Finite(Ix::Lit(i64::try_from(n).ok()?), 0))
+            }
             _ => None,
         };
         let above = bound(least).and_then(|least| self.compare(Pred::le, &least, element));
@@ -271,7 +273,8 @@ impl<'a> Way<'a> {
 
     pub(super) fn constant(&self, constant: Constant) -> Value {
         match constant {
-            Constant::Int(n) => Finite(Ix::Lit(n), 0),
+            // The types whose numbers index terms do not have are refused before.
+            Constant::Int(n) => Finite(Ix::Lit(n.clamp(i64::MIN.into(), i64::MAX.into()) as i64), 0),
             Constant::PosInf => Infinity,
             Constant::NegInf => NegInfinity,
         }
@@ -301,8 +304,10 @@ impl<'a> Way<'a> {
                 let unit = if exponent < 0 { self.multiple } else { 1 };
                 let power = 10_i64.checked_pow(exponent.unsigned_abs());
                 let scaled = power.and_then(|power| match exponent {
-                    0.. => mantissa.checked_mul(power),
-                    _ => (unit % power == 0).then(|| mantissa.checked_mul(unit / power)).flatten(),
+                    0.. => i64::try_from(mantissa).ok().and_then(|m| m.checked_mul(power)),
+                    _ => (unit % power == 0)
+                        .then(|| i64::try_from(mantissa).ok()?.checked_mul(unit / power))
+                        .flatten(),
                 });
                 match (scaled, exponent) {
                     (Some(n), 0..) => Ok(Finite(Ix::Lit(n), 0)),
@@ -356,10 +361,11 @@ impl<'a> Way<'a> {
             && self.width == Width::Within
             && let (Constant::Int(least), Constant::Int(greatest)) =
                 (Constant::least(self.claims.scalar), Constant::greatest(self.claims.scalar))
-            && !self
-                .range(x)
-                .is_some_and(|(from, to)| i128::from(least) <= from && to <= i128::from(greatest))
+            && !self.range(x).is_some_and(|(from, to)| least <= from && to <= greatest)
         {
+            let (Ok(least), Ok(greatest)) = (i64::try_from(least), i64::try_from(greatest)) else {
+                return self.impossible();
+            };
             self.require(&Pred::le(Ix::Lit(least), x.clone()))?;
             self.require(&Pred::le(x.clone(), Ix::Lit(greatest)))?;
         }
@@ -371,9 +377,7 @@ impl<'a> Way<'a> {
         match x {
             Ix::Lit(n) => Some((i128::from(*n), i128::from(*n))),
             Ix::Var(_) => match self.claims.carrier {
-                Carrier::Between(Constant::Int(least), Constant::Int(greatest)) => {
-                    Some((i128::from(least), i128::from(greatest)))
-                }
+                Carrier::Between(Constant::Int(least), Constant::Int(greatest)) => Some((least, greatest)),
                 _ => None,
             },
             Ix::Bin(op, parts) => {

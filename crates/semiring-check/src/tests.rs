@@ -24,7 +24,7 @@ impl Draws {
         match kind {
             0 => Formula::Left,
             1 => Formula::Right,
-            2 => Formula::Number(Number::Decimal(self.below(5) as i64, 0)),
+            2 => Formula::Number(Number::Decimal(self.below(5) as i128, 0)),
             3 => two(Prim::Add),
             4 => two(Prim::Sub),
             5 => two(Prim::Mul),
@@ -40,7 +40,7 @@ impl Draws {
     }
 }
 
-fn between(scalar: Scalar, (least, greatest): (i64, i64), ops: Ops, laws: Laws) -> Claims {
+fn between(scalar: Scalar, (least, greatest): (i128, i128), ops: Ops, laws: Laws) -> Claims {
     Claims { scalar, carrier: Carrier::Between(Constant::Int(least), Constant::Int(greatest)), ops, laws }
 }
 
@@ -51,7 +51,7 @@ fn what_is_proved_holds_of_every_number() {
     for k in 0..240 {
         let scalar = [Scalar::I64, Scalar::U8, Scalar::I32][k % 3];
         let least = [0, 0, -2][k % 3];
-        let range = (least, least + 1 + draws.below(6) as i64);
+        let range = (least, least + 1 + draws.below(6) as i128);
         let depth = 1 + draws.below(2) as u32;
         let drawn = draws.formula(depth);
         let capped = |prim, end, x| Formula::Apply(prim, vec![Formula::Number(Number::Decimal(end, 0)), x]);

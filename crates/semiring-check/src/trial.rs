@@ -107,7 +107,7 @@ impl Claims {
             Number::Ratio(ratio) => match self.carrier {
                 Carrier::Between(least, greatest) => {
                     let order = |c: Constant| match c {
-                        Constant::Int(n) => ratio.checked_cmp(Ratio::integer(n)),
+                        Constant::Int(n) => Ratio::try_new(n, 1).and_then(|n| ratio.checked_cmp(n)),
                         Constant::PosInf => Some(std::cmp::Ordering::Less),
                         Constant::NegInf => Some(std::cmp::Ordering::Greater),
                     };
@@ -254,10 +254,8 @@ impl Claims {
                 mention(Constant::Int(*n));
             }
         }
-        match self.scalar {
-            Scalar::I32 => numbers.extend([i64::from(i32::MIN), i64::from(i32::MAX)]),
-            Scalar::I64 => numbers.extend([i64::MIN, i64::MAX]),
-            _ => {}
+        if let Some((least, greatest)) = self.scalar.range() {
+            numbers.extend([least, greatest]);
         }
         for n in numbers {
             if let Ok(x) = Exact::decimal(self.scalar, n, 0) {
@@ -299,7 +297,7 @@ impl Claims {
             }
             _ => return Ok(None),
         };
-        let few = range.end().checked_sub(*range.start()).is_some_and(|n| n < FEW as i64);
+        let few = range.end().checked_sub(*range.start()).is_some_and(|n| n < FEW as i128);
         if !few {
             return Ok(None);
         }
@@ -315,16 +313,16 @@ impl Claims {
             Carrier::Between(_, Constant::Int(b)) => (b.saturating_sub(1000), b),
             _ => (-1000, 1000),
         };
-        let width = i128::from(greatest) - i128::from(least);
+        let width = greatest.checked_sub(least)?;
         let drawn = if self.scalar.is_float() {
             let part = Ratio::try_new(i128::from(draws.below(65)), 64)?;
             let above = part.checked_mul(Ratio::try_new(width, 1)?)?;
-            Number::Ratio(Ratio::integer(least).checked_add(above)?)
+            Number::Ratio(Ratio::try_new(least, 1)?.checked_add(above)?)
         } else if draws.below(2) == 0 {
-            Exact::decimal(self.scalar, small, 0).ok()?
+            Exact::decimal(self.scalar, small.into(), 0).ok()?
         } else {
             let above = i128::from(draws.below(1 << 31)) * width / ((1 << 31) - 1);
-            Exact::decimal(self.scalar, i64::try_from(i128::from(least) + above).ok()?, 0).ok()?
+            Exact::decimal(self.scalar, least.checked_add(above)?, 0).ok()?
         };
         self.contains(drawn).then_some(drawn)
     }

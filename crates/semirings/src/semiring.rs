@@ -33,7 +33,7 @@ pub enum Op {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Constant {
     /// An integer; of `bool`, 0 or 1.
-    Int(i64),
+    Int(i128),
     /// Positive infinity.
     PosInf,
     /// Negative infinity.
@@ -43,12 +43,9 @@ pub enum Constant {
 impl Constant {
     /// The largest number of a type: infinity if it has one.
     pub const fn greatest(scalar: Scalar) -> Constant {
-        match scalar {
-            Scalar::F32 | Scalar::F64 => Constant::PosInf,
-            Scalar::I32 => Constant::Int(i32::MAX as i64),
-            Scalar::I64 => Constant::Int(i64::MAX),
-            Scalar::U8 => Constant::Int(u8::MAX as i64),
-            Scalar::Bool => Constant::Int(1),
+        match scalar.range() {
+            Some((_, greatest)) => Constant::Int(greatest),
+            None => Constant::PosInf,
         }
     }
 
@@ -63,11 +60,9 @@ impl Constant {
 
     /// The smallest number of a type: negative infinity if it has one.
     pub const fn least(scalar: Scalar) -> Constant {
-        match scalar {
-            Scalar::F32 | Scalar::F64 => Constant::NegInf,
-            Scalar::I32 => Constant::Int(i32::MIN as i64),
-            Scalar::I64 => Constant::Int(i64::MIN),
-            Scalar::U8 | Scalar::Bool => Constant::Int(0),
+        match scalar.range() {
+            Some((least, _)) => Constant::Int(least),
+            None => Constant::NegInf,
         }
     }
 }

@@ -8,7 +8,7 @@ use atl_semirings::{ALL, Carrier, Constant, Op, Ops, REDUCTIONS, Semiring, by_na
 /// A sample, exactly: floats are sums of few powers of two, so that no operation on them rounds.
 #[derive(Clone, Copy, Debug)]
 enum Value {
-    Int(i64),
+    Int(i128),
     Float(f64),
 }
 
@@ -23,11 +23,8 @@ impl PartialEq for Value {
 }
 
 fn wrap(scalar: Scalar, n: i128) -> Value {
-    Value::Int(match scalar {
-        Scalar::I32 => i64::from(n as i32),
-        Scalar::U8 => i64::from(n as u8),
-        _ => n as i64,
-    })
+    let (least, greatest) = scalar.range().expect("an integer type has a range");
+    Value::Int((n - least).rem_euclid(greatest - least + 1) + least)
 }
 
 fn apply(scalar: Scalar, op: Op, a: Value, b: Value) -> Value {
@@ -47,12 +44,11 @@ fn apply(scalar: Scalar, op: Op, a: Value, b: Value) -> Value {
             }
             _ => {
                 assert_ne!(scalar, Scalar::Bool);
-                let (x, y) = (i128::from(x), i128::from(y));
                 wrap(
                     scalar,
                     match op {
                         Op::Add => x + y,
-                        Op::Mul => x * y,
+                        Op::Mul => x.wrapping_mul(y),
                         Op::Min => x.min(y),
                         _ => x.max(y),
                     },
@@ -76,12 +72,13 @@ fn constant(scalar: Scalar, c: Constant) -> Value {
 fn samples(scalar: Scalar) -> Vec<Value> {
     match scalar {
         Scalar::Bool => [0, 1].map(Value::Int).to_vec(),
-        Scalar::U8 => [0, 1, 2, 3, 17, 100, 254, 255].map(Value::Int).to_vec(),
-        Scalar::I32 => {
-            [0, 1, -1, 2, 3, -7, 65_537, i32::MAX.into(), i32::MIN.into()].map(Value::Int).to_vec()
+        _ if scalar.is_integer() => {
+            let (least, greatest) = scalar.range().expect("an integer type has a range");
+            let numbers = [0, 1, -1, 2, 3, -7, 17, 100, 1 << (scalar.bits() / 2 + 1)];
+            let numbers = numbers.map(|n| wrap(scalar, n)).into_iter();
+            numbers.chain([least, greatest, greatest - 1].map(Value::Int)).collect()
         }
-        Scalar::I64 => [0, 1, -1, 2, 3, -7, 1 << 33, i64::MAX, i64::MIN].map(Value::Int).to_vec(),
-        Scalar::F32 | Scalar::F64 => {
+        _ => {
             let numbers = [0.0, 1.0, -1.0, 0.5, 2.0, 3.0, -2.5, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
             numbers.map(Value::Float).to_vec()
         }

@@ -91,7 +91,7 @@ impl Array {
             f64::INFINITY => Ok(Number::Infinity),
             f64::NEG_INFINITY => Ok(Number::NegInfinity),
             x if x.abs() < 1e12 => {
-                Ratio::decimal((x * 1e3).round() as i64, -3).map(Number::Ratio).ok_or("overflow")
+                Ratio::decimal((x * 1e3).round() as i128, -3).map(Number::Ratio).ok_or("overflow")
             }
             _ => Err("not a small number"),
         };

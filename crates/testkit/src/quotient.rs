@@ -38,7 +38,7 @@ impl Domain for Quotient {
         Machine::constant(scalar, constant).map(settle)
     }
 
-    fn decimal(scalar: Scalar, mantissa: i64, exponent: i32) -> Result<Value> {
+    fn decimal(scalar: Scalar, mantissa: i128, exponent: i32) -> Result<Value> {
         Machine::decimal(scalar, mantissa, exponent).map(settle)
     }
 

@@ -53,9 +53,7 @@ fn every_derivation_is_accepted_and_its_mutants_have_one_verdict() {
 fn claim(rule: &str, algebra: &str, scalar: Scalar, class: &str) -> String {
     let (sides, claimed) = match rule {
         "add_comm" => ("t1 prim add t0 t0\ns0 rule add_comm t1\n", "t1 t1"),
-        _ => {
-            ("t1 prim add t0 t0\nt2 prim add t1 t0\nt3 prim add t0 t1\ns0 rule add_assoc t2\n", "t2 t3")
-        }
+        _ => ("t1 prim add t0 t0\nt2 prim add t1 t0\nt3 prim add t0 t1\ns0 rule add_assoc t2\n", "t2 t3"),
     };
     let text = format!(
         "atlp 1\nfunction \"f\"\ngiven\nsource\nschedule\nresult\nlaws {rule}\nrounding {class}\nproof\n\

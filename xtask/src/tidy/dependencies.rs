@@ -226,7 +226,7 @@ const TABLE: &[Allowed] = &[
     ),
     allow("streams", &["semirings"], &[]),
     allow("syntax", &["diag"], &[]),
-    allow("tables", &["diag", "driver", "kernel", "lang", "query", "runtime", "semirings"], &[]),
+    allow("tables", &["diag", "driver", "kernel", "lang", "query", "runtime", "scalars", "semirings"], &[]),
     allow("teil", &["diag", "kernel", "scalars", "syntax"], &[]),
     allow("testkit", TESTED, &["libtest-mimic", "proptest"]),
     allow(

@@ -6,8 +6,9 @@
 use super::{Artefact, Parameter, Role};
 use atl_call::made_up::{PERIOD, sizes_like};
 use atl_kernel::Scalar;
+use atl_loops::interp::Cells;
 use atl_loops::requirement::Integers;
-use atl_loops::{Kernel, Name};
+use atl_loops::{Kernel, Literal, Name};
 use atl_session::signature::Signature;
 use std::collections::BTreeSet;
 
@@ -104,16 +105,11 @@ fn index_arrays(kernel: &Kernel) -> BTreeSet<&str> {
 /// Do arrays of zeros satisfy what the kernel requires of them?
 fn zeros_will_do(kernel: &Kernel, signature: &Signature, sizes: &[i64], shapes: &[Vec<usize>]) -> bool {
     let cells = shapes.iter().map(|shape| shape.iter().product::<usize>()).max().unwrap_or(0);
-    let (i32s, i64s, u8s, bools) = (vec![0; cells], vec![0; cells], vec![0; cells], vec![false; cells]);
+    let zeros = Scalar::ALL.map(|scalar| Cells::from_literals(scalar, &vec![Literal::zero(scalar); cells]));
     let inputs = signature.arrays.iter().zip(shapes).filter_map(|(array, shape)| {
         let cells = shape.iter().product();
-        let zeros = match array.elem.scalar {
-            Scalar::I32 => Integers::I32(&i32s[..cells]),
-            Scalar::I64 => Integers::I64(&i64s[..cells]),
-            Scalar::U8 => Integers::U8(&u8s[..cells]),
-            Scalar::Bool => Integers::Bool(&bools[..cells]),
-            Scalar::F32 | Scalar::F64 => return None,
-        };
+        let zeros = zeros.iter().find(|zeros| zeros.scalar() == array.elem.scalar)?;
+        let zeros = Integers::of(zeros)?.first(cells);
         Some((Name::new(&array.name), zeros))
     });
     kernel.unmet(sizes, &inputs.collect()).is_none()
@@ -123,9 +119,9 @@ fn zeros_will_do(kernel: &Kernel, signature: &Signature, sizes: &[i64], shapes: 
 fn fill(p: &Parameter, variable: &str, cells: usize) -> String {
     let count = format!("k % {PERIOD} + 1");
     let value = match p.scalar {
-        Scalar::F32 | Scalar::F64 => format!("({})({count}) / 8", p.c_type),
-        Scalar::I32 | Scalar::I64 | Scalar::U8 => format!("({})({count})", p.c_type),
+        scalar if scalar.is_float() => format!("({})({count}) / 8", p.c_type),
         Scalar::Bool => format!("({count}) % 2 == 1"),
+        _ => format!("({})({count})", p.c_type),
     };
     format!("    for (int64_t k = 0; k < {cells}; k++) {variable}[k] = {value};\n")
 }
@@ -138,7 +134,7 @@ fn print(p: &Parameter, variable: &str, cells: usize) -> String {
          printf(\"\\n{cells} elements, sum %.17g\", sum);\n"
     );
     match p.scalar {
-        Scalar::F32 | Scalar::F64 => format!(
+        scalar if scalar.is_float() => format!(
             "    double sum = 0;\n    int64_t finite = 0;\n    for (int64_t k = 0; k < {cells}; k++) {{\n        \
              if ({variable}[k] - {variable}[k] != 0) continue; /* infinite, or not a number */\n        \
              sum += (double){variable}[k];\n        finite++;\n    }}\n{shows}    \

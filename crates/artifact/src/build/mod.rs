@@ -20,7 +20,7 @@ mod manual;
 pub use atl_call::backends::cuda;
 
 use crate::schema::schema;
-use atl_backend_c::CSource;
+use atl_backend_c::{CSource, c_type};
 use atl_call::backends::c;
 use atl_call::validate::{Validation, Verdict};
 use atl_diag::{Diagnostic, err};
@@ -116,16 +116,6 @@ enum Role {
     Written,
     /// Makes room for it and fills it.
     Appended,
-}
-
-fn c_type(scalar: Scalar) -> &'static str {
-    match scalar {
-        Scalar::F32 => "float",
-        Scalar::F64 => "double",
-        Scalar::I32 => "int32_t",
-        Scalar::I64 => "int64_t",
-        Scalar::U8 | Scalar::Bool => "uint8_t",
-    }
 }
 
 /// Builds a function under its schedule into a folder, which is made if it is missing. The libraries' code is compared with the interpreter

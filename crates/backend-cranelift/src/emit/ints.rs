@@ -40,12 +40,9 @@ impl Emitter<'_> {
             }
             Int::Load(buf, cell) => {
                 let value = self.load(buf, cell);
-                match self.scalar_of(buf) {
-                    Scalar::I32 => self.builder.ins().sextend(types::I64, value),
-                    Scalar::U8 | Scalar::Bool => self.builder.ins().uextend(types::I64, value),
-                    // The validator has seen that it is no float.
-                    _ => value,
-                }
+                // The validator has seen that it is no float.
+                let scalar = self.scalar_of(buf);
+                self.integer(scalar, Scalar::I64, value)
             }
         }
     }

@@ -20,12 +20,13 @@ use std::collections::BTreeMap;
 
 /// The machine type of a scalar.
 fn machine_type(scalar: Scalar) -> Type {
-    match scalar {
-        Scalar::F32 => types::F32,
-        Scalar::F64 => types::F64,
-        Scalar::I32 => types::I32,
-        Scalar::I64 => types::I64,
-        Scalar::U8 | Scalar::Bool => types::I8,
+    match (scalar.is_float(), scalar.bits()) {
+        (true, 32) => types::F32,
+        (true, _) => types::F64,
+        (false, 8) => types::I8,
+        (false, 16) => types::I16,
+        (false, 32) => types::I32,
+        (false, _) => types::I64,
     }
 }
 

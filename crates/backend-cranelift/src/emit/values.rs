@@ -2,10 +2,11 @@
 
 use super::ints::signed;
 use super::{Emitter, machine_type};
-use atl_loops::{BinOp, CmpOp, Literal, Scalar, UnOp, Val};
+use atl_loops::{BinOp, CmpOp, Literal, Scalar, UnOp, Val, is_unsigned};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::immediates::{Ieee32, Ieee64};
 use cranelift_codegen::ir::{BlockArg, InstBuilder, Type, Value, types};
+use std::cmp::Ordering;
 
 impl Emitter<'_> {
     /// The zero of a type.
@@ -103,8 +104,13 @@ impl Emitter<'_> {
             UnOp::Neg if scalar.is_float() => self.builder.ins().fneg(x),
             UnOp::Neg => self.builder.ins().ineg(x),
             UnOp::Abs if scalar.is_float() => self.builder.ins().fabs(x),
-            UnOp::Abs if scalar == Scalar::U8 => x,
-            UnOp::Abs => self.builder.ins().iabs(x),
+            UnOp::Abs if is_unsigned(scalar) => x,
+            UnOp::Abs => {
+                let zero = self.zero(scalar);
+                let is_negative = self.compare(CmpOp::Lt, scalar, x, zero);
+                let opposite = self.builder.ins().ineg(x);
+                self.builder.ins().select(is_negative, opposite, x)
+            }
             UnOp::Not => self.not(x),
         }
     }
@@ -120,7 +126,12 @@ impl Emitter<'_> {
             BinOp::Add => self.builder.ins().iadd(x, y),
             BinOp::Sub => self.builder.ins().isub(x, y),
             BinOp::Mul => self.builder.ins().imul(x, y),
-            BinOp::Div if scalar == Scalar::U8 => self.unsigned_div(x, y),
+            BinOp::Div if is_unsigned(scalar) => self.unsigned_div(scalar, x, y),
+            BinOp::Div if scalar.bits() < 32 => {
+                let [x, y] = [x, y].map(|operand| self.integer(scalar, Scalar::I32, operand));
+                let quotient = self.floor_div(x, y);
+                self.integer(Scalar::I32, scalar, quotient)
+            }
             BinOp::Div => self.floor_div(x, y),
             BinOp::Min => {
                 let second = self.compare(CmpOp::Lt, scalar, y, x);
@@ -135,9 +146,10 @@ impl Emitter<'_> {
         }
     }
 
-    /// Division of bytes; 0 by 0.
-    fn unsigned_div(&mut self, x: Value, y: Value) -> Value {
-        let (zero, one) = (self.builder.ins().iconst(types::I8, 0), self.builder.ins().iconst(types::I8, 1));
+    /// Division of unsigned integers; 0 by 0.
+    fn unsigned_div(&mut self, scalar: Scalar, x: Value, y: Value) -> Value {
+        let ty = machine_type(scalar);
+        let (zero, one) = (self.builder.ins().iconst(ty, 0), self.builder.ins().iconst(ty, 1));
         let is_zero = self.builder.ins().icmp(IntCC::Equal, y, zero);
         let divisor = self.builder.ins().select(is_zero, one, y);
         let quotient = self.builder.ins().udiv(x, divisor);
@@ -154,13 +166,11 @@ impl Emitter<'_> {
             };
             return self.builder.ins().fcmp(condition, x, y);
         }
-        let is_unsigned = matches!(scalar, Scalar::U8 | Scalar::Bool);
-        let condition = if is_unsigned { signed(op).unsigned() } else { signed(op) };
+        let condition = if is_unsigned(scalar) { signed(op).unsigned() } else { signed(op) };
         self.builder.ins().icmp(condition, x, y)
     }
 
     fn convert(&mut self, from: Scalar, to: Scalar, x: Value) -> Value {
-        let is_byte = matches!(from, Scalar::U8 | Scalar::Bool);
         match (from, to) {
             _ if from == to => x,
             (_, Scalar::Bool) => {
@@ -169,24 +179,50 @@ impl Emitter<'_> {
             }
             (Scalar::F32, Scalar::F64) => self.builder.ins().fpromote(types::F64, x),
             (Scalar::F64, Scalar::F32) => self.builder.ins().fdemote(types::F32, x),
-            (Scalar::F32 | Scalar::F64, Scalar::U8) => {
-                let word = self.builder.ins().fcvt_to_sint_sat(types::I32, x);
-                let (low, high) =
-                    (self.builder.ins().iconst(types::I32, 0), self.builder.ins().iconst(types::I32, 255));
-                let word = self.builder.ins().smax(word, low);
-                let word = self.builder.ins().smin(word, high);
-                self.builder.ins().ireduce(types::I8, word)
+            (Scalar::F32 | Scalar::F64, _) => self.integer_of_float(to, x),
+            (Scalar::U64, Scalar::F32 | Scalar::F64) => {
+                self.builder.ins().fcvt_from_uint(machine_type(to), x)
             }
-            (Scalar::F32 | Scalar::F64, _) => self.builder.ins().fcvt_to_sint_sat(machine_type(to), x),
             (_, Scalar::F32 | Scalar::F64) => {
-                let word = if is_byte { self.builder.ins().uextend(types::I32, x) } else { x };
+                // In a wider word the integer is signed, and is rounded once.
+                let word = match from.bits() {
+                    32 if is_unsigned(from) => self.integer(from, Scalar::I64, x),
+                    8 | 16 => self.integer(from, Scalar::I32, x),
+                    _ => x,
+                };
                 self.builder.ins().fcvt_from_sint(machine_type(to), word)
             }
-            (Scalar::Bool, Scalar::U8) => x,
-            (_, Scalar::U8) => self.builder.ins().ireduce(types::I8, x),
-            (Scalar::I64, _) => self.builder.ins().ireduce(types::I32, x),
-            _ if is_byte => self.builder.ins().uextend(machine_type(to), x),
-            _ => self.builder.ins().sextend(machine_type(to), x),
+            _ => self.integer(from, to, x),
+        }
+    }
+
+    /// An integer in another integer type, modulo 2 to the width.
+    pub(super) fn integer(&mut self, from: Scalar, to: Scalar, x: Value) -> Value {
+        let ty = machine_type(to);
+        match from.bits().cmp(&to.bits()) {
+            Ordering::Equal => x,
+            Ordering::Greater => self.builder.ins().ireduce(ty, x),
+            Ordering::Less if is_unsigned(from) => self.builder.ins().uextend(ty, x),
+            Ordering::Less => self.builder.ins().sextend(ty, x),
+        }
+    }
+
+    /// A float truncated toward zero, then within the type; NaN is 0.
+    fn integer_of_float(&mut self, to: Scalar, x: Value) -> Value {
+        let ty = machine_type(to);
+        match (is_unsigned(to), to.range()) {
+            (true, _) if to.bits() >= 32 => self.builder.ins().fcvt_to_uint_sat(ty, x),
+            (false, _) if to.bits() >= 32 => self.builder.ins().fcvt_to_sint_sat(ty, x),
+            (_, range) => {
+                let (least, greatest) = range.unwrap_or_default();
+                let word = self.builder.ins().fcvt_to_sint_sat(types::I32, x);
+                let low = self.builder.ins().iconst(types::I32, i64::from((least as i32).cast_unsigned()));
+                let high =
+                    self.builder.ins().iconst(types::I32, i64::from((greatest as i32).cast_unsigned()));
+                let word = self.builder.ins().smax(word, low);
+                let word = self.builder.ins().smin(word, high);
+                self.builder.ins().ireduce(ty, word)
+            }
         }
     }
 }

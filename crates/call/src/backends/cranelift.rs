@@ -2,7 +2,7 @@
 
 use super::{Backend, CallError, Run, RunAt, Target};
 use atl_backend_cranelift::{Appended, Arg, Jitted, compile};
-use atl_runtime::{BufferView, BufferViewMut, DType, Growing};
+use atl_runtime::{BufferView, BufferViewMut, Growing, with_element};
 use atl_session::elements::scalar;
 use std::sync::{Arc, Mutex};
 
@@ -71,35 +71,15 @@ impl CodeAt {
 }
 
 fn filled(to: &mut Growing, from: &Appended) -> Result<(), CallError> {
-    match to.dtype() {
-        DType::F32 => to.fill(from.cells::<f32>()),
-        DType::F64 => to.fill(from.cells::<f64>()),
-        DType::I32 => to.fill(from.cells::<i32>()),
-        DType::I64 => to.fill(from.cells::<i64>()),
-        DType::U8 => to.fill(from.cells::<u8>()),
-        DType::Bool => to.fill(from.cells::<bool>()),
-    }
-    .map_err(|_| CallError::NoMemory)
-}
-
-macro_rules! by_dtype {
-    ($view:expr, $slice:ident, $make:path) => {
-        match $view.dtype() {
-            DType::F32 => $view.$slice::<f32>().map($make),
-            DType::F64 => $view.$slice::<f64>().map($make),
-            DType::I32 => $view.$slice::<i32>().map($make),
-            DType::I64 => $view.$slice::<i64>().map($make),
-            DType::U8 => $view.$slice::<u8>().map($make),
-            DType::Bool => $view.$slice::<bool>().map($make),
-        }
-        .map_err(|e| CallError::Backend(e.to_string()))
-    };
+    with_element!(to.dtype(), T => to.fill(from.cells::<T>())).map_err(|_| CallError::NoMemory)
 }
 
 fn input<'a>(view: &'a BufferView<'_>) -> Result<Arg<'a>, CallError> {
-    by_dtype!(view, as_slice, Arg::input)
+    with_element!(view.dtype(), T => view.as_slice::<T>().map(Arg::input))
+        .map_err(|e| CallError::Backend(e.to_string()))
 }
 
 fn output_arg<'a>(view: &'a mut BufferViewMut<'_>) -> Result<Arg<'a>, CallError> {
-    by_dtype!(view, as_mut_slice, Arg::output)
+    with_element!(view.dtype(), T => view.as_mut_slice::<T>().map(Arg::output))
+        .map_err(|e| CallError::Backend(e.to_string()))
 }

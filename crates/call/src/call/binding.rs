@@ -5,7 +5,8 @@ use crate::mismatch::{other_elements, other_rank};
 use atl_diag::{Diagnostic, err, spelling};
 use atl_kernel::Ix;
 use atl_lang::{Combination, SizeSource};
-use atl_runtime::{BufferView, DType};
+use atl_loops::Machine as _;
+use atl_runtime::{BufferView, DType, with_element};
 use atl_session::signature::{Array, Extent, Signature, Size};
 
 /// What a call is given, by position: arrays, and sizes as numbers.
@@ -329,25 +330,15 @@ pub(super) fn carrier(array: &Array, view: &BufferView<'_>) -> Result<(), Refusa
     let (least, greatest) = carrier.ends();
     let inside = |x: f64| (least <= x) & (x <= greatest);
     // All are compared before one is looked for: without a way out of it the loop is one of vectors.
-    macro_rules! first {
-        ($ty:ty, $convert:expr) => {
-            view.as_slice::<$ty>().ok().and_then(|all| {
-                let numbers = all.iter().map($convert);
-                match numbers.clone().fold(true, |ok, x| ok & inside(x)) {
-                    true => None,
-                    false => numbers.enumerate().find(|(_, x)| !inside(*x)),
-                }
-            })
-        };
-    }
-    let found = match view.dtype() {
-        DType::F32 => first!(f32, |x| f64::from(*x)),
-        DType::F64 => first!(f64, |x| *x),
-        DType::I32 => first!(i32, |x| f64::from(*x)),
-        DType::I64 => first!(i64, |x| *x as f64),
-        DType::U8 => first!(u8, |x| f64::from(*x)),
-        DType::Bool => None,
-    };
+    let found = with_element!(view.dtype(), T => {
+        view.as_slice::<T>().ok().filter(|_| view.dtype() != DType::Bool).and_then(|all| {
+            let numbers = all.iter().map(|x| x.value().to_f64());
+            match numbers.clone().fold(true, |ok, x| ok & inside(x)) {
+                true => None,
+                false => numbers.enumerate().find(|(_, x)| !inside(*x)),
+            }
+        })
+    });
     let Some((place, x)) = found else { return Ok(()) };
     let name = &array.name;
     Err(Box::new(

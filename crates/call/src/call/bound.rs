@@ -10,8 +10,8 @@ use crate::index_overflow;
 use crate::sparse_result::SparseResult;
 use atl_diag::{Diagnostic, err};
 use atl_loops::Name;
-use atl_loops::requirement::{Integers, Unmet};
-use atl_runtime::{Buffer, BufferError, BufferView, BufferViewMut, DType, Growing};
+use atl_loops::requirement::{IndexCell, Integers, Unmet};
+use atl_runtime::{Buffer, BufferError, BufferView, BufferViewMut, DType, Growing, with_element};
 use atl_session::Failure;
 use atl_session::signature::{Signature, Storage};
 use std::collections::BTreeMap;
@@ -394,13 +394,7 @@ fn integers<'a>(signature: &Signature, inputs: &[BufferView<'a>]) -> BTreeMap<Na
 
 /// The cells of an array of integers or truth values.
 fn cells<'a>(view: &BufferView<'a>) -> Option<Integers<'a>> {
-    match view.dtype() {
-        DType::I32 => view.as_slice().ok().map(Integers::I32),
-        DType::I64 => view.as_slice().ok().map(Integers::I64),
-        DType::U8 => view.as_slice().ok().map(Integers::U8),
-        DType::Bool => view.as_slice().ok().map(Integers::Bool),
-        _ => None,
-    }
+    with_element!(view.dtype(), T => view.as_slice::<T>().ok().and_then(IndexCell::integers))
 }
 
 fn out_of_range(signature: &Signature, term: &str, sizes: &[i64]) -> Diagnostic {

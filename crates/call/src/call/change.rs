@@ -3,7 +3,8 @@
 //! The one idea: most steps change much, and to see that they do is cheap. Elements are compared by blocks; where the
 //! last step changed too much, the next one is looked at first. So until the end a look costs a block, and not all elements.
 
-use atl_runtime::{Buffer, DType};
+use atl_loops::Machine as _;
+use atl_runtime::{Buffer, with_element};
 use std::fmt;
 
 /// How many elements are compared at once.
@@ -114,24 +115,12 @@ trait Question {
 }
 
 fn elements<Q: Question>(before: &Buffer, after: &Buffer, question: Q) -> Q::Answer {
-    macro_rules! of {
-        ($ty:ty, $number:expr) => {
-            match (before.as_slice::<$ty>(), after.as_slice::<$ty>()) {
-                (Ok(before), Ok(after)) if before.len() == after.len() => {
-                    question.ask(before, after, $number)
-                }
-                _ => question.none(),
-            }
-        };
-    }
-    match before.dtype() {
-        DType::F32 => of!(f32, f64::from),
-        DType::F64 => of!(f64, |x| x),
-        DType::I32 => of!(i32, f64::from),
-        DType::I64 => of!(i64, |x| x as f64),
-        DType::U8 => of!(u8, f64::from),
-        DType::Bool => of!(bool, |x| f64::from(u8::from(x))),
-    }
+    with_element!(before.dtype(), T => match (before.as_slice::<T>(), after.as_slice::<T>()) {
+        (Ok(before), Ok(after)) if before.len() == after.len() => {
+            question.ask(before, after, |x: T| x.value().to_f64())
+        }
+        _ => question.none(),
+    })
 }
 
 /// Equal elements differ by 0, infinite ones too.

@@ -5,7 +5,7 @@
 
 use atl_formats::Axis;
 use atl_lang::Stored;
-use atl_runtime::{Buffer, DType};
+use atl_runtime::{Buffer, with_element};
 
 /// The elements by their dimensions, from memory by the axes along which they are stored.
 ///
@@ -14,28 +14,18 @@ use atl_runtime::{Buffer, DType};
 pub(super) fn gathered(stored: &Stored, shape: &[usize], memory: &Buffer) -> Result<Buffer, String> {
     let tables = offsets(stored, shape)?;
     let mut dense = Buffer::zeros(memory.dtype(), shape).map_err(|why| why.to_string())?;
-    macro_rules! gather {
-        ($ty:ty) => {{
-            let from = memory.as_slice::<$ty>().map_err(|why| why.to_string())?;
-            let to = dense.as_mut_slice::<$ty>().map_err(|why| why.to_string())?;
-            let mut to = to.iter_mut();
-            each(&tables, 0, &mut |at| match (to.next(), from.get(at)) {
-                (Some(to), Some(from)) => {
-                    *to = *from;
-                    Ok(())
-                }
-                _ => Err("an element of the result lies outside of its memory".to_owned()),
-            })?;
-        }};
-    }
-    match memory.dtype() {
-        DType::F32 => gather!(f32),
-        DType::F64 => gather!(f64),
-        DType::I32 => gather!(i32),
-        DType::I64 => gather!(i64),
-        DType::U8 => gather!(u8),
-        DType::Bool => gather!(bool),
-    }
+    with_element!(memory.dtype(), T => {
+        let from = memory.as_slice::<T>().map_err(|why| why.to_string())?;
+        let to = dense.as_mut_slice::<T>().map_err(|why| why.to_string())?;
+        let mut to = to.iter_mut();
+        each(&tables, 0, &mut |at| match (to.next(), from.get(at)) {
+            (Some(to), Some(from)) => {
+                *to = *from;
+                Ok(())
+            }
+            _ => Err("an element of the result lies outside of its memory".to_owned()),
+        })?;
+    });
     Ok(dense)
 }
 

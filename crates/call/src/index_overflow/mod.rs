@@ -168,14 +168,11 @@ impl Ranges<'_> {
     /// The values that cells of a buffer may hold.
     fn cells(&self, buf: &Name) -> Interval {
         let (min, max) = match self.types.get(buf) {
-            _ if let Some(ends) = self.arrays.get(buf) => *ends,
-            _ if let Some(most) = self.bounded_values.get(buf) => (0, *most),
-            Some(Scalar::Bool) => (0, 1),
-            Some(Scalar::U8) => (0, i64::from(u8::MAX)),
-            Some(Scalar::I32) => (i64::from(i32::MIN), i64::from(i32::MAX)),
-            _ => (i64::MIN, i64::MAX),
+            _ if let Some((min, max)) = self.arrays.get(buf) => ((*min).into(), (*max).into()),
+            _ if let Some(most) = self.bounded_values.get(buf) => (0, (*most).into()),
+            scalar => scalar.and_then(|scalar| scalar.range()).unwrap_or((i64::MIN.into(), i64::MAX.into())),
         };
-        Interval { min: min.into(), max: max.into() }
+        Interval { min, max }
     }
 
     /// What the predicate certainly is.

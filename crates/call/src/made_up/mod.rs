@@ -11,9 +11,11 @@ mod sizes;
 pub(crate) use satisfying::satisfy;
 pub use sizes::sizes_like;
 
+use atl_loops::{Literal, Machine as _};
 use atl_runtime::{
     Buffer, BufferError, Coordinates, CoordinatesError, DType, Duplicates, Parts, Tensor, Wish, Zeros,
 };
+use atl_runtime::{Kind, with_element};
 
 /// How many different values made-up arrays have.
 pub const PERIOD: usize = 7;
@@ -49,20 +51,16 @@ pub fn array_by(
     order: &dyn Fn(usize) -> usize,
 ) -> Result<Buffer, BufferError> {
     let mut buffer = Buffer::zeros(dtype, shape)?;
-    macro_rules! fill {
-        ($ty:ty, $of:expr) => {
-            for (k, x) in buffer.as_mut_slice::<$ty>()?.iter_mut().enumerate() {
-                *x = $of((order(k) % PERIOD + 1) as u8);
-            }
-        };
-    }
-    match dtype {
-        DType::F32 => fill!(f32, |k| f32::from(k) / 8.0),
-        DType::F64 => fill!(f64, |k| f64::from(k) / 8.0),
-        DType::I32 => fill!(i32, i32::from),
-        DType::I64 => fill!(i64, i64::from),
-        DType::U8 => fill!(u8, |k| k),
-        DType::Bool => fill!(bool, |k| k % 2 == 1),
-    }
+    // Of truth values every other one is true.
+    with_element!(dtype, T => {
+        for (k, x) in buffer.as_mut_slice::<T>()?.iter_mut().enumerate() {
+            let number = order(k) % PERIOD + 1;
+            *x = match dtype.kind() {
+                Kind::Float => <T>::of(Literal::F64(number as f64 / 8.0)),
+                Kind::Truth => <T>::of(Literal::Bool(number % 2 == 1)),
+                Kind::Signed | Kind::Unsigned => <T>::of(Literal::u8(number as u8)),
+            };
+        }
+    });
     Ok(buffer)
 }

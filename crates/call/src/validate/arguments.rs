@@ -9,8 +9,8 @@ use super::sizes;
 use crate::arguments::Arguments;
 use crate::call::{Compiled, Refused};
 use crate::made_up::satisfy;
-use atl_loops::Kernel;
-use atl_runtime::{Buffer, BufferError, Coordinates, DType, Duplicates, Parts, Tensor, Wish, Zeros};
+use atl_loops::{Kernel, Literal, Machine as _};
+use atl_runtime::{Buffer, BufferError, Coordinates, Duplicates, Parts, Tensor, Wish, Zeros, with_element};
 use atl_session::signature::{Operand, Signature};
 use std::collections::BTreeSet;
 
@@ -91,11 +91,10 @@ fn is_looked_at(loops: &Kernel, name: &str) -> bool {
 /// Puts integers below a bound in place of others.
 fn lower(buffer: &mut Buffer, bound: i64, numbers: &mut Numbers) -> Result<(), BufferError> {
     let mut next = || numbers.below(bound.unsigned_abs());
-    match buffer.dtype() {
-        DType::I32 => buffer.as_mut_slice::<i32>()?.iter_mut().for_each(|x| *x = next() as i32),
-        DType::I64 => buffer.as_mut_slice::<i64>()?.iter_mut().for_each(|x| *x = next() as i64),
-        DType::U8 => buffer.as_mut_slice::<u8>()?.iter_mut().for_each(|x| *x = next() as u8),
-        DType::Bool | DType::F32 | DType::F64 => {}
+    if buffer.dtype().is_integer() {
+        with_element!(buffer.dtype(), T => {
+            buffer.as_mut_slice::<T>()?.iter_mut().for_each(|x| *x = <T>::of(Literal::u64(next())));
+        });
     }
     Ok(())
 }

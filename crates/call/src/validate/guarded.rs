@@ -5,7 +5,8 @@
 //! store a whole row. What is there are cells of the array in another order: a read past the end finds numbers that are
 //! as likely as its own.
 
-use atl_runtime::{Buffer, BufferView, BufferViewMut, DType, Element};
+use atl_loops::{Literal, Machine as _};
+use atl_runtime::{Buffer, BufferView, BufferViewMut, Element, with_element};
 
 /// Bytes before an array: its alignment stays what it was.
 const BEFORE: usize = 256;
@@ -24,42 +25,10 @@ pub(super) struct Guarded {
     around: Vec<u8>,
 }
 
-/// Does this for the element type of a dtype.
-macro_rules! with_type {
-    ($dtype:expr, $T:ident => $body:expr) => {
-        match $dtype {
-            DType::F32 => {
-                type $T = f32;
-                $body
-            }
-            DType::F64 => {
-                type $T = f64;
-                $body
-            }
-            DType::I32 => {
-                type $T = i32;
-                $body
-            }
-            DType::I64 => {
-                type $T = i64;
-                $body
-            }
-            DType::U8 => {
-                type $T = u8;
-                $body
-            }
-            DType::Bool => {
-                type $T = bool;
-                $body
-            }
-        }
-    };
-}
-
 impl Guarded {
     /// A copy of an array.
     pub(super) fn copy_of(view: &BufferView<'_>) -> Result<Guarded, String> {
-        with_type!(view.dtype(), T => {
+        with_element!(view.dtype(), T => {
             let own = view.as_slice::<T>().map_err(|why| why.to_string())?;
             Guarded::around(own, view.shape())
         })
@@ -67,21 +36,12 @@ impl Guarded {
 
     /// An array of which every cell differs from that of this one.
     pub(super) fn opposite_of(buffer: &Buffer) -> Result<Guarded, String> {
-        macro_rules! opposite {
-            ($ty:ty, $of:expr) => {{
-                let cells = buffer.as_slice::<$ty>().map_err(|why| why.to_string())?;
-                Guarded::around(&cells.iter().map($of).collect::<Vec<$ty>>(), buffer.shape())
-            }};
-        }
         // A number and its opposite differ in their exponents, so not both are NaN.
-        match buffer.dtype() {
-            DType::F32 => opposite!(f32, |x| f32::from_bits(!x.to_bits())),
-            DType::F64 => opposite!(f64, |x| f64::from_bits(!x.to_bits())),
-            DType::I32 => opposite!(i32, |x| !x),
-            DType::I64 => opposite!(i64, |x| !x),
-            DType::U8 => opposite!(u8, |x| !x),
-            DType::Bool => opposite!(bool, |x| !x),
-        }
+        with_element!(buffer.dtype(), T => {
+            let cells = buffer.as_slice::<T>().map_err(|why| why.to_string())?;
+            let opposite = |x: &T| <T>::of(Literal::of_bits(T::SCALAR, !x.value().bits()));
+            Guarded::around(&cells.iter().map(opposite).collect::<Vec<T>>(), buffer.shape())
+        })
     }
 
     fn around<T: Element>(own: &[T], shape: &[usize]) -> Result<Guarded, String> {
@@ -114,7 +74,7 @@ impl Guarded {
     /// The array, to be read.
     pub(super) fn view(&self) -> Result<BufferView<'_>, String> {
         let own = self.start..self.start + self.len();
-        with_type!(self.cells.dtype(), T => {
+        with_element!(self.cells.dtype(), T => {
             let cells = self.cells.as_slice::<T>().map_err(|why| why.to_string())?;
             BufferView::from_slice(&cells[own], &self.shape).map_err(|why| why.to_string())
         })
@@ -123,7 +83,7 @@ impl Guarded {
     /// The array, to be written.
     pub(super) fn view_mut(&mut self) -> Result<BufferViewMut<'_>, String> {
         let own = self.start..self.start + self.len();
-        with_type!(self.cells.dtype(), T => {
+        with_element!(self.cells.dtype(), T => {
             let cells = self.cells.as_mut_slice::<T>().map_err(|why| why.to_string())?;
             BufferViewMut::from_slice(&mut cells[own], &self.shape).map_err(|why| why.to_string())
         })

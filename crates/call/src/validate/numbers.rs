@@ -5,8 +5,9 @@
 //! stumble over: NaN, infinities, zeros of both signs, the least and the greatest numbers. Where a compiler may fuse operations,
 //! numbers are small multiples of an eighth, [`Spice::Exact`], whose sums and products are exact either way.
 
-use atl_kernel::Elem;
-use atl_runtime::{Buffer, BufferError, DType};
+use atl_kernel::{Elem, Scalar};
+use atl_loops::{Literal, Machine};
+use atl_runtime::{Buffer, BufferError, DType, with_element};
 use atl_semirings::Carrier;
 
 /// What the numbers are like.
@@ -63,32 +64,30 @@ impl Numbers {
         let dtype = atl_session::elements::dtype(elem.scalar);
         let carrier = atl_semirings::of(elem.algebra).map_or(Carrier::Real, |semiring| semiring.carrier);
         let mut buffer = Buffer::zeros(dtype, shape)?;
-        macro_rules! fill {
-            ($ty:ty, $next:expr, $number:expr) => {
-                for x in buffer.as_mut_slice::<$ty>()? {
-                    *x = self.accepted(carrier, $next, $number);
-                }
-            };
-        }
         match dtype {
-            DType::F32 => fill!(f32, |n| n.single(spice), f64::from),
-            DType::F64 => fill!(f64, |n| n.double(spice), |x| x),
-            DType::I32 => fill!(i32, |n| n.word(spice), f64::from),
-            DType::I64 => fill!(i64, |n| n.long(spice), |x| x as f64),
-            DType::U8 => fill!(u8, |n| n.bits() as u8, f64::from),
-            DType::Bool => fill!(bool, |n| n.one_in(2), |_| 0.0),
+            DType::F32 => {
+                for x in buffer.as_mut_slice::<f32>()? {
+                    *x = self.accepted(carrier, |n| n.single(spice));
+                }
+            }
+            DType::F64 => {
+                for x in buffer.as_mut_slice::<f64>()? {
+                    *x = self.accepted(carrier, |n| n.double(spice));
+                }
+            }
+            DType::Bool => buffer.as_mut_slice::<bool>()?.iter_mut().for_each(|x| *x = self.one_in(2)),
+            _ => with_element!(dtype, T => {
+                for x in buffer.as_mut_slice::<T>()? {
+                    *x = self.accepted(carrier, |n| <T>::of(n.integer(elem.scalar, spice)));
+                }
+            }),
         }
         Ok(buffer)
     }
 
     /// The next number that the carrier accepts; zero if it is of a kind that is hardly there.
-    fn accepted<T: Copy + Default>(
-        &mut self,
-        carrier: Carrier,
-        next: impl Fn(&mut Numbers) -> T,
-        number: impl Fn(T) -> f64,
-    ) -> T {
-        (0..32).map(|_| next(self)).find(|x| carrier.accepts(number(*x))).unwrap_or_default()
+    fn accepted<T: Machine + Default>(&mut self, carrier: Carrier, next: impl Fn(&mut Numbers) -> T) -> T {
+        (0..32).map(|_| next(self)).find(|x| carrier.accepts(x.value().to_f64())).unwrap_or_default()
     }
 
     fn single(&mut self, spice: Spice) -> f32 {
@@ -130,22 +129,15 @@ impl Numbers {
         }
     }
 
-    fn word(&mut self, spice: Spice) -> i32 {
-        const EDGES: [i32; 7] = [i32::MIN, i32::MAX, i32::MIN + 1, i32::MAX - 1, -1, 0, 1];
-        match spice {
-            Spice::Hot if self.one_in(3) => self.pick(&EDGES).unwrap_or_default(),
-            Spice::Hot => self.bits() as i32,
-            _ => self.small() as i32,
-        }
-    }
-
-    fn long(&mut self, spice: Spice) -> i64 {
-        const EDGES: [i64; 7] = [i64::MIN, i64::MAX, i64::MIN + 1, i64::MAX - 1, -1, 0, 1];
-        match spice {
-            Spice::Hot if self.one_in(3) => self.pick(&EDGES).unwrap_or_default(),
-            Spice::Hot => self.bits() as i64,
-            _ => self.small(),
-        }
+    fn integer(&mut self, scalar: Scalar, spice: Spice) -> Literal {
+        let (least, greatest) = scalar.range().unwrap_or_default();
+        let edges = [least, greatest, least + 1, greatest - 1, -1, 0, 1];
+        let number = match spice {
+            Spice::Hot if self.one_in(3) => self.pick(&edges).unwrap_or_default(),
+            Spice::Hot => self.bits().into(),
+            _ => self.small().into(),
+        };
+        Literal::of_integer(scalar, number)
     }
 
     fn small(&mut self) -> i64 {

@@ -6,8 +6,10 @@
 
 use super::trial::Trial;
 use atl_backend_c::CSource;
-use atl_loops::{Access, Kernel};
-use atl_runtime::{Buffer, DType};
+use atl_backend_c::c_type;
+use atl_loops::{Access, Kernel, Literal, Machine as _, Scalar};
+use atl_runtime::{Buffer, Kind, with_element};
+use atl_session::elements::scalar;
 
 /// What the file says of the kernel and how it was compiled.
 pub(super) struct Fault<'a> {
@@ -48,7 +50,7 @@ pub(super) fn text(fault: &Fault<'_>, trial: &Trial) -> String {
             continue;
         }
         let Some(expected) = results.next() else { continue };
-        let (ty, wanted) = (c_type(expected.dtype()), format!("atl_expected_{k}"));
+        let (ty, wanted) = (c_type(scalar(expected.dtype())), format!("atl_expected_{k}"));
         text += &array("const ", &wanted, expected);
         let found = if param.access == Access::Append {
             text += &format!("static atl_array {name};\n");
@@ -65,7 +67,7 @@ pub(super) fn text(fault: &Fault<'_>, trial: &Trial) -> String {
             name
         };
         let differs = match expected.dtype() {
-            DType::F32 | DType::F64 => format!(
+            dtype if dtype.kind() == Kind::Float => format!(
                 "memcmp(&{found}[i], &{wanted}[i], sizeof({ty})) && !(isnan({found}[i]) && isnan({wanted}[i]))"
             ),
             _ => format!("{found}[i] != {wanted}[i]"),
@@ -105,41 +107,27 @@ fn list(elements: &[String]) -> String {
 }
 
 fn array(qualifier: &str, name: &str, content: &Buffer) -> String {
-    let ty = c_type(content.dtype());
+    let ty = c_type(scalar(content.dtype()));
     format!("static {qualifier}{ty} {name}[] = {{{}}};\n", list(&literals(content)))
-}
-
-fn c_type(dtype: DType) -> &'static str {
-    match dtype {
-        DType::F32 => "float",
-        DType::F64 => "double",
-        DType::I32 => "int32_t",
-        DType::I64 => "int64_t",
-        DType::U8 | DType::Bool => "uint8_t",
-    }
 }
 
 /// The elements as C has them; two that differ in a bit are two texts, but for those of NaN.
 pub(super) fn literals(buffer: &Buffer) -> Vec<String> {
-    macro_rules! all {
-        ($ty:ty, $text:expr) => {
-            buffer.as_slice::<$ty>().map(|all| all.iter().map($text).collect()).unwrap_or_default()
-        };
-    }
-    match buffer.dtype() {
-        DType::F32 => all!(f32, |x| real(f64::from(*x), format!("{x:e}f"))),
-        DType::F64 => all!(f64, |x| real(*x, format!("{x:e}"))),
-        DType::I32 => all!(i32, |x| match *x {
-            i32::MIN => "(-2147483647 - 1)".to_owned(),
-            x => x.to_string(),
-        }),
-        DType::I64 => all!(i64, |x| match *x {
-            i64::MIN => "(-INT64_C(9223372036854775807) - 1)".to_owned(),
-            x => format!("INT64_C({x})"),
-        }),
-        DType::U8 => all!(u8, |x| x.to_string()),
-        DType::Bool => all!(bool, |x| u8::from(*x).to_string()),
-    }
+    let text = |value: Literal| match value {
+        Literal::F32(x) => real(x.into(), format!("{x:e}f")),
+        Literal::F64(x) => real(x, format!("{x:e}")),
+        Literal::Bool(x) => u8::from(x).to_string(),
+        Literal::Int(x) => match x.get() {
+            n if n == i32::MIN.into() && x.scalar() == Scalar::I32 => "(-2147483647 - 1)".to_owned(),
+            n if n == i64::MIN.into() => "(-INT64_C(9223372036854775807) - 1)".to_owned(),
+            n if x.scalar() == Scalar::I64 => format!("INT64_C({n})"),
+            n if x.scalar() == Scalar::U64 => format!("UINT64_C({n})"),
+            n => n.to_string(),
+        },
+    };
+    with_element!(buffer.dtype(), T => {
+        buffer.as_slice::<T>().map(|all| all.iter().map(|x| text(x.value())).collect()).unwrap_or_default()
+    })
 }
 
 fn real(x: f64, finite: String) -> String {

@@ -11,9 +11,9 @@
 mod header;
 
 use super::Reason;
-use atl_runtime::Element;
 use atl_runtime::shape::{element_count, show_shape};
 use atl_runtime::{Buffer, DType};
+use atl_runtime::{Element, Kind};
 use header::{Header, MAGIC};
 
 /// Decodes a `.npy` file.
@@ -29,32 +29,14 @@ pub(super) fn read(bytes: &[u8]) -> Result<Buffer, Reason> {
         "f4" => source.decode(f32::from_le_bytes),
         "f8" => source.decode(f64::from_le_bytes),
         "f2" => source.decode(|bytes| half_to_f32(u16::from_le_bytes(bytes))),
-        "i1" => source.decode(|bytes| i32::from(i8::from_le_bytes(bytes))),
-        "i2" => source.decode(|bytes| i32::from(i16::from_le_bytes(bytes))),
+        "i1" => source.decode(i8::from_le_bytes),
+        "i2" => source.decode(i16::from_le_bytes),
         "i4" => source.decode(i32::from_le_bytes),
         "i8" => source.decode(i64::from_le_bytes),
         "u1" => source.decode(u8::from_le_bytes),
-        "u2" => source.decode(|bytes| i32::from(u16::from_le_bytes(bytes))),
-        "u4" => source.decode(|bytes| i64::from(u32::from_le_bytes(bytes))),
-        "u8" => {
-            let integers = source.try_decode(|bytes| {
-                let value = u64::from_le_bytes(bytes);
-                i64::try_from(value).map_err(|_| {
-                    Reason::Unsupported(format!(
-                        "the element {value} does not fit i64; convert with `.astype` to float64, which rounds it"
-                    ))
-                })
-            });
-            // Beyond these are multiples of large powers of two, which floats hold.
-            let exact = |bytes| {
-                let value = u64::from_le_bytes(bytes);
-                let float = value as f64;
-                (float as u128 == u128::from(value))
-                    .then_some(float)
-                    .ok_or(Reason::Unsupported(String::new()))
-            };
-            integers.or_else(|why| source.try_decode(exact).map_err(|_| why))
-        }
+        "u2" => source.decode(u16::from_le_bytes),
+        "u4" => source.decode(u32::from_le_bytes),
+        "u8" => source.decode(u64::from_le_bytes),
         "b1" => source.try_decode(|[byte]| match byte {
             0 => Ok(false),
             1 => Ok(true),
@@ -65,8 +47,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Buffer, Reason> {
             header.code
         ))),
         _ => Err(Reason::Unsupported(format!(
-            "elements of NumPy type `{}` are not supported; convert with `.astype` to float32, float64, int32, int64, \
-             uint8 or bool",
+            "elements of NumPy type `{}` are not supported; convert with `.astype` to float32, float64, an \
+             integer type of 8 to 64 bits, or bool",
             header.code
         ))),
     }
@@ -102,15 +84,7 @@ pub(super) fn write_text(text: &str) -> Vec<u8> {
 
 /// Encodes a buffer, format version 1.0.
 pub(super) fn write(buffer: &Buffer) -> Vec<u8> {
-    let code = match buffer.dtype() {
-        DType::F32 => "<f4",
-        DType::F64 => "<f8",
-        DType::I32 => "<i4",
-        DType::I64 => "<i8",
-        DType::U8 => "|u1",
-        DType::Bool => "|b1",
-    };
-    let mut bytes = write_header(code, buffer.shape());
+    let mut bytes = write_header(&code(buffer.dtype()), buffer.shape());
     if cfg!(target_endian = "little") {
         bytes.extend(buffer.as_bytes());
     } else {
@@ -118,6 +92,18 @@ pub(super) fn write(buffer: &Buffer) -> Vec<u8> {
             .extend(buffer.as_bytes().chunks(buffer.dtype().size()).flat_map(|element| element.iter().rev()));
     }
     bytes
+}
+
+/// NumPy's code of an element type, little-endian.
+fn code(dtype: DType) -> String {
+    let order = if dtype.size() == 1 { '|' } else { '<' };
+    let kind = match dtype.kind() {
+        Kind::Float => 'f',
+        Kind::Signed => 'i',
+        Kind::Unsigned => 'u',
+        Kind::Truth => 'b',
+    };
+    format!("{order}{kind}{}", dtype.size())
 }
 
 /// All of a file before its data.
@@ -235,10 +221,11 @@ mod tests {
     fn element_codes() {
         check("<f4", "False", "(2,)", &[0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0], &[1.0f32, -2.0]);
         check(">f4", "False", "(1,)", &[0x3f, 0x80, 0, 0], &[1.0f32]);
-        check(">i2", "False", "(2,)", &[1, 0, 0xff, 0xff], &[256i32, -1]);
-        check("<u2", "False", "(1,)", &[0xff, 0xff], &[65535i32]);
-        check("|i1", "False", "()", &[0xfe], &[-2i32]);
-        check("<u4", "False", "(1,)", &[0xff; 4], &[4294967295i64]);
+        check(">i2", "False", "(2,)", &[1, 0, 0xff, 0xff], &[256i16, -1]);
+        check("<u2", "False", "(1,)", &[0xff, 0xff], &[65535u16]);
+        check("|i1", "False", "()", &[0xfe], &[-2i8]);
+        check("<u4", "False", "(1,)", &[0xff; 4], &[4294967295u32]);
+        check(">u8", "False", "(1,)", &[0x80, 0, 0, 0, 0, 0, 0, 1], &[(1u64 << 63) + 1]);
         check("|b1", "False", "(2, 1)", &[0, 1], &[false, true]);
         check::<u8>("|u1", "False", "(0, 7)", &[], &[]);
         check(
@@ -275,9 +262,6 @@ mod tests {
         check_refused(&header("'<c8'", "(1,)"), &[0; 8], "`<c8`");
         check_refused(&header("'|O'", "(1,)"), &[0; 8], "`|O`");
         check_refused(&header("[('a', '<f4')]", "(1,)"), &[0; 4], "structured");
-        check_refused(&header("'<u8'", "(1,)"), &[0xff; 8], "does not fit i64");
-        let half = [[0, 0, 0, 0, 0, 0, 0, 0x80], [3, 0, 0, 0, 0, 0, 0, 0]].concat();
-        check("<u8", "False", "(2,)", &half, &[9_223_372_036_854_775_808.0f64, 3.0]);
         check_refused(&header("'|b1'", "(1,)"), &[2], "no boolean");
         check_refused(&header("'<f4'", "(2,)"), &[0; 4], "does not match");
         check_refused(&header("'<f4'", "(1000000000000,)"), &[0; 4], "does not match");

@@ -5,7 +5,7 @@
 
 use atl_data::Archive;
 use atl_formats::{Format, Refusal, Sparse, Value, pack};
-use atl_runtime::{Buffer, BufferError, Coordinates, DENSE_LIMIT, DType, Element};
+use atl_runtime::{Buffer, BufferError, Coordinates, DENSE_LIMIT, Element, with_element};
 use std::fmt;
 use std::str::FromStr;
 
@@ -99,19 +99,7 @@ impl From<BufferError> for Unfit {
 
 /// A matrix whose entries are in strict order, as an archive of a layout that is neither of elements nor of entries.
 pub(super) fn archive(layout: Layout, matrix: &Coordinates) -> Result<Archive, Unfit> {
-    macro_rules! of {
-        ($ty:ty) => {
-            arrays::<$ty>(layout, matrix)
-        };
-    }
-    match matrix.dtype() {
-        DType::F32 => of!(f32),
-        DType::F64 => of!(f64),
-        DType::I32 => of!(i32),
-        DType::I64 => of!(i64),
-        DType::U8 => of!(u8),
-        DType::Bool => of!(bool),
-    }
+    with_element!(matrix.dtype(), T => arrays::<T>(layout, matrix))
 }
 
 fn arrays<T: Element + Value>(layout: Layout, matrix: &Coordinates) -> Result<Archive, Unfit> {
@@ -252,7 +240,7 @@ mod tests {
         check_refused("bcsr(1, 1)", &wide, "more than 4 GiB");
         check_refused("dia", &wide, "more than 4 GiB");
         check_refused("bcsr(65536, 65536)", &wide, "more than 4 GiB");
-        let vector = Coordinates::from_dense(&Buffer::zeros(DType::F32, &[3]).unwrap()).unwrap();
+        let vector = Coordinates::from_dense(&Buffer::zeros(atl_runtime::DType::F32, &[3]).unwrap()).unwrap();
         check_refused("csr", &vector, "csr");
     }
 

@@ -6,7 +6,7 @@
 
 use super::{Elab, Val};
 use crate::decimal;
-use atl_kernel::{Node, Prim, Scalar, Type};
+use atl_kernel::{Node, Prim, Type};
 use atl_syntax::ast::Expr;
 
 impl Elab<'_> {
@@ -19,7 +19,10 @@ impl Elab<'_> {
     /// `-1 * a`.
     pub(super) fn opposite(&mut self, e: &Expr, a: &Val) -> Option<Val> {
         let elem = a.ty.elem;
-        let number = decimal::number(elem, if elem.scalar == Scalar::U8 { 255 } else { -1 }, 0);
+        // Of unsigned integers, the greatest is the opposite of 1.
+        let greatest = elem.scalar.range().filter(|(least, _)| *least == 0).map(|(_, greatest)| greatest);
+        let minus_one = greatest.unwrap_or(-1);
+        let number = decimal::number(elem, minus_one, 0);
         let minus_one = self.build(Node::Lit(elem, number), Type { elem, shape: vec![] }, e.span, &[])?;
         self.scale(e, &minus_one, a, true)
     }

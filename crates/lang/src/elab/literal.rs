@@ -120,12 +120,7 @@ impl Elab<'_> {
                     .help("17 digits decide an `f64`, 9 an `f32`"),
             );
         };
-        let range = match elem.scalar {
-            Scalar::I32 => Some((i64::from(i32::MIN), i64::from(i32::MAX))),
-            Scalar::I64 => Some((i64::MIN, i64::MAX)),
-            Scalar::U8 => Some((0, i64::from(u8::MAX))),
-            Scalar::F32 | Scalar::F64 | Scalar::Bool => None,
-        };
+        let range = elem.scalar.range().filter(|_| elem.scalar.is_integer());
         let refusal = match (elem.scalar, range) {
             (_, Some(_)) if exponent != 0 => Some("integers have no fraction".to_owned()),
             (scalar, Some((lo, hi))) if !(lo..=hi).contains(&mantissa) => {
@@ -158,7 +153,7 @@ impl Elab<'_> {
     pub(super) fn truth(&mut self, value: bool, span: Span, want: Option<Elem>) -> Option<Val> {
         let elem =
             want.filter(|e| e.scalar == Scalar::Bool).unwrap_or(crate::algebra::ordinary(Scalar::Bool));
-        let number = decimal::number(elem, i64::from(value), 0);
+        let number = decimal::number(elem, i128::from(value), 0);
         self.build(Node::Lit(elem, number), Type { elem, shape: vec![] }, span, &[])
     }
 }

@@ -29,7 +29,7 @@ type Read<T> = Result<T, Box<Diagnostic>>;
 const MOST_USES: usize = 8;
 
 /// Bounds of a carrier are exact as floats.
-const GREATEST_BOUND: i64 = 1 << 53;
+const GREATEST_BOUND: u128 = 1 << 53;
 
 const FIELDS: [&str; 6] = ["carrier", "zero", "one", "add", "mul", "laws"];
 
@@ -140,7 +140,7 @@ fn carrier(field: &Step) -> Read<(Scalar, Carrier)> {
 fn constant(e: &Expr, scalar: Scalar) -> Read<Constant> {
     let wrong = |what: &str| refused(e.span, format!("this is no {what} of `{scalar}`"));
     match (formula(e, scalar, Kind::Element)?, &e.kind) {
-        (Formula::Number(Number::Decimal(n, 0)), _) if n.unsigned_abs() < GREATEST_BOUND.unsigned_abs() => {
+        (Formula::Number(Number::Decimal(n, 0)), _) if n.unsigned_abs() < GREATEST_BOUND => {
             Ok(Constant::Int(n))
         }
         (Formula::Number(Number::Infinity), _) => Ok(Constant::PosInf),
@@ -174,7 +174,7 @@ fn formula(e: &Expr, scalar: Scalar, kind: Kind) -> Read<Formula> {
             _ => Err(wrong()),
         },
         ExprKind::Bool(value) if scalar == Scalar::Bool => {
-            Ok(Formula::Number(Number::Decimal(i64::from(*value), 0)))
+            Ok(Formula::Number(Number::Decimal(i128::from(*value), 0)))
         }
         ExprKind::Int(_) | ExprKind::Float(_) if !truth => number(e, scalar, false).ok_or_else(wrong),
         ExprKind::Unary(UnaryOp::Neg, a) if !truth => match &a.kind {
@@ -269,12 +269,8 @@ fn number(e: &Expr, scalar: Scalar, negative: bool) -> Option<Formula> {
         ExprKind::Float(text) => decimal::parse(&format!("{sign}{text}"))?,
         _ => return None,
     };
-    let range = match scalar {
-        Scalar::I32 => i64::from(i32::MIN)..=i64::from(i32::MAX),
-        Scalar::U8 => 0..=255,
-        _ => i64::MIN..=i64::MAX,
-    };
-    let exact = scalar.is_float() || (exponent == 0 && range.contains(&mantissa));
+    let holds = scalar.range().is_none_or(|(least, greatest)| (least..=greatest).contains(&mantissa));
+    let exact = scalar.is_float() || (exponent == 0 && holds);
     exact.then_some(Formula::Number(Number::Decimal(mantissa, exponent)))
 }
 

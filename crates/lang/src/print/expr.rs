@@ -110,9 +110,9 @@ impl Printer {
             Number::NegInfinity => unary(UnaryOp::Neg, word("inf")),
             Number::Decimal(m, 0) if boolean => truth(m != 0),
             Number::Decimal(m, e) => {
-                let digits = match e {
-                    0 => ExprKind::Int(m.unsigned_abs()),
-                    e => ExprKind::Float(decimal::spell(m.unsigned_abs(), e)),
+                let digits = match (e, u64::try_from(m.unsigned_abs())) {
+                    (0, Ok(n)) => ExprKind::Int(n),
+                    _ => ExprKind::Float(decimal::spell(m.unsigned_abs(), e)),
                 };
                 if m < 0 { unary(UnaryOp::Neg, at(digits)) } else { at(digits) }
             }

@@ -46,54 +46,112 @@ impl ForAll {
     }
 }
 
-macro_rules! integers {
-    ($($name:ident $ty:ident)*) => {
-        /// An array of integers or truth values, of a type that may be read in index terms.
-        #[derive(Clone, Copy, Debug)]
-        pub enum Integers<'a> {
-            $(#[doc = concat!("Of type `", stringify!($ty), "`.")] $name(&'a [$ty]),)*
+/// An array of integers or truth values, of a type that may be read in index terms.
+#[derive(Clone, Copy, Debug)]
+pub enum Integers<'a> {
+    /// Of type `i8`.
+    I8(&'a [i8]),
+    /// Of type `i16`.
+    I16(&'a [i16]),
+    /// Of type `i32`.
+    I32(&'a [i32]),
+    /// Of type `i64`.
+    I64(&'a [i64]),
+    /// Of type `u8`.
+    U8(&'a [u8]),
+    /// Of type `u16`.
+    U16(&'a [u16]),
+    /// Of type `u32`.
+    U32(&'a [u32]),
+    /// Of type `bool`.
+    Bool(&'a [bool]),
+}
+
+/// Cells of a Rust type that may be read in index terms.
+pub trait IndexCell: Copy {
+    /// An array of them.
+    fn integers(cells: &[Self]) -> Option<Integers<'_>>;
+}
+
+macro_rules! index_cells {
+    (none $($ty:ident)*) => { $(
+        impl IndexCell for $ty {
+            fn integers(_: &[$ty]) -> Option<Integers<'_>> {
+                None
+            }
         }
-
-        impl<'a> Integers<'a> {
-            /// The cells, if their type may be read in index terms.
-            pub fn of(cells: &'a Cells) -> Option<Integers<'a>> {
-                match cells {
-                    $(Cells::$name(cells) => Some(Integers::$name(cells)),)*
-                    _ => None,
-                }
+    )* };
+    ($($name:ident $ty:ident)*) => { $(
+        impl IndexCell for $ty {
+            fn integers(cells: &[$ty]) -> Option<Integers<'_>> {
+                Some(Integers::$name(cells))
             }
+        }
+    )* };
+}
 
-            /// How many cells there are.
-            pub fn len(&self) -> usize {
-                match self {
-                    $(Integers::$name(cells) => cells.len(),)*
-                }
-            }
+index_cells! { I8 i8 I16 i16 I32 i32 I64 i64 U8 u8 U16 u16 U32 u32 Bool bool }
+index_cells! { none f32 f64 u64 }
 
-            /// The least and the greatest value, if there is a cell.
-            pub fn ends(&self) -> Option<(i64, i64)> {
-                match self {
-                    $(Integers::$name(cells) => ends(cells),)*
-                }
-            }
-
-            /// The integer in a cell.
-            pub fn at(&self, cell: i64) -> Option<i64> {
-                let cell = usize::try_from(cell).ok()?;
-                match self {
-                    $(Integers::$name(cells) => cells.get(cell).map(|x| i64::from(*x)),)*
-                }
-            }
+/// Runs an expression with the cells.
+macro_rules! with_integers {
+    ($integers:expr, $cells:ident => $body:expr) => {
+        match $integers {
+            Integers::I8($cells) => $body,
+            Integers::I16($cells) => $body,
+            Integers::I32($cells) => $body,
+            Integers::I64($cells) => $body,
+            Integers::U8($cells) => $body,
+            Integers::U16($cells) => $body,
+            Integers::U32($cells) => $body,
+            Integers::Bool($cells) => $body,
         }
     };
 }
+use with_integers;
 
-integers! { I32 i32 I64 i64 U8 u8 Bool bool }
+impl<'a> Integers<'a> {
+    /// The cells, if their type may be read in index terms.
+    pub fn of(cells: &'a Cells) -> Option<Integers<'a>> {
+        macro_rules! of {
+            ($($name:ident $ty:ident $kind:ident $doc:literal;)*) => {
+                match cells {
+                    $(Cells::$name(cells) => <$ty>::integers(cells),)*
+                }
+            };
+        }
+        atl_kernel::scalars!(of)
+    }
 
-impl Integers<'_> {
+    /// The first cells.
+    pub fn first(self, count: usize) -> Integers<'a> {
+        macro_rules! first {
+            ($($name:ident)*) => {
+                match self { $(Integers::$name(cells) => Integers::$name(&cells[..count.min(cells.len())]),)* }
+            };
+        }
+        first!(I8 I16 I32 I64 U8 U16 U32 Bool)
+    }
+
+    /// How many cells there are.
+    pub fn len(&self) -> usize {
+        with_integers!(self, cells => cells.len())
+    }
+
     /// Is there no cell?
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The least and the greatest value, if there is a cell.
+    pub fn ends(&self) -> Option<(i64, i64)> {
+        with_integers!(self, cells => ends(cells))
+    }
+
+    /// The integer in a cell.
+    pub fn at(&self, cell: i64) -> Option<i64> {
+        let cell = usize::try_from(cell).ok()?;
+        with_integers!(self, cells => cells.get(cell).map(|x| i64::from(*x)))
     }
 }
 

@@ -8,6 +8,7 @@
 //! An operation without a result marks its point, and the mark goes on to whatever needs that result:
 //! the right side of `&&` and `||` is computed everywhere, and counts only where it decides.
 
+use super::with_integers;
 use super::{ForAll, Integers};
 use crate::{Bool, CmpOp, Int, IntOp, Name};
 use std::collections::BTreeMap;
@@ -244,12 +245,7 @@ impl Terms {
             }
             Op::Load(array, cell) => {
                 let cell = &before[cell];
-                *strays = match scope.arrays[array].1 {
-                    Integers::I32(cells) => gather(cells, cell, values, states),
-                    Integers::I64(cells) => gather(cells, cell, values, states),
-                    Integers::U8(cells) => gather(cells, cell, values, states),
-                    Integers::Bool(cells) => gather(cells, cell, values, states),
-                }
+                *strays = with_integers!(scope.arrays[array].1, cells => gather(cells, cell, values, states));
             }
             Op::Truth(value) => states.fill(if value { YES } else { NO }),
             Op::Cmp(op, a, b) => {

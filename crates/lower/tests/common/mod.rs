@@ -171,7 +171,7 @@ pub fn mul(a: &Expr, b: &Expr) -> Expr {
 }
 
 pub fn lit(elem: Elem, n: i64) -> Expr {
-    Arc::new(Node::Lit(elem, Number::Decimal(n, 0)))
+    Arc::new(Node::Lit(elem, Number::Decimal(n.into(), 0)))
 }
 
 pub fn view(algebra: &'static atl_kernel::Algebra, e: &Expr) -> Expr {

@@ -5,6 +5,7 @@
 
 use super::{Coordinates, CoordinatesError, Order, Parts};
 use crate::Buffer;
+use crate::DType;
 use crate::convert::{Number, Scalar};
 use crate::dtype::with_element;
 use crate::shape::element_count;
@@ -48,7 +49,9 @@ impl Coordinates {
         with_element!(dtype, T => {
             let cells = dense.as_mut_slice::<T>()?;
             if absent != 0.0 {
-                let whole = Number::Int(absent as i64);
+                // The greatest integer of 64 bits is rounded up as a float, and back by the conversion.
+                let whole = if dtype == DType::U64 { (absent as u64).into() } else { (absent as i64).into() };
+                let whole = Number::Int(whole);
                 cells.fill(T::from_number(Number::Float(absent)).or(T::from_number(whole)).unwrap_or_default());
             }
             for (&position, value) in positions.iter().zip(self.values.as_slice::<T>()?) {

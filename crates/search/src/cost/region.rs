@@ -421,11 +421,7 @@ enum Sort {
 }
 
 fn bytes_of(scalar: Scalar) -> i64 {
-    match scalar {
-        Scalar::F64 | Scalar::I64 => 8,
-        Scalar::F32 | Scalar::I32 => 4,
-        Scalar::U8 | Scalar::Bool => 1,
-    }
+    i64::from(scalar.bits() / 8)
 }
 
 /// The operations on numbers of a value; of a choice, those of both branches.

@@ -66,7 +66,7 @@ impl Number for i64 {
 
     fn constant(constant: Constant) -> i64 {
         match constant {
-            Constant::Int(n) => n,
+            Constant::Int(n) => n as i64,
             Constant::PosInf => i64::MAX,
             Constant::NegInf => i64::MIN,
         }

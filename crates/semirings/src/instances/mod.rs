@@ -47,6 +47,9 @@ pub const REDUCTIONS: &[(&str, &Semiring)] = &[
 ];
 
 /// The scalars with arithmetic.
-const NUMBERS: &[Scalar] = &[Scalar::F32, Scalar::F64, Scalar::I32, Scalar::I64, Scalar::U8];
+const NUMBERS: &[Scalar] = {
+    let [numbers @ .., Scalar::Bool] = &Scalar::ALL else { panic!("the last type is that of truth values") };
+    numbers
+};
 /// The scalars with infinities.
 const FLOATS: &[Scalar] = &[Scalar::F32, Scalar::F64];

@@ -5,7 +5,8 @@
 
 use atl_driver::elements::dtype;
 use atl_kernel::Elem;
-use atl_runtime::{Buffer, BufferError, DType, Parts};
+use atl_runtime::{Buffer, BufferError, DType, Parts, with_element};
+use atl_scalars::Machine as _;
 use atl_semirings::Op;
 use std::cmp::Ordering;
 
@@ -37,10 +38,9 @@ pub(super) fn merged(parts: Parts, elem: Elem) -> Result<Parts, BufferError> {
     let (values, rows) = match dtype(elem.scalar) {
         DType::F64 => chosen!(f64, f64::total_cmp),
         DType::F32 => chosen!(f32, f32::total_cmp),
-        DType::I64 => chosen!(i64, Ord::cmp),
-        DType::I32 => chosen!(i32, Ord::cmp),
-        DType::U8 => chosen!(u8, Ord::cmp),
-        DType::Bool => chosen!(bool, Ord::cmp),
+        dtype => with_element!(dtype, T => {
+            chosen!(T, |a: &T, b: &T| a.value().to_integer().cmp(&b.value().to_integer()))
+        }),
     };
     let columns = parts.columns.iter().map(|column| rows.iter().map(|row| column[*row]).collect());
     Ok(Parts { columns: columns.collect(), shape: parts.shape, values })

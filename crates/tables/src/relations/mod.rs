@@ -14,7 +14,8 @@ use atl_driver::signature::{Extent, Operand, Signature};
 use atl_driver::{Arguments, Bound, Compiled, End, Failure, Program, StopCondition};
 use atl_kernel::Elem;
 use atl_lang::Function;
-use atl_runtime::{Buffer, Coordinates, DType, Duplicates, Parts, Tensor, Wish, Zeros};
+use atl_runtime::{Buffer, Coordinates, DType, Duplicates, Parts, Tensor, Wish, Zeros, with_element};
+use atl_scalars::{Machine as _, Value as Literal};
 use atl_semirings::Constant;
 use axes::{Domains, domains};
 use merged::merged;
@@ -327,7 +328,7 @@ fn entries(relation: &Given<'_>, domains: &Domains<'_>) -> Result<Parts, Refusal
 /// The unit of products.
 fn one(elem: Elem) -> Option<i64> {
     match atl_semirings::of(elem.algebra)?.on(elem.scalar)?.one {
-        Constant::Int(n) => Some(n),
+        Constant::Int(n) => i64::try_from(n).ok(),
         Constant::PosInf | Constant::NegInf => None,
     }
 }
@@ -352,22 +353,9 @@ fn elements(values: &Values, elem: Elem) -> Result<Buffer, String> {
             Buffer::from_slice(&(0..rows).map(round).collect::<Result<Vec<$ty>, String>>()?, &[rows])
         }};
     }
-    macro_rules! whole {
-        ($ty:ty) => {{
-            let narrow = |row| {
-                let n = whole(row)?;
-                <$ty>::try_from(n).map_err(|_| format!("{n} is not in the range of the type"))
-            };
-            let all = (0..rows).map(narrow).collect::<Result<Vec<$ty>, String>>()?;
-            Buffer::from_slice(&all, &[rows])
-        }};
-    }
     let buffer = match dtype {
         DType::F64 => real!(f64),
         DType::F32 => real!(f32),
-        DType::I64 => whole!(i64),
-        DType::I32 => whole!(i32),
-        DType::U8 => whole!(u8),
         DType::Bool => {
             let truth = |row| match whole(row)? {
                 0 => Ok(false),
@@ -376,24 +364,28 @@ fn elements(values: &Values, elem: Elem) -> Result<Buffer, String> {
             };
             Buffer::from_slice(&(0..rows).map(truth).collect::<Result<Vec<bool>, String>>()?, &[rows])
         }
+        _ => with_element!(dtype, T => {
+            let narrow = |row| {
+                let value = Literal::i64(whole(row)?);
+                let found = value.convert(T::SCALAR);
+                let fits = found.to_integer() == value.to_integer();
+                let why = || format!("{value} is not in the range of the type");
+                if fits { Ok(<T>::of(value)) } else { Err(why()) }
+            };
+            Buffer::from_slice(&(0..rows).map(narrow).collect::<Result<Vec<T>, String>>()?, &[rows])
+        }),
     };
     buffer.map_err(|why| why.to_string())
 }
 
 /// The elements of a result.
 fn numbers(result: &Buffer) -> Result<Vec<Value>, String> {
-    macro_rules! all {
-        ($ty:ty, $of:expr) => {
-            result.as_slice::<$ty>().map(|all| all.iter().map(|x| $of((*x).into())).collect())
-        };
-    }
-    let all = match result.dtype() {
-        DType::F64 => all!(f64, Value::Float),
-        DType::F32 => all!(f32, Value::Float),
-        DType::I64 => all!(i64, Value::Int),
-        DType::I32 => all!(i32, Value::Int),
-        DType::U8 => all!(u8, Value::Int),
-        DType::Bool => all!(bool, Value::Int),
+    let number = |value: Literal| match value.to_integer() {
+        Some(n) => i64::try_from(n).map(Value::Int).map_err(|_| format!("{n} leaves 64 signed bits")),
+        None => Ok(Value::Float(value.to_f64())),
     };
-    all.map_err(|why| why.to_string())
+    with_element!(result.dtype(), T => {
+        let all = result.as_slice::<T>().map_err(|why| why.to_string())?;
+        all.iter().map(|x| number(x.value())).collect()
+    })
 }

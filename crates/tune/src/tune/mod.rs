@@ -17,7 +17,7 @@ use atl_call::Arguments;
 use atl_call::backends::{Backend, Options};
 use atl_call::{Compile, Compiled};
 use atl_diag::{codes, err};
-use atl_kernel::{Expr, Rounding, Scalar};
+use atl_kernel::{Expr, Rounding};
 use atl_lang::Function;
 use atl_search::{Judge, Judged, Names, Request, Shapes, Sizes, search};
 use atl_session::Failure;
@@ -72,7 +72,7 @@ pub fn propose(
         body: &function.body,
         names: &names,
         sizes,
-        cell_bytes: cell_bytes(function.result.elem.scalar),
+        cell_bytes: function.result.elem.scalar.bits() / 8,
         rounding: wanted.rounding,
         machine: wanted.machine,
         budget: wanted.budget,
@@ -128,14 +128,6 @@ impl Judge for Scripts<'_> {
 /// A refusal by its code, which is what refusals are counted by.
 fn reason(failure: &Failure) -> String {
     failure.codes().first().cloned().unwrap_or_else(|| "it does not parse".to_owned())
-}
-
-fn cell_bytes(scalar: Scalar) -> u32 {
-    match scalar {
-        Scalar::F64 | Scalar::I64 => 8,
-        Scalar::F32 | Scalar::I32 => 4,
-        Scalar::U8 | Scalar::Bool => 1,
-    }
 }
 
 /// Compiles proposals, checks their results, and times all of them: one measurement for each, after one for the function as

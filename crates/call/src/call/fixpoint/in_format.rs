@@ -9,7 +9,8 @@ use crate::call::binding::Given;
 use crate::call::{Bound, Call, Compiled};
 use crate::sparse::packed;
 use crate::sparse_result::SparseResult;
-use atl_runtime::{Buffer, BufferError, Coordinates, DType, Duplicates, Tensor, Wish, Zeros};
+use atl_loops::Machine as _;
+use atl_runtime::{Buffer, BufferError, Coordinates, Duplicates, Tensor, Wish, Zeros, with_element};
 use atl_session::Failure;
 use atl_session::signature::{Operand, Storage};
 use std::cmp::Ordering;
@@ -174,18 +175,8 @@ fn place(entries: &Coordinates, at: usize) -> impl Iterator<Item = usize> + '_ {
 }
 
 fn numbers(values: &Buffer) -> Result<Vec<f64>, BufferError> {
-    macro_rules! all {
-        ($ty:ty, $number:expr) => {
-            values.as_slice::<$ty>()?.iter().map($number).collect()
-        };
-    }
-    Ok(match values.dtype() {
-        DType::F32 => all!(f32, |x| f64::from(*x)),
-        DType::F64 => all!(f64, |x| *x),
-        DType::I32 => all!(i32, |x| f64::from(*x)),
-        DType::I64 => all!(i64, |x| *x as f64),
-        DType::U8 => all!(u8, |x| f64::from(*x)),
-        DType::Bool => all!(bool, |x| f64::from(u8::from(*x))),
+    with_element!(values.dtype(), T => {
+        Ok(values.as_slice::<T>()?.iter().map(|x| x.value().to_f64()).collect())
     })
 }
 

@@ -8,7 +8,9 @@
 use super::cells::{Cells, Place, Values};
 use atl_kernel::{Cmp, Ix, Pred, Var};
 use atl_lang::ForAll;
-use atl_runtime::{Buffer, DType};
+use atl_loops::{Literal, Machine as _};
+use atl_runtime::{Buffer, with_element};
+use atl_session::elements::scalar;
 use atl_session::signature::{Array, Signature, mentions};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -79,19 +81,12 @@ fn values(
 
 /// The integers of a buffer, the least one that it may hold, and the greatest.
 fn integers(buffer: &Buffer) -> Option<(Vec<i64>, i64, i64)> {
-    macro_rules! all {
-        ($ty:ty, $least:expr, $most:expr) => {{
-            let cells = buffer.as_slice::<$ty>().ok()?.iter().map(|x| i64::from(*x)).collect();
-            Some((cells, $least, $most))
-        }};
-    }
-    match buffer.dtype() {
-        DType::I32 => all!(i32, i64::from(i32::MIN), i64::from(i32::MAX)),
-        DType::I64 => all!(i64, i64::MIN, i64::MAX),
-        DType::U8 => all!(u8, 0, 255),
-        DType::Bool => all!(bool, 0, 1),
-        DType::F32 | DType::F64 => None,
-    }
+    let scalar = scalar(buffer.dtype());
+    let (least, most) = scalar.range().filter(|_| scalar.is_index())?;
+    let cells = with_element!(buffer.dtype(), T => {
+        buffer.as_slice::<T>().ok()?.iter().map(|x| x.value().integer()).collect::<Option<Vec<i64>>>()?
+    });
+    Some((cells, i64::try_from(least).ok()?, i64::try_from(most).ok()?))
 }
 
 fn write(signature: &Signature, values: &Values, arrays: &mut [(String, Buffer)]) {
@@ -101,19 +96,12 @@ fn write(signature: &Signature, values: &Values, arrays: &mut [(String, Buffer)]
         else {
             continue;
         };
-        macro_rules! all {
-            ($ty:ty, $of:expr) => {
-                if let Ok(slice) = buffer.as_mut_slice::<$ty>() {
-                    slice.iter_mut().zip(&cells.cells).for_each(|(to, from)| *to = $of(*from));
+        if scalar(buffer.dtype()).is_index() {
+            with_element!(buffer.dtype(), T => {
+                if let Ok(slice) = buffer.as_mut_slice::<T>() {
+                    slice.iter_mut().zip(&cells.cells).for_each(|(to, from)| *to = <T>::of(Literal::i64(*from)));
                 }
-            };
-        }
-        match buffer.dtype() {
-            DType::I32 => all!(i32, |n| i32::try_from(n).unwrap_or_default()),
-            DType::I64 => all!(i64, |n| n),
-            DType::U8 => all!(u8, |n| u8::try_from(n).unwrap_or_default()),
-            DType::Bool => all!(bool, |n| n != 0),
-            DType::F32 | DType::F64 => {}
+            });
         }
     }
 }

@@ -13,7 +13,7 @@ use atl_runtime::Coordinates;
 use atl_runtime::convert::Scalar;
 use atl_runtime::shape::show_shape;
 use atl_runtime::with_element;
-use atl_runtime::{Buffer, DType};
+use atl_runtime::{Buffer, DType, Kind};
 
 /// Writes a sparse matrix; one of truth values that are all true has no values.
 pub(in super::super) fn write_coordinates(
@@ -126,10 +126,7 @@ fn banner(layout: &str, field: &str, symmetry: Symmetry) -> String {
 
 /// What values of this type are.
 fn field(dtype: DType) -> &'static str {
-    match dtype {
-        DType::F32 | DType::F64 => "real",
-        DType::I32 | DType::I64 | DType::U8 | DType::Bool => "integer",
-    }
+    if dtype.kind() == Kind::Float { "real" } else { "integer" }
 }
 
 fn no_matrix(shape: &[usize], hint: &str) -> Reason {

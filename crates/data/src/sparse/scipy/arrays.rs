@@ -33,7 +33,7 @@ pub(super) fn array(archive: &mut Archive<'_>, name: &'static str, rank: usize) 
 pub(super) fn integers(archive: &mut Archive<'_>, name: &'static str, rank: usize) -> Result<Buffer, Reason> {
     let buffer = array(archive, name, rank)?;
     match buffer.dtype() {
-        DType::I32 | DType::I64 | DType::U8 => Ok(buffer.convert(DType::I64)?),
+        dtype if dtype.is_integer() => Ok(buffer.convert(DType::I64)?),
         dtype => Err(refuse(Place::Array(name), format!("elements of type {dtype}"), "integers")),
     }
 }
