@@ -9,7 +9,7 @@ use atl_backend_c::{
 };
 use atl_loops::cases::{
     Case, appending_case, early_exit_case, functions_case, lanes_case, merging_case, operations_case,
-    over_case, random_case, searches_case, tiles_case,
+    over_case, pairs_case, random_case, searches_case, tiles_case,
 };
 use atl_loops::elementary::Single;
 use atl_loops::interp::{self, Cells, interpret};
@@ -422,6 +422,46 @@ fn conditions_on_lanes_hold_at_the_edges() {
 #[test]
 fn operations_agree_with_the_interpreter_at_the_edges() {
     check("operations", &Scalar::ALL.map(operations_case), Options::default());
+}
+
+/// How many pairs of values a type has its operations tried on, if not all: more with `ATL_PAIRS`, which is a number of millions.
+fn pairs() -> usize {
+    let millions = std::env::var("ATL_PAIRS").ok().and_then(|value| value.parse::<usize>().ok());
+    millions.map_or(100_000, |millions| millions * 1_000_000)
+}
+
+#[test]
+fn operations_agree_on_many_pairs_of_values() {
+    for scalar in Scalar::ALL {
+        let (case, expected) = pairs_case(scalar, pairs(), 7);
+        for_each_compiled(
+            &format!("pairs_{scalar}"),
+            std::slice::from_ref(&case),
+            Options::default(),
+            |case, _, f| {
+                let (status, found) = run(f, case, &expected);
+                assert_eq!(status, STATUS_OK);
+                for (k, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                    let wanted = bytes(&expected.literals());
+                    let size = expected.scalar().size();
+                    let differs = |(found, wanted): (&[u8], &[u8])| {
+                        found != wanted
+                            && canonical(expected.scalar(), found) != canonical(expected.scalar(), wanted)
+                    };
+                    let at = found.chunks(size).zip(wanted.chunks(size)).position(differs);
+                    if let Some(at) = at {
+                        let operands: Vec<Literal> =
+                            case.inputs.iter().map(|cells| cells.literals()[at]).collect();
+                        panic!(
+                            "output {k} of {operands:?}, not {:?}\n{}",
+                            expected.literals()[at],
+                            case.kernel
+                        );
+                    }
+                }
+            },
+        );
+    }
 }
 
 /// Scalars and vectors, and with a compiler that may fuse what belongs to no function.

@@ -2,8 +2,8 @@
 
 use atl_backend_cranelift::{Appended, Arg, CallError, Error, compile};
 use atl_loops::cases::{
-    Case, appending_case, early_exit_case, functions_case, merging_case, operations_case, random_case,
-    searches_case,
+    Case, appending_case, early_exit_case, functions_case, merging_case, operations_case, pairs_case,
+    random_case, searches_case,
 };
 use atl_loops::interp::{Cells, Options, interpret};
 use atl_loops::parse_kernel;
@@ -119,6 +119,33 @@ fn loops_that_end_early_agree_with_the_interpreter() {
 #[test]
 fn operations_agree_with_the_interpreter_at_the_edges() {
     Scalar::ALL.into_iter().for_each(|scalar| check_case(&operations_case(scalar)));
+}
+
+/// On 100,000 pairs of a type, all if it has 8 bits; on more with `ATL_PAIRS`, which is a number of millions.
+#[test]
+fn operations_agree_on_many_pairs_of_values() {
+    let millions = std::env::var("ATL_PAIRS").ok().and_then(|value| value.parse::<usize>().ok());
+    let count = millions.map_or(100_000, |millions| millions * 1_000_000);
+    for scalar in Scalar::ALL {
+        let (case, expected) = pairs_case(scalar, count, 11);
+        let blank = |cells: &Cells| Cells::from_literals(cells.scalar(), &vec![Literal::u8(1); cells.len()]);
+        let mut found: Vec<Cells> = expected.iter().map(blank).collect();
+        let mut args: Vec<Arg<'_>> = case.inputs.iter().map(input).collect();
+        args.extend(found.iter_mut().map(output));
+        assert_eq!(compile(&case.kernel).unwrap().call(&case.sizes, &mut args), Ok(()));
+        for (k, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            let differing = bits(found).iter().zip(&bits(expected)).position(|(a, b)| a != b);
+            if let Some(at) = differing {
+                let operands: Vec<Literal> = case.inputs.iter().map(|cells| cells.literals()[at]).collect();
+                panic!(
+                    "output {k} of {operands:?} is {:?}, not {:?}\n{}",
+                    found.literals()[at],
+                    expected.literals()[at],
+                    case.kernel
+                );
+            }
+        }
+    }
 }
 
 #[test]

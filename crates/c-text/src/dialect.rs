@@ -5,7 +5,9 @@
 
 use crate::code::{Code, Precedence};
 use crate::helpers::{self, Helper};
-use atl_loops::{BinOp, Bool, CmpOp, Function, Int, IntOp, Kind, Literal, Name, Scalar, UnOp, Val, is_unsigned};
+use atl_loops::{
+    BinOp, Bool, CmpOp, Function, Int, IntOp, Kind, Literal, Name, Scalar, UnOp, Val, is_unsigned,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What printing the terms of a kernel needs and finds out.

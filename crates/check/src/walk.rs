@@ -137,7 +137,7 @@ impl Walk<'_> {
         let Some((mut inner, opened)) = self.typed(entered, e) else { return };
         if let (Node::Let(_, bound, _), Child::Body, Some(level)) = (&**e, at, inner.level().checked_sub(1))
             && let Some(Entry::Tensor(_, ty)) = inner.entry(level).cloned()
-            && !ty.elem.scalar.is_float()
+            && ty.elem.scalar.is_index()
             && is_read(&opened, level)
         {
             assume_range_of(&mut inner, level, &ty, bound);

@@ -268,7 +268,7 @@ mod tests {
         let samples: Vec<u8> = [258u16, 65535].iter().flat_map(|sample| sample.to_ne_bytes()).collect();
         let buffer =
             read(&encode(&samples, ExtendedColorType::L16), Encoding::Png, &mut Vec::new()).expect("read");
-        assert_eq!(buffer.as_slice::<i32>().expect("i32"), [258, 65535]);
+        assert_eq!(buffer.as_slice::<u16>().expect("u16"), [258, 65535]);
     }
 
     #[test]

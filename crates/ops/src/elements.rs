@@ -53,7 +53,7 @@ pub fn assume_range_of(ctx: &mut Ctx, level: u32, ty: &Type, bound: &Expr) {
 /// hold, it is 0.
 fn assume_element(ctx: &mut Ctx, level: u32, ty: &Type, bound: &Expr) {
     let Some((condition, array, at)) = element(bound) else { return };
-    let is_one = matches!(ctx.entry(array), Some(Entry::Tensor(_, of)) if !of.elem.scalar.is_float() && of.shape.len() == at.len());
+    let is_one = matches!(ctx.entry(array), Some(Entry::Tensor(_, of)) if of.elem.scalar.is_index() && of.shape.len() == at.len());
     // Of other algebras the zero is another number.
     if !is_one || !(condition == Pred::True || ty.elem.algebra.name == "plus_times") {
         return;

@@ -41,7 +41,7 @@ impl Export<'_> {
             entries.push(match slot {
                 Slot::Index(name) => format!("Number {name}"),
                 // A tensor that differs from side to side is no array of this context.
-                Slot::Tensor { ty, other: None, .. } if !ty.elem.scalar.is_float() => {
+                Slot::Tensor { ty, other: None, .. } if ty.elem.scalar.is_index() => {
                     format!("Array ({})", self.needs.array(scope, Side::Left, Var::Free(level))?)
                 }
                 _ => "Other".to_owned(),

@@ -176,6 +176,9 @@ pub fn lacks(to: DType, number: Number) -> &'static str {
         (DType::F32, Number::Float(value)) if value.is_infinite() => "the greatest `f32` is 3.4028235e38",
         (DType::F32, Number::Float(_)) => "the greatest `f32` is 3.4028235e38; `f64` has it",
         (DType::F64, Number::Float(_)) => "the greatest `f64` is 1.7976931348623157e308",
+        (DType::Bool, Number::Int(value)) if i64::try_from(value).is_err() => {
+            "of type `bool` are 0 and 1; `u64` has it"
+        }
         (DType::Bool, Number::Int(_)) => "of type `bool` are 0 and 1; `i64` has it",
         (_, Number::Float(value)) if value.is_nan() => "only `f32` and `f64` have NaN",
         (_, Number::Float(value)) if value.is_infinite() => "only `f32` and `f64` have infinity",

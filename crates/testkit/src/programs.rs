@@ -28,9 +28,14 @@ enum Algebra {
 pub const ELEMENTS: &[&str] = &[
     "f32",
     "f64",
+    "i8",
+    "i16",
     "i32",
     "i64",
     "u8",
+    "u16",
+    "u32",
+    "u64",
     "min_plus<f32>",
     "max_plus<f64>",
     "max_times<f32>",
@@ -214,7 +219,7 @@ impl Writer<'_> {
                 if f.is_empty() { format!("({a} * {b})") } else { format!("{f}({a}, {b})") }
             }
             1 | 2 if shape.is_empty() => format!("({a} * {b})"),
-            3 if numbers && self.elem != "u8" => format!("({a} - {b})"),
+            3 if numbers && !self.elem.starts_with('u') => format!("({a} - {b})"),
             _ => format!("({a} + {b})"),
         }
     }

@@ -103,8 +103,8 @@ impl<'a> Line<'a> {
             |text: &str| text.trim_start_matches(['+', '-']).bytes().all(|byte| byte.is_ascii_digit());
         let whole = text.is_some_and(digits);
         let number = text.and_then(|text| match text.parse() {
-            Ok(value) => Some(Number::Int(value)),
-            Err(_) => text.parse().ok().map(Number::Float),
+            Ok(value) if (i64::MIN.into()..=u64::MAX.into()).contains(&value) => Some(Number::Int(value)),
+            _ => text.parse().ok().map(Number::Float),
         });
         match (written, number) {
             // It is the file that contradicts itself, whatever type is wanted.
@@ -115,7 +115,7 @@ impl<'a> Line<'a> {
             }
             (Written::Whole, Some(Number::Float(_))) => {
                 let expected =
-                    "an integer from -2^63 to 2^63 - 1, as the first line says that values are integers";
+                    "an integer from -2^63 to 2^64 - 1, as the first line says that values are integers";
                 let refusal = self.refuse(Fault::Syntax, token, expected);
                 refusal.hint("`real` in place of `integer` there makes floats of them").into()
             }

@@ -153,8 +153,12 @@ fn damaged_matrices_are_refused_with_line_and_reason() {
         "found `1.5`, expected an integer, as the first line says that values are; `real` in place",
     );
     check(
+        "coordinate integer general\n2 2 1\n1 1 18446744073709551616\n",
+        "expected an integer from -2^63 to 2^64 - 1, as the first line says",
+    );
+    check(
         "coordinate integer general\n2 2 1\n1 1 9223372036854775808\n",
-        "expected an integer from -2^63 to 2^63 - 1, as the first line says",
+        "expected a number of type i64; an `i64` is from -2^63 to 2^63 - 1; `u64` has it",
     );
     check(
         "coordinate real skew-symmetric\n2 2 1\n1 1 0\n",

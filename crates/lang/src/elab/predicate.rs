@@ -83,7 +83,7 @@ impl Elab<'_> {
                 let is_tensor = matches!(self.lookup(name), Some(super::Meaning::Tensor(_)));
                 is_tensor && self.sort(e) == Sort::Value && self.named_number(name).is_none()
             }
-            ExprKind::Access { base, .. } => self.read_type(base).is_none_or(|ty| ty.elem.scalar.is_float()),
+            ExprKind::Access { base, .. } => self.read_type(base).is_none_or(|ty| !ty.elem.scalar.is_index()),
             ExprKind::Unary(_, a) => self.reads_a_value(a),
             ExprKind::Binary(_, a, b) => self.reads_a_value(a) || self.reads_a_value(b),
             ExprKind::Call { args, .. } => args.iter().any(|a| self.reads_a_value(a)),

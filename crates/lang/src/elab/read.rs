@@ -44,12 +44,16 @@ impl Elab<'_> {
                     .help("guard the whole expression instead: `[0 <= i < N] * x[at[i]]`"),
             );
         }
-        if ty.elem.scalar.is_float() || !is_ordinary(ty.elem) {
-            return self.report(
-                err!(E0220, e.span, "an index term is expected here, and this is a value")
-                    .label(format!("an element of `{}`", show::ty(&self.ctx, &ty)))
-                    .help("indices are read from tensors of `i32`, `i64`, `u8` or `bool`"),
-            );
+        if !ty.elem.scalar.is_index() || !is_ordinary(ty.elem) {
+            let refusal = err!(E0220, e.span, "an index term is expected here, and this is a value")
+                .label(format!("an element of `{}`", show::ty(&self.ctx, &ty)));
+            return self.report(match ty.elem.scalar.is_integer() && is_ordinary(ty.elem) {
+                true => refusal
+                    .note("indices are integers of 64 signed bits, and 18446744073709551615 is none of these")
+                    .help("give it as a tensor of another integer type, such as `i64` or `u32`"),
+                false => refusal
+                    .help("indices are read from tensors of integers, of all types but `u64`, or of `bool`"),
+            });
         }
         if indices.len() != ty.shape.len() {
             let (given, rank) = (indices.len(), ty.shape.len());
@@ -71,7 +75,7 @@ impl Elab<'_> {
     pub(super) fn named_number(&self, name: &str) -> Option<Ix> {
         let Some(Meaning::Tensor(level)) = self.lookup(name) else { return None };
         let ty = self.tensor(*level).filter(|_| *level >= self.head)?;
-        let is_number = ty.shape.is_empty() && !ty.elem.scalar.is_float() && is_ordinary(ty.elem);
+        let is_number = ty.shape.is_empty() && ty.elem.scalar.is_index() && is_ordinary(ty.elem);
         is_number.then(|| Ix::Read(Var::Free(*level), Arc::new([])))
     }
 

@@ -54,11 +54,31 @@ fn param(name: Name, scalar: Scalar, extents: &[Int], access: Access) -> BufferP
 }
 
 /// Zeros, ones, extremes, the bounds of the other types, and what is no number.
-fn edges(scalar: Scalar) -> Vec<Literal> {
-    let integers =
-        [0, 1, 2, 7, -1, -7, 127, 255, 256, i64::from(i32::MAX), i64::from(i32::MIN), i64::MAX, i64::MIN];
-    let floats = [-0.0, 0.5, -0.5, 255.5, -3.75, 1e10, -1e10, 1e19, -1e19, 5e-324, 1e300];
-    let mut edges: Vec<Literal> = integers.map(|x| Literal::i64(x).convert(scalar)).to_vec();
+pub(super) fn edges(scalar: Scalar) -> Vec<Literal> {
+    let mut integers = vec![0, 1, 2, 7, -1, -7, 256];
+    // Where rounding to a float goes another way at once than in two steps, and where it is to be told from no rounding.
+    integers.extend([(1 << 53) + (1 << 29) + 1, (1 << 53) + 1, (1 << 24) + 1]);
+    let ends = Scalar::ALL.into_iter().filter_map(|of| of.range()).flat_map(|(least, most)| [least, most]);
+    integers.extend(ends.filter(|end| ![0, 1].contains(end)));
+    integers.sort_unstable();
+    integers.dedup();
+    let floats = [
+        -0.0,
+        0.5,
+        -0.5,
+        255.5,
+        65535.5,
+        4_294_967_295.5,
+        -3.75,
+        1e10,
+        -1e10,
+        1e19,
+        2e19,
+        -1e19,
+        5e-324,
+        1e300,
+    ];
+    let mut edges: Vec<Literal> = integers.iter().map(|x| Literal::of_integer(scalar, *x)).collect();
     if scalar.is_float() {
         let unusual = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
         edges.extend(floats.into_iter().chain(unusual).map(|x| Literal::F64(x).convert(scalar)));

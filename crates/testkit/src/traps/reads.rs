@@ -40,6 +40,11 @@ pub(super) fn reads() -> Vec<Trap> {
     let (row, named) = ("gen l0 i0", "let l0 t1");
     vec![
         trap("an element of floats as an index", element("read free 2 1 i1"), element("read free 3 1 i1")),
+        trap(
+            "an element of integers beyond 64 signed bits as an index",
+            element("read free 2 1 i1"),
+            element("read free 2 1 i1").replace("x2 tensor l0 i64", "x2 tensor l0 u64"),
+        ),
         trap("an element at too few indices", element("read free 4 2 i1 i1"), element("read free 4 1 i1")),
         trap("an element at too many indices", element("read free 2 1 i1"), element("read free 2 2 i1 i1")),
         trap("an element of an index", element("read free 2 1 i1"), element("read free 0 0")),
