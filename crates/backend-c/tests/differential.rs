@@ -69,6 +69,7 @@ fn compile(compiler: &str, sources: &[CSource], options: &Options, directory: &P
             "-Wno-tautological-compare",
             "-Wno-bool-compare",
             "-Wno-type-limits",
+            "-Wno-overriding-t-option",
             "-o",
         ])
         .arg(&library)
@@ -424,7 +425,8 @@ fn operations_agree_with_the_interpreter_at_the_edges() {
     check("operations", &Scalar::ALL.map(operations_case), Options::default());
 }
 
-/// How many pairs of values a type has its operations tried on, if not all: more with `ATL_PAIRS`, which is a number of millions.
+/// How many pairs of values the operations of a type are tried on, if not all: more with `ATL_PAIRS`, in
+/// millions.
 fn pairs() -> usize {
     let millions = std::env::var("ATL_PAIRS").ok().and_then(|value| value.parse::<usize>().ok());
     millions.map_or(100_000, |millions| millions * 1_000_000)

@@ -1,7 +1,8 @@
 //! Images: PNG and JPEG as arrays of samples.
 //!
 //! One idea: samples are numbers, kept as the file has them. Eight-bit samples are `u8` 0..255; sixteen-bit samples are
-//! `u16` 0..65535; nothing is scaled to [0, 1] or back. Gray is `[H, W]`, colour `[H, W, 3]`; palettes are resolved;
+//! `u16` 0..65535; nothing is scaled to [0, 1] or back. Gray is `[H, W]`, colour `[H, W, 3]`; palettes are
+//! resolved;
 //! alpha is dropped, and said so. An image is decoded by its content, so a PNG named `.jpg` is still read.
 //!
 //! On the way out an array of integers beyond 255 has sixteen-bit samples where the file can hold them, in PNG, so that what

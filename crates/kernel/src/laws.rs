@@ -98,8 +98,8 @@ impl fmt::Display for Laws {
 /// equality in the *quotient* arithmetic: the machine's, but that zero times anything is zero (infinity and NaN
 /// included), a zero has no sign, and there is one NaN. A side computes on the machine what it is there, unless on the way it multiplies a
 /// zero by an infinity or a NaN, or looks at the sign of a zero (as a division by it does). So where neither side does so, the two
-/// results are the same, but for the sign of a zero. NaN is not an element of an algebra whose addition is idempotent: the minimum
-/// of a NaN and a number depends on which comes first.
+/// results are the same, but for the sign of a zero. NaN is not an element of an algebra whose addition is
+/// idempotent: the minimum of a NaN and a number depends on which comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Rounding {
     /// The same operations on the same values, in the same order of accumulation.

@@ -35,7 +35,7 @@ impl RuleInfo {
     pub fn rounding_at(&self, elem: Elem) -> Rounding {
         let selects = elem.algebra.laws.has(Laws::ADD_IDEM) && Laws::ADD_COMM_MONOID.has(self.laws);
         match self.rounding {
-            // Integers and truth values are exact: sides that are equal over exact numbers have the same bits.
+            // These are exact: sides that are equal over exact numbers have the same bits.
             _ if !elem.scalar.is_float() => Rounding::Bitwise,
             Rounding::Bitwise => Rounding::Bitwise,
             _ if elem.algebra.formula => Rounding::Real,

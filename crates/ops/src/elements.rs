@@ -1,4 +1,5 @@
-//! What the type of a tensor says of its elements where they stand in indices: a `u8` is 0 to 255, a `u16` 0 to 65535, a truth value 0 or 1.
+//! What the type of a tensor says of its elements where they stand in indices: a `u8` is 0 to 255, a `u16` 0 to
+//! 65535, a truth value 0 or 1.
 //!
 //! Of an array that is written by its elements, `[0, 2, 5]`, these say more.
 //!

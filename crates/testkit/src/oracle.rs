@@ -126,7 +126,7 @@ impl Point {
         value.map(|t| Array::of_tensor(&t)).map_err(|e| e.to_string())
     }
 
-    /// The value of a term in the arithmetic in which `finite` is equality; none where a NaN is not an element.
+    /// The value in the arithmetic in which `finite` is equality; none where a NaN is not an element.
     fn in_quotient(&self, e: &Expr) -> Result<Option<Array>, String> {
         let inputs = self
             .inputs

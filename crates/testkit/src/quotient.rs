@@ -1,5 +1,6 @@
 //! The arithmetic in which theorems of the class `finite` are equalities (see `atl_kernel::Rounding`): the machine's, but that
-//! zero times anything is zero, and a zero has no sign. NaN is not an element where a sum is a minimum or a maximum: it has no value.
+//! zero times anything is zero, and a zero has no sign. Where a sum is a minimum or a maximum, NaN is not an
+//! element: such a term has no value.
 
 use crate::array::Array;
 use atl_interp::{Domain, EvalError, Machine, Result, Value, operation};

@@ -49,7 +49,7 @@ fn every_derivation_is_accepted_and_its_mutants_have_one_verdict() {
     assert!(verdicts.len() > 100, "only {} derivations were found", verdicts.len());
 }
 
-/// A file that claims `(x + x) + x = x + (x + x)`, or `x + x = x + x` by commutativity, over an element type in a class.
+/// A file that claims `(x + x) + x = x + (x + x)`, or `x + x = x + x` by commutativity, in a class.
 fn claim(rule: &str, algebra: &str, scalar: Scalar, class: &str) -> String {
     let (sides, claimed) = match rule {
         "add_comm" => ("t1 prim add t0 t0\ns0 rule add_comm t1\n", "t1 t1"),
@@ -62,7 +62,8 @@ fn claim(rule: &str, algebra: &str, scalar: Scalar, class: &str) -> String {
     format!("{text}end {}\n", text.lines().count())
 }
 
-/// A theorem about floats is not `bitwise`, and one about integers is nothing else: both checkers refuse any other claim.
+/// A theorem about floats is not `bitwise`, and one about integers is nothing else: both checkers refuse other
+/// claims.
 #[test]
 fn the_class_of_a_law_by_type_is_one_in_both_checkers() {
     let (mut accepted, mut tried) = (0, 0);

@@ -56,7 +56,7 @@ fn param(name: Name, scalar: Scalar, extents: &[Int], access: Access) -> BufferP
 /// Zeros, ones, extremes, the bounds of the other types, and what is no number.
 pub(super) fn edges(scalar: Scalar) -> Vec<Literal> {
     let mut integers = vec![0, 1, 2, 7, -1, -7, 256];
-    // Where rounding to a float goes another way at once than in two steps, and where it is to be told from no rounding.
+    // Rounded to a float at once and in two steps these differ; or they are rounded at all.
     integers.extend([(1 << 53) + (1 << 29) + 1, (1 << 53) + 1, (1 << 24) + 1]);
     let ends = Scalar::ALL.into_iter().filter_map(|of| of.range()).flat_map(|(least, most)| [least, most]);
     integers.extend(ends.filter(|end| ![0, 1].contains(end)));

@@ -45,8 +45,9 @@ impl Result {
     }
 }
 
-/// A kernel that applies each operation of the type, each comparison and each conversion from it to pairs of values: to all of them
-/// where the type has 8 bits, else to this many, of which a third are at the edges of the type; and what the operations give.
+/// A kernel that applies each operation of the type, each comparison and each conversion from it to pairs of
+/// values: to all of them where the type has 8 bits, else to this many, of which a third are at the edges of the
+/// type. Beside it, what the operations give.
 pub fn pairs_case(scalar: Scalar, count: usize, seed: u64) -> (Case, Vec<Cells>) {
     let (x, y) = pairs(scalar, count, seed);
     let unary = UnOp::ALL.iter().filter(|op| op.accepts(scalar)).map(|op| Result::Un(*op));

@@ -23,6 +23,7 @@ pub use within::within;
 
 use crate::interp::Cells;
 use crate::{Bool, Int, Kernel, Name};
+use atl_scalars::Machine;
 use program::Program;
 use std::collections::BTreeMap;
 
@@ -146,6 +147,14 @@ impl<'a> Integers<'a> {
     /// The least and the greatest value, if there is a cell.
     pub fn ends(&self) -> Option<(i64, i64)> {
         with_integers!(self, cells => ends(cells))
+    }
+
+    /// The least and the greatest integer of the type.
+    pub fn range(&self) -> (i128, i128) {
+        fn of<T: Machine>(_: &[T]) -> (i128, i128) {
+            T::SCALAR.range().unwrap_or((i64::MIN.into(), i64::MAX.into()))
+        }
+        with_integers!(self, cells => of(cells))
     }
 
     /// The integer in a cell.

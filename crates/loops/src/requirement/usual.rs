@@ -9,7 +9,7 @@
 //! This only ever says that a requirement holds. Whatever is of another form, or does not hold, goes on
 //! to [`super::program`], which finds the point.
 
-use super::{ForAll, Integers};
+use super::{ForAll, Integers, with_integers};
 use crate::{Bool, CmpOp, Int, IntOp, Name};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -149,12 +149,7 @@ impl<'r, 'a> About<'r, 'a> {
                     return None;
                 }
                 let array = *self.inputs.get(buf)?;
-                let ends = match array {
-                    Integers::I32(_) => (i32::MIN.into(), i32::MAX.into()),
-                    Integers::I64(_) => (i64::MIN.into(), i64::MAX.into()),
-                    Integers::U8(_) => (0, u8::MAX.into()),
-                    Integers::Bool(_) => (0, 1),
-                };
+                let ends = array.range();
                 Some(Linear { constant: 0, point: 0, cells: vec![(1, array, cell.constant)], ends })
             }
         }
@@ -316,14 +311,10 @@ fn against(
     match array {
         Integers::I32(cells) => of(&cells[at], op, number_is, number),
         Integers::I64(cells) => of(&cells[at], op, number_is, number),
-        Integers::U8(cells) => {
-            let wide: Vec<i64> = cells[at].iter().map(|x| (*x).into()).collect();
+        other => with_integers!(other, cells => {
+            let wide: Vec<i64> = cells[at].iter().map(|x| i64::from(*x)).collect();
             of(&wide, op, number_is, number)
-        }
-        Integers::Bool(cells) => {
-            let wide: Vec<i64> = cells[at].iter().map(|x| (*x).into()).collect();
-            of(&wide, op, number_is, number)
-        }
+        }),
     }
 }
 
