@@ -230,14 +230,54 @@ impl<'r, 'a> About<'r, 'a> {
             return Some(true);
         }
         let (a, b) = (about.linear(a)?, about.linear(b)?);
-        let mut at_ends = 0;
-        for k in places.start..places.end - 1 {
-            let (from, to) = (bounds(k)?, bounds(k + 1)?);
-            if from < to && to < end && !op.apply(&a.at(to - 1), &b.at(to - 1)) {
-                at_ends += 1;
+        let pair = a.as_cell().zip(b.as_cell());
+        let known = pair.and_then(|(x, y)| failures_at_ends(*op, x, y, (pos, &places), end));
+        let at_ends = known.or_else(|| {
+            let mut count = 0;
+            for k in places.start..places.end - 1 {
+                let (from, to) = (bounds(k)?, bounds(k + 1)?);
+                let fails = from < to && to < end && !op.apply(&a.at(to - 1), &b.at(to - 1));
+                count += usize::from(fails);
+            }
+            Some(count)
+        })?;
+        Some(failures == at_ends)
+    }
+}
+
+/// At how many last points of segments, but the last of all, a comparison of cells with cells fails;
+/// none where the arrays are of other types.
+fn failures_at_ends(
+    op: CmpOp,
+    (a, s): (Integers<'_>, i64),
+    (b, t): (Integers<'_>, i64),
+    (pos, places): (Integers<'_>, &Range<usize>),
+    end: usize,
+) -> Option<usize> {
+    fn of<T: Copy + Ord>(
+        op: CmpOp,
+        (a, s): (&[T], i64),
+        (b, t): (&[T], i64),
+        pos: &[i64],
+        end: i64,
+    ) -> Option<usize> {
+        let mut count = 0;
+        for pair in pos.windows(2) {
+            let (from, to) = (pair[0], pair[1]);
+            if from < to && to < end {
+                let cell =
+                    |cells: &[T], shift: i64| cells.get(usize::try_from(to - 1 + shift).ok()?).copied();
+                count += usize::from(!op.apply(&cell(a, s)?, &cell(b, t)?));
             }
         }
-        Some(failures == at_ends)
+        Some(count)
+    }
+    let (Integers::I64(pos), Ok(end)) = (pos, i64::try_from(end)) else { return None };
+    let pos = pos.get(places.clone())?;
+    match (a, b) {
+        (Integers::I32(a), Integers::I32(b)) => of(op, (a, s), (b, t), pos, end),
+        (Integers::I64(a), Integers::I64(b)) => of(op, (a, s), (b, t), pos, end),
+        _ => None,
     }
 }
 
