@@ -100,7 +100,10 @@ def main():
             rows.append(row)
             print(row, flush=True)
     if not args.look:
-        RESULTS.write_text(json.dumps({"unit": "nanoseconds an element", "rows": rows}, indent=1) + "\n")
+        compiler = subprocess.run(["cc", "--version"], capture_output=True, text=True).stdout.splitlines()[0]
+        load = Path("/proc/loadavg").read_text().split()[0]
+        about = {"unit": "nanoseconds an element", "compiler": compiler, "load": load}
+        RESULTS.write_text(json.dumps({**about, "rows": rows}, indent=1) + "\n")
     return 0
 
 
