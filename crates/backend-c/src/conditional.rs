@@ -5,7 +5,6 @@
 //! values that are combined into what outlives an iteration. Every count errs upwards: a kernel that is judged dangerous
 //! without need is a little slower. This looks at no addresses, and does not ask what a condition says.
 
-use atl_loops::lanes::Lanes;
 use atl_loops::search::Search;
 use atl_loops::{Bool, Int, IntOp, Kernel, LoopKind, Name, ReduceOp, Scalar, Stmt, StoreMode, Val};
 use std::collections::{BTreeMap, BTreeSet};
@@ -81,11 +80,9 @@ impl<'k> Walk<'k> {
         let mut body = Body::default();
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| body.add(self.stmt(stmt, guarded), 1)),
-            Stmt::For { var, lo, hi, kind, body: inside } => {
-                // What is printed as vectors reads them by masks of its own.
-                if Lanes::of(self.types, var, kind, inside).is_some() {
-                    return body;
-                }
+            // What is printed as vectors reads them by masks of its own.
+            Stmt::Vectors { .. } => {}
+            Stmt::For { lo, hi, body: inside, .. } => {
                 let once = self.stmt(inside, guarded);
                 let unrolled = if *kind == LoopKind::Unroll { UNROLLED_BY_PRAGMA } else { UNROLLED };
                 self.repeated(once, (lo, hi), unrolled, &mut body);
@@ -277,7 +274,7 @@ mod tests {
     #[test]
     fn vectors_that_are_printed_have_masks_of_their_own() {
         let read = "y[i * 64 + j] = (j < i ? a[i * 64 + j] : 0f32)";
-        check(&format!("for i in 0..N {{ vector(8) for j in 0..64 {{ {read} }} }}"), false);
+        check(&format!("for i in 0..N {{ f32x8 for j in 0..64 {{ {read} }} }}"), false);
         check(&format!("for i in 0..N {{ vector for j in 0..16 {{ {read} }} }}"), true);
     }
 }

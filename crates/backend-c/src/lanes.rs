@@ -24,13 +24,13 @@ pub(crate) struct Over<'a> {
 }
 
 impl<'a> Over<'a> {
-    pub(crate) fn new(lanes: &'a Lanes<'a>, lo: &Int, vectors: Vectors, selects: bool) -> Over<'a> {
-        let is_from_zero = vectors == Vectors::One && lo.constant() == Some(0) && !selects;
+    pub(crate) fn new(vectors: &Vectors, lanes: &'a Lanes<'a>, selects: bool) -> Over<'a> {
+        let is_from_zero = vectors.are_one() && vectors.lo.constant() == Some(0) && !selects;
         Over { lanes, is_from_zero, mask: None, may_be_idle: false }
     }
 
     pub(crate) fn vector(&self) -> Vector {
-        Vector::of(self.lanes)
+        Vector { scalar: self.lanes.scalar, count: self.lanes.count }
     }
 
     /// In those of the lanes where the bits are set.

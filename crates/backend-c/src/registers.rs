@@ -6,7 +6,7 @@
 //! that was accumulated in lanes. Any other buffer is an array.
 
 use crate::vectors::Vector;
-use atl_loops::lanes::{Lanes, Vectors};
+use atl_loops::lanes::Lanes;
 use atl_loops::{Int, Kernel, Name, Scalar, Stmt, Storage, Val};
 use std::collections::BTreeMap;
 
@@ -81,12 +81,10 @@ impl Registers<'_> {
             self.found.remove(buf);
         });
         match stmt {
-            Stmt::For { body, .. } if within.is_some() => self.stmt(body, within),
-            Stmt::For { var, lo, hi, kind, body } => {
-                let lanes = Lanes::of(self.types, var, kind, body);
-                let lanes = lanes
-                    .filter(|lanes| lanes.vectors(lo, hi) == Some(Vectors::One) && lo.constant() == Some(0));
-                let within = lanes.as_ref().map(|lanes| Within { lanes, in_parts: false });
+            Stmt::Vectors { vectors, body } => {
+                let lanes = Lanes::new(vectors, body);
+                let is_from_zero = vectors.are_one() && vectors.lo.constant() == Some(0);
+                let within = is_from_zero.then_some(Within { lanes: &lanes, in_parts: false });
                 self.stmt(body, within.as_ref());
             }
             Stmt::If { cond, then, otherwise } => {
@@ -134,7 +132,7 @@ impl Registers<'_> {
             let first = lanes.first(index)?.constant()?;
             let is_part = first % i64::from(lanes.count) == 0 && (0..used.cells).contains(&first);
             let is_type = self.types.get(buf) == Some(&lanes.scalar);
-            (is_part && is_type).then(|| Vector::of(lanes))
+            (is_part && is_type).then_some(Vector { scalar: lanes.scalar, count: lanes.count })
         });
         used.is_vectors &= vector.is_some_and(|vector| *used.vector.get_or_insert(vector) == vector);
     }

@@ -82,7 +82,7 @@ impl<'a> Printer<'a> {
 
     /// Does the statement store past the caches?
     fn streams(&self, stmt: &Stmt) -> bool {
-        stream::streams(self.terms.buffer_types(), &self.terms.streamed, stmt)
+        stream::streams(&self.terms.streamed, stmt)
     }
 
     fn fence(&mut self) {
@@ -170,7 +170,7 @@ impl<'a> Printer<'a> {
     /// If memory is short, may the statement read indices that were not written? Of a vector loop, all that is inside counts.
     fn reads_uninitialised_after_oom(&self, stmt: &Stmt) -> bool {
         let mut found = self.uses.reads_uninitialised_after_oom(stmt);
-        if let Stmt::For { kind: LoopKind::Vector { .. }, .. } = stmt {
+        if let Stmt::For { kind: LoopKind::Vector { .. }, .. } | Stmt::Vectors { .. } = stmt {
             stmt.for_each(&mut |inside| found |= self.uses.reads_uninitialised_after_oom(inside));
         }
         found
@@ -180,6 +180,7 @@ impl<'a> Printer<'a> {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
             Stmt::For { var, lo, hi, kind, body } => self.for_loop(var, lo, hi, kind, body),
+            Stmt::Vectors { vectors, body } => self.vectors(vectors, body),
             Stmt::Search { search, body } => {
                 self.with_fingers(&search.var, body, |printer| printer.search(search, body));
             }
@@ -243,12 +244,6 @@ impl<'a> Printer<'a> {
     }
 
     fn for_loop(&mut self, var: &Name, lo: &Int, hi: &Int, kind: &LoopKind, body: &Stmt) {
-        if let Some(lanes) = Lanes::of(self.terms.buffer_types(), var, kind, body)
-            && let Some(vectors) = lanes.vectors(lo, hi)
-        {
-            let over = Over::new(&lanes, lo, vectors, lanes.selects(body));
-            return self.vectors((lo, hi), vectors, &over, body);
-        }
         if let (LoopKind::Parallel(share), true) = (kind, self.options.openmp) {
             return self.threads(var, (lo, hi), *share, body);
         }
@@ -375,22 +370,23 @@ impl<'a> Printer<'a> {
     }
 
     /// A loop from one vector to the next.
-    fn vectors(&mut self, (lo, hi): (&Int, &Int), vectors: Vectors, over: &Over<'_>, body: &Stmt) {
+    fn vectors(&mut self, vectors: &Vectors, body: &Stmt) {
+        let Vectors { var, lo, hi, lanes: count, .. } = vectors;
+        let lanes = Lanes::new(vectors, body);
+        let over = Over::new(vectors, &lanes, lanes.selects(body));
         if over.is_from_zero {
-            return self.vector_stmt(over, body);
+            return self.vector_stmt(&over, body);
         }
-        let (var, lanes) = (over.lanes.var, over.lanes.count);
         let (first, variable) = (self.terms.int(lo), self.terms.identifier(var));
         self.terms.set_nonnegative(var, self.terms.is_nonnegative(lo));
-        match vectors {
-            Vectors::One => self.block("", |printer| {
+        if vectors.are_one() {
+            self.block("", |printer| {
                 printer.line(&format!("const int64_t {variable} = {first};"));
-                printer.vector_stmt(over, body);
-            }),
-            Vectors::Many => {
-                let opening = self.heading(var, (lo, hi), &format!(" += {lanes}"));
-                self.block(&opening, |printer| printer.vector_stmt(over, body));
-            }
+                printer.vector_stmt(&over, body);
+            });
+        } else {
+            let opening = self.heading(var, (lo, hi), &format!(" += {count}"));
+            self.block(&opening, |printer| printer.vector_stmt(&over, body));
         }
         self.terms.set_nonnegative(var, false);
     }
@@ -446,6 +442,7 @@ impl<'a> Printer<'a> {
             // No lanes do these.
             Stmt::Push { .. }
             | Stmt::Visit { .. }
+            | Stmt::Vectors { .. }
             | Stmt::Search { .. }
             | Stmt::Intersection { .. }
             | Stmt::Merge { .. } => {}

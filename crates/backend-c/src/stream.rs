@@ -7,9 +7,8 @@
 use crate::terms::c_type;
 use crate::vectors::ALWAYS;
 use crate::vectors::Vector;
-use atl_loops::lanes::Lanes;
-use atl_loops::{Name, Scalar, Stmt};
-use std::collections::{BTreeMap, BTreeSet};
+use atl_loops::{Name, Stmt};
+use std::collections::BTreeSet;
 
 /// Where GCC has the instruction for so many bytes: the macro that says so, and the end of its name.
 const PARTS: [(usize, &str, &str); 3] =
@@ -44,16 +43,10 @@ pub(crate) fn helper(vector: Vector) -> String {
 }
 
 /// Does the statement store past the caches, if stores to these buffers may?
-pub(crate) fn streams(types: &BTreeMap<Name, Scalar>, streamed: &BTreeSet<Name>, stmt: &Stmt) -> bool {
-    let mut found = false;
-    stmt.for_each(&mut |stmt| {
-        let Stmt::For { var, lo, hi, kind, body } = stmt else { return };
-        let Some(lanes) = Lanes::of(types, var, kind, body) else { return };
-        if lanes.vectors(lo, hi).is_some() && has_helper(Vector::of(&lanes)) {
-            body.for_each(&mut |stmt| {
-                found |= matches!(stmt, Stmt::Store { buf, .. } if streamed.contains(buf));
-            });
-        }
-    });
-    found
+pub(crate) fn streams(streamed: &BTreeSet<Name>, stmt: &Stmt) -> bool {
+    stmt.any(|stmt| {
+        let Stmt::Vectors { vectors, body } = stmt else { return false };
+        let is_streamed = |stmt: &Stmt| matches!(stmt, Stmt::Store { buf, .. } if streamed.contains(buf));
+        has_helper(Vector::of(vectors)) && body.any(is_streamed)
+    })
 }

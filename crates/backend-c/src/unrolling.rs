@@ -8,9 +8,7 @@
 //!
 //! Every count errs upwards: a loop of constant count that a compiler may unroll by itself counts as unrolled.
 
-use atl_loops::lanes::Lanes;
-use atl_loops::{Int, Kernel, LoopKind, Name, Scalar, Stmt};
-use std::collections::BTreeMap;
+use atl_loops::{Int, Kernel, LoopKind, Name, Stmt};
 
 /// The most statements that a loop marked `unroll` becomes.
 const COPIES: u64 = 256;
@@ -29,33 +27,33 @@ pub(crate) const FACTOR: i64 = 8;
 
 /// How many statements the kernel becomes: each vector of a vector loop is one, each guard is one.
 pub fn weight(kernel: &Kernel) -> u64 {
-    let types = kernel.buffer_types();
-    Limit { types: &types, left: Vec::new() }.stmt(&kernel.body).1
+    Limit::default().stmt(&kernel.body).1
 }
 
 /// The loops that are marked `unroll` and stay loops, for they would become too many copies, each with their number.
 pub fn not_unrolled(kernel: &Kernel) -> Vec<(Name, u64)> {
-    let types = kernel.buffer_types();
-    let mut limit = Limit { types: &types, left: Vec::new() };
+    let mut limit = Limit::default();
     limit.stmt(&kernel.body);
     limit.left
 }
 
 /// The kernel, unrolled no further than a compiler bears.
 pub(crate) fn limited(kernel: &Kernel) -> Kernel {
-    let types = kernel.buffer_types();
-    let body = Limit { types: &types, left: Vec::new() }.stmt(&kernel.body).0;
+    let body = Limit::default().stmt(&kernel.body).0;
     Kernel { body, ..kernel.clone() }
 }
 
-struct Limit<'k> {
-    types: &'k BTreeMap<Name, Scalar>,
+#[derive(Default)]
+struct Limit {
     left: Vec<(Name, u64)>,
 }
 
-impl Limit<'_> {
+impl Limit {
     /// The statement, and how many it becomes.
     fn stmt(&mut self, stmt: &Stmt) -> (Stmt, u64) {
+        if let Stmt::Vectors { body, .. } = stmt {
+            return (stmt.clone(), 1 + count(body));
+        }
         let Stmt::For { var, lo, hi, kind, body } = stmt else {
             let mut weight = 1;
             let same = stmt.map_parts(&mut |part| {
@@ -65,11 +63,6 @@ impl Limit<'_> {
             });
             return (same, weight);
         };
-        if let Some(lanes) = Lanes::of(self.types, var, kind, body)
-            && lanes.vectors(lo, hi).is_some()
-        {
-            return (stmt.clone(), 1 + count(body));
-        }
         let (body, inside) = self.stmt(body);
         let turns = (hi.clone() - lo.clone()).constant().map(|n| u64::try_from(n).unwrap_or(0));
         let (kind, times) = match kind {
@@ -144,7 +137,7 @@ mod tests {
         assert!(once <= 3);
         assert!(heavy(&format!("unroll for j in 0..64 {{ {store} }}")) > 60);
         assert!(heavy(&format!("for j in 0..16 {{ {store} }}")) > 15);
-        assert!(heavy(&format!("vector(16) for j in 0..16 {{ {store} }}")) <= 5);
+        assert!(heavy(&format!("f32x16 for j in 0..16 {{ {store} }}")) <= 5);
         let many: String =
             (0..300).map(|_| format!("for j in 0..16 {{ if j < N {{ {store} }} }} ")).collect();
         assert!((9_000..TOO_HEAVY).contains(&heavy(&many)), "{}", heavy(&many));

@@ -7,7 +7,7 @@
 use crate::elementary;
 use crate::stream;
 use crate::terms::c_type;
-use atl_loops::lanes::Lanes;
+use atl_loops::lanes::Vectors;
 use atl_loops::{Function, Scalar};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,9 +19,9 @@ pub(crate) struct Vector {
 }
 
 impl Vector {
-    /// That of the lanes of a loop.
-    pub(crate) fn of(lanes: &Lanes<'_>) -> Vector {
-        Vector { scalar: lanes.scalar, count: lanes.count }
+    /// That of a loop over vectors.
+    pub(crate) fn of(vectors: &Vectors) -> Vector {
+        Vector { scalar: vectors.scalar, count: vectors.lanes }
     }
 
     /// The C type: `atl_f32x16`.

@@ -263,7 +263,7 @@ fn outputs_that_grow_agree_with_the_interpreter() {
 fn tiles_of_vectors_agree_with_the_interpreter() {
     let mut cases: Vec<Case> = (0..160).map(tiles_case).collect();
     for case in &mut cases {
-        case.kernel = unroll(&case.kernel);
+        case.kernel = unroll(&whole_vectors(&case.kernel));
     }
     let printed =
         cases.iter().map(|case| print_kernel(&case.kernel, &Options::default()).expect("is well-formed").c);
@@ -382,7 +382,7 @@ fn check_far(far: &str) {
             (format!("far_{}", cases.len()), if body.contains("z[j]") { "out f32 z[16]" } else { "" });
         let text = format!(
             "kernel {name}(K) in f32 x[16] in f32 far[1] in i32 n[16] out f32 y[16] {z} {{ \
-             vector({lanes}) for j in 0..16 {{ {body} }} }}"
+             f32x{lanes} for j in 0..16 {{ {body} }} }}"
         );
         let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let x = (0..16u8).map(f32::from).collect();

@@ -109,8 +109,9 @@ impl Walk<'_> {
             }
             // The plan refuses it; where its keys lead is not known.
             Stmt::Merge { body, .. } => self.inside(None, None, body),
-            Stmt::Search { search, body } => self.stmt(&search.plain((**body).clone())),
-            Stmt::Intersection { intersection, body } => self.stmt(&intersection.loops((**body).clone())),
+            Stmt::Vectors { .. } | Stmt::Search { .. } | Stmt::Intersection { .. } => {
+                self.stmt(&stmt.plain())
+            }
             Stmt::Store { buf, index, value, .. } => {
                 let place = self.place(index);
                 self.touched.stored.entry(buf.clone()).or_default().insert(place);

@@ -306,8 +306,9 @@ impl Planner<'_> {
             Stmt::Store { .. } => self.nest(stmt),
             Stmt::Push { buf, .. } | Stmt::Visit { buf, .. } => Err(ordered(buf)),
             Stmt::Merge { keys, .. } => Err(merged(keys)),
-            Stmt::Search { search, body } => self.items(&search.plain((**body).clone())),
-            Stmt::Intersection { intersection, body } => self.items(&intersection.loops((**body).clone())),
+            Stmt::Vectors { .. } | Stmt::Search { .. } | Stmt::Intersection { .. } => {
+                self.items(&stmt.plain())
+            }
         }
     }
 

@@ -245,8 +245,9 @@ impl Printer {
             | Stmt::Visit { .. }
             | Stmt::Merge { .. } => {}
             // A device runs the loop that it means.
-            Stmt::Search { search, body } => self.stmt(&search.plain((**body).clone())),
-            Stmt::Intersection { intersection, body } => self.stmt(&intersection.loops((**body).clone())),
+            Stmt::Vectors { .. } | Stmt::Search { .. } | Stmt::Intersection { .. } => {
+                self.stmt(&stmt.plain())
+            }
         }
     }
 

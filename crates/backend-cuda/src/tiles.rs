@@ -204,9 +204,8 @@ impl Accesses<'_> {
             }
             Stmt::Push { value, .. } => self.val(value, threads, ranges),
             Stmt::Visit { body, .. } | Stmt::Merge { body, .. } => self.stmt(body, threads, ranges),
-            Stmt::Search { search, body } => self.stmt(&search.plain((**body).clone()), threads, ranges),
-            Stmt::Intersection { intersection, body } => {
-                self.stmt(&intersection.loops((**body).clone()), threads, ranges)
+            Stmt::Vectors { .. } | Stmt::Search { .. } | Stmt::Intersection { .. } => {
+                self.stmt(&stmt.plain(), threads, ranges)
             }
             Stmt::Forget { .. } | Stmt::Prefetch { .. } => {}
         }

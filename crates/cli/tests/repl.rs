@@ -179,7 +179,7 @@ rw let_inline at let bx = {
         "rw let_inline\n    let bx = gen y < 66",
         "`sum_swap` applies nowhere",
         "vectorize bx/x by 16;\n    by ",
-        "vector(16) for xi in 0..64",
+        "f32x16 for xi in 0..64",
         "the order of stores, N = 66, M = 66",
         ":undo, :redo",
         "atl> rw let_inline at let bx = {\n    _\n}; _\n",

@@ -262,7 +262,7 @@ fn refused_of(program: &Program, path: &str, function: Option<&str>, schedule: &
         export(&lowered.theorem, Some(&loops), &Header::default()).is_ok()
     };
     // The loops that searches mean, so that each of their parts is changed, too.
-    let kernel = &Kernel { body: lowered.kernel.body.without_searches(), ..lowered.kernel.clone() };
+    let kernel = &Kernel { body: lowered.kernel.body.plain_loops(), ..lowered.kernel.clone() };
     assert!(exported(kernel), "{path} {schedule}");
     let mut statements = 0;
     kernel.body.for_each(&mut |_| statements += 1);

@@ -1,4 +1,11 @@
-//! What of a vector loop can be done in all lanes of a vector at once.
+//! Loops over whole vectors: what can be done in all lanes of a vector at once.
+//!
+//! ```text
+//! f32x8 for j in lo..hi { body }   =   vector(8) for j in lo..hi { body }
+//! ```
+//!
+//! where the iterations are visibly whole vectors and vectors can do the body. The pass
+//! [`whole_vectors`](crate::passes::whole_vectors) decides that, and nothing decides it again; `vector(8) for` is left to the C compiler.
 //!
 //! Such a loop computes floats of one type. A cell that it touches is the next one in the next lane, or the same in
 //! each; conditions are on sizes and loops, and where they depend on the lane, they hold from some lane on, or up to some
@@ -15,7 +22,22 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The most bytes of a vector.
 const MAX_BYTES: usize = 64;
 
-/// A loop that vectors can do.
+/// The head of a loop over whole vectors.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Vectors {
+    /// The loop's variable.
+    pub var: Name,
+    /// The first iteration.
+    pub lo: Int,
+    /// One past the last one. There are visibly a multiple of `lanes`.
+    pub hi: Int,
+    /// How many iterations are done at once.
+    pub lanes: u32,
+    /// What they compute.
+    pub scalar: Scalar,
+}
+
+/// What varies in a loop over vectors, and how.
 #[derive(Clone, Debug)]
 pub struct Lanes<'a> {
     /// The loop's variable.
@@ -41,50 +63,47 @@ pub struct Gathered<'i> {
     pub offset: Int,
 }
 
-/// How many whole vectors a loop is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Vectors {
-    /// Exactly one.
-    One,
-    /// Any number, of which none may be.
-    Many,
-}
-
-impl<'a> Lanes<'a> {
-    /// The loop over `var` of this kind, if vectors can do its body; `types` are those of all buffers.
-    pub fn of(
-        types: &BTreeMap<Name, Scalar>,
-        var: &'a Name,
-        kind: &LoopKind,
-        body: &'a Stmt,
-    ) -> Option<Lanes<'a>> {
-        let LoopKind::Vector { width: Some(count) } = *kind else { return None };
-        Lanes::try_of(types, var, count, body).ok()
-    }
-
-    /// The loop over `var` with so many iterations at once.
+impl Vectors {
+    /// A loop over `var` with so many iterations at once, if vectors can do its body; `types` are those of all buffers.
     ///
     /// # Errors
-    /// Why vectors cannot do its body, in the names of the loops.
-    pub fn try_of(
+    /// Why they cannot, in the names of the loops.
+    pub fn try_new(
         types: &BTreeMap<Name, Scalar>,
-        var: &'a Name,
-        count: u32,
-        body: &'a Stmt,
-    ) -> Result<Lanes<'a>, String> {
-        let (mut locals, mut scalar) = (BTreeSet::new(), None);
+        var: &Name,
+        (lo, hi): (&Int, &Int),
+        lanes: u32,
+        body: &Stmt,
+    ) -> Result<Vectors, String> {
+        let mut scalar = None;
         body.for_each(&mut |stmt| match stmt {
-            Stmt::Alloc { buf, .. } => {
-                locals.insert(buf);
-            }
             Stmt::Store { buf, .. } if scalar.is_none() => scalar = types.get(buf).copied(),
             _ => {}
         });
         let scalar = scalar.ok_or("nothing is stored")?;
-        let lanes = Lanes { var, scalar, count, locals };
+        let vectors = Vectors { var: var.clone(), lo: lo.clone(), hi: hi.clone(), lanes, scalar };
+        vectors.do_body(types, body).map(|()| vectors)
+    }
+
+    /// Are these whole vectors, and can they do the body?
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn check(&self, types: &BTreeMap<Name, Scalar>, body: &Stmt) -> Result<(), String> {
+        self.do_body(types, body)?;
+        match self.are_whole() {
+            true => Ok(()),
+            false => {
+                Err(format!("`{}..{}` is not visibly a multiple of {} lanes", self.lo, self.hi, self.lanes))
+            }
+        }
+    }
+
+    fn do_body(&self, types: &BTreeMap<Name, Scalar>, body: &Stmt) -> Result<(), String> {
+        let Vectors { scalar, lanes, .. } = *self;
         let most = MAX_BYTES / scalar.size();
         let is_vector =
-            count > 1 && count.is_power_of_two() && usize::try_from(count).is_ok_and(|n| n <= most);
+            lanes > 1 && lanes.is_power_of_two() && usize::try_from(lanes).is_ok_and(|n| n <= most);
         if !scalar.is_float() {
             return Err(format!("vectors are of floats, and it computes `{scalar}`"));
         }
@@ -93,16 +112,36 @@ impl<'a> Lanes<'a> {
                 "a vector of `{scalar}` has 2 lanes or a larger power of two, and at most {most}"
             ));
         }
-        lanes.does(types, body).map(|()| lanes)
+        Lanes::new(self, body).does(types, body)
     }
 
-    /// Are the iterations from `lo` to `hi` visibly whole vectors, and if so is it just one?
-    pub fn vectors(&self, lo: &Int, hi: &Int) -> Option<Vectors> {
-        let (count, lanes) = (difference(hi, lo)?, i64::from(self.count));
-        match count.constant() {
-            Some(count) if count == lanes => Some(Vectors::One),
-            _ => is_multiple(&count, lanes).then_some(Vectors::Many),
-        }
+    /// Are the iterations visibly whole vectors?
+    pub fn are_whole(&self) -> bool {
+        difference(&self.hi, &self.lo).is_some_and(|count| is_multiple(&count, i64::from(self.lanes)))
+    }
+
+    /// Are they visibly one vector?
+    pub fn are_one(&self) -> bool {
+        difference(&self.hi, &self.lo).and_then(|count| count.constant()) == Some(i64::from(self.lanes))
+    }
+
+    /// The loop that they mean, with this body.
+    pub fn plain(&self, body: Stmt) -> Stmt {
+        let Vectors { var, lo, hi, lanes, .. } = self.clone();
+        Stmt::for_loop(var, lo, hi, LoopKind::Vector { width: Some(lanes) }, body)
+    }
+}
+
+impl<'a> Lanes<'a> {
+    /// The lanes of vectors that do this body.
+    pub fn new(vectors: &'a Vectors, body: &'a Stmt) -> Lanes<'a> {
+        let mut locals = BTreeSet::new();
+        body.for_each(&mut |stmt| {
+            if let Stmt::Alloc { buf, .. } = stmt {
+                locals.insert(buf);
+            }
+        });
+        Lanes { var: &vectors.var, scalar: vectors.scalar, count: vectors.lanes, locals }
     }
 
     /// Has every lane its own variable of this name?
@@ -205,6 +244,7 @@ impl<'a> Lanes<'a> {
             Stmt::Prefetch { buf, .. } => Err(format!("`{buf}` is prefetched inside")),
             Stmt::Reset { buf, .. } | Stmt::Forget { buf, .. } => Err(format!("`{buf}` is filled inside")),
             Stmt::For { var, .. }
+            | Stmt::Vectors { vectors: Vectors { var, .. }, .. }
             | Stmt::Search { search: Search { var, .. }, .. }
             | Stmt::Intersection { intersection: Intersection { first: Sequence { var, .. }, .. }, .. } => {
                 Err(format!("the loop `{var}` inside is marked too"))
@@ -364,7 +404,7 @@ fn growth(int: &Int, var: &Name) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::Lanes;
+    use super::Vectors;
     use crate::text::parse_kernel;
     use crate::{LoopKind, Stmt};
 
@@ -374,10 +414,11 @@ mod tests {
             "kernel t(N, M) in f32 x[N] in i32 z[N] in i32 c[N] out f32 y[N] {{ vector(4) for j in 0..N {{ {body} }} }}"
         );
         let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let Stmt::For { var, kind: kind @ LoopKind::Vector { .. }, body: inside, .. } = &kernel.body else {
+        let Stmt::For { var, lo, hi, kind: LoopKind::Vector { .. }, body: inside } = &kernel.body else {
             panic!("{text}");
         };
-        assert_eq!(Lanes::of(&kernel.buffer_types(), var, kind, inside).is_some(), expected, "{body}");
+        let found = Vectors::try_new(&kernel.buffer_types(), var, (lo, hi), 4, inside);
+        assert_eq!(found.is_ok(), expected, "{body}");
     }
 
     #[test]

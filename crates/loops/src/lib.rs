@@ -23,6 +23,7 @@ pub mod stmt;
 pub mod text;
 pub mod val;
 pub mod validate;
+mod visit;
 
 pub use atl_annotations::{Axis, Swizzle};
 pub use atl_elementary as elementary;

@@ -93,15 +93,6 @@ impl Stmt {
         let search = Search { var, lo, hi, key, sought, rest: rest(cond), how };
         Some(Stmt::Search { search, body: then.clone() })
     }
-
-    /// The same statement with the loops that searches and intersections mean.
-    pub fn without_searches(&self) -> Stmt {
-        match self.map_parts(&mut Stmt::without_searches) {
-            Stmt::Search { search, body } => search.plain(*body),
-            Stmt::Intersection { intersection, body } => intersection.loops(*body).without_searches(),
-            stmt => stmt,
-        }
-    }
 }
 
 /// A condition without the part that is evaluated first.

@@ -6,9 +6,10 @@
 use crate::guarded_reductions::guarded_reductions;
 use atl_annotations::{Annotation, Request, RequestId, Unmet};
 use atl_diag::{Diagnostic, Span, warning};
-use atl_loops::lanes::Lanes;
+use atl_loops::lanes::Vectors;
+use atl_loops::passes::{Left, left_as_loops};
 use atl_loops::prefetch::Missing;
-use atl_loops::{LoopKind, Name, Stmt};
+use atl_loops::{Name, Stmt};
 use atl_lower::Marked;
 use atl_session::{Failure, Lowered, Program};
 use std::collections::BTreeSet;
@@ -16,13 +17,6 @@ use std::ops::Deref;
 
 /// Why a buffer is an array, if no loop says so.
 const SCATTERED: &str = "some accesses are not whole vectors at offsets known at compile time";
-
-/// A vector loop that vectors cannot do, and why.
-struct Left<'k> {
-    var: &'k Name,
-    body: &'k Stmt,
-    why: String,
-}
 
 /// A warning for each loop in vector lanes that is left to the C compiler, for each buffer in registers that
 /// is an array, and for what else a schedule asks for and does not get. None for a device's schedule, of
@@ -56,15 +50,10 @@ impl Warned<'_> {
         if self.device.is_some() {
             return Vec::new();
         }
-        let types = self.kernel.buffer_types();
-        let (mut left, mut vectors) = (Vec::new(), Vec::new());
+        let (mut left, mut vectors) = (left_as_loops(&self.kernel), Vec::new());
         self.kernel.body.for_each(&mut |stmt| {
-            let Stmt::For { var, kind: LoopKind::Vector { width: Some(count) }, body, .. } = stmt else {
-                return;
-            };
-            match Lanes::try_of(&types, var, *count, body) {
-                Err(why) if *count > 1 => left.push(Left { var, body, why }),
-                _ => vectors.push((var, &**body)),
+            if let Stmt::Vectors { vectors: Vectors { var, .. }, body } = stmt {
+                vectors.push((var, &**body));
             }
         });
         // `peel` leaves the first and last iterations of a nest as they are: it is the middle that counts.

@@ -3,6 +3,7 @@
 use super::memory::Place;
 use super::{Emitter, machine_type};
 use crate::status;
+use atl_loops::lanes::Vectors;
 use atl_loops::{CmpOp, Init, Int, LoopKind, Name, Scalar, Stmt, Storage, StoreMode, Val};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
@@ -16,6 +17,9 @@ impl Emitter<'_> {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
             Stmt::Search { search, body } => {
                 self.with_fingers(&search.var, body, |emitter| emitter.search(search, body));
+            }
+            Stmt::Vectors { vectors: Vectors { var, lo, hi, .. }, body } => {
+                self.for_loop(var, (lo, hi), None, |emitter| emitter.stmt(body));
             }
             Stmt::Intersection { intersection, body } => self.intersection(intersection, body),
             Stmt::For { var, lo, hi, kind, body } => self.with_fingers(var, body, |emitter| {

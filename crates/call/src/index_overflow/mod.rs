@@ -13,6 +13,7 @@
 mod bounded_values;
 
 use atl_loops::intersection::Sequence;
+use atl_loops::lanes::Vectors;
 use atl_loops::search::Search;
 use atl_loops::{Bool, CmpOp, Init, Int, IntOp, Kernel, LoopKind, Name, Run, Scalar, Stmt, Val};
 use atl_session::signature::{Signature, Storage};
@@ -295,9 +296,11 @@ impl Ranges<'_> {
     fn stmt(&mut self, stmt: &Stmt) -> Result<(), Overflow> {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().try_for_each(|stmt| self.stmt(stmt)),
-            Stmt::For { var, lo, hi, kind, body } => {
+            Stmt::For { var, lo, hi, body, .. }
+            | Stmt::Vectors { vectors: Vectors { var, lo, hi, .. }, body } => {
                 let around = self.in_lanes;
-                self.in_lanes |= matches!(kind, LoopKind::Vector { .. });
+                self.in_lanes |=
+                    matches!(stmt, Stmt::For { kind: LoopKind::Vector { .. }, .. } | Stmt::Vectors { .. });
                 let inside = self.each(var, [lo, hi], |range| range.stmt(body));
                 self.in_lanes = around;
                 inside

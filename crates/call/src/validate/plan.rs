@@ -6,6 +6,7 @@
 
 use super::numbers::Spice;
 use atl_loops::intersection::Sequence;
+use atl_loops::lanes::Vectors;
 use atl_loops::search::Search;
 use atl_loops::{Int, IntOp, Kernel, LoopKind, Stmt};
 
@@ -71,6 +72,10 @@ fn tile(kernel: &Kernel) -> i64 {
                 if let LoopKind::Vector { width: Some(width) } = kind {
                     see(i64::from(*width));
                 }
+                vec![(lo, hi)]
+            }
+            Stmt::Vectors { vectors: Vectors { lo, hi, lanes, .. }, .. } => {
+                see(i64::from(*lanes));
                 vec![(lo, hi)]
             }
             Stmt::Search { search: Search { lo, hi, .. }, .. } => vec![(lo, hi)],

@@ -13,6 +13,7 @@ use crate::call::Compiled;
 use atl_backend_c::CSource;
 use atl_kernel::Rounding;
 use atl_loops::intersection::Sequence;
+use atl_loops::lanes::Vectors;
 use atl_loops::search::Search;
 use atl_loops::{Int, Stmt};
 use atl_runtime::cc::{CompileError, Compiler, default_cache, keep_verdict, verdict, write_beside};
@@ -340,9 +341,9 @@ fn depth(stmt: &Stmt) -> i32 {
     let is_unknown = |lo: &Int, hi: &Int| i32::from((hi.clone() - lo.clone()).constant().is_none());
     inside
         + match stmt {
-            Stmt::For { lo, hi, .. } | Stmt::Search { search: Search { lo, hi, .. }, .. } => {
-                is_unknown(lo, hi)
-            }
+            Stmt::For { lo, hi, .. }
+            | Stmt::Vectors { vectors: Vectors { lo, hi, .. }, .. }
+            | Stmt::Search { search: Search { lo, hi, .. }, .. } => is_unknown(lo, hi),
             Stmt::Intersection { intersection, .. } => {
                 intersection.sequences().map(|Sequence { lo, hi, .. }| is_unknown(lo, hi)).iter().sum()
             }

@@ -4,6 +4,7 @@ use super::event::Event;
 use super::memory::{Cells, Memory};
 use super::search::Finger;
 use super::trap::{RunError, Trap, TrapKind};
+use crate::lanes::Vectors;
 use crate::requirement::Integers;
 use crate::validate::validate;
 use crate::{Bool, BufferParam, Init, Int, Kernel, Literal, LoopKind, Name, Stmt, StoreMode, Val};
@@ -210,6 +211,11 @@ impl Run<'_> {
             Stmt::For { var, lo, hi, kind, body } => {
                 let bounds = (self.int(lo)?, self.int(hi)?);
                 self.for_loop(var, bounds, kind, |run| run.stmt(body))
+            }
+            Stmt::Vectors { vectors: Vectors { var, lo, hi, lanes, .. }, body } => {
+                let bounds = (self.int(lo)?, self.int(hi)?);
+                let kind = LoopKind::Vector { width: Some(*lanes) };
+                self.for_loop(var, bounds, &kind, |run| run.stmt(body))
             }
             Stmt::Search { search, body } => self.searching(search, body),
             Stmt::Intersection { intersection, body } => match self.options.searches {

@@ -267,6 +267,29 @@ fn intersections_have_the_same_results_as_plain_loops() {
     assert!(walked > 12, "{walked}");
 }
 
+/// A cell that another iteration stores to is touched by none, in one vector or in several.
+#[test]
+fn what_whole_vectors_carry_from_one_iteration_to_the_next_traps() {
+    let run = |body: &str| {
+        let text = format!(
+            "kernel t(N) in f32 x[N + 8] out f32 y[N + 8] {{ reset y = 0f32 f32x2 for j in 0..N / 2 * 2 {{ {body} }} }}"
+        );
+        let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let inputs = [Cells::F32((0..12u8).map(f32::from).collect())];
+        match interpret(&kernel, &[4], &inputs, Options::default()) {
+            Ok(outputs) => format!("{:?}", outputs[0]),
+            Err(error) => error.to_string(),
+        }
+    };
+    assert_eq!(run("y[j] += x[j + 1]"), "F32([1.0, 2.0, 3.0, 4.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])");
+    assert_eq!(
+        run("if 1 <= j { y[j] += x[j] }"),
+        "F32([0.0, 1.0, 2.0, 3.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])"
+    );
+    assert_eq!(run("y[j + 1] += y[j]"), "j = 1: `y[1]` is touched by the iterations j = 0 and j = 1");
+    assert_eq!(run("y[j] += y[j + 2]"), "j = 2: `y[2]` is touched by the iterations j = 0 and j = 2");
+}
+
 #[test]
 fn keys_of_an_intersection_that_do_not_increase_trap() {
     let of = |a: &str, b: &str, expected: &str| {

@@ -1,6 +1,7 @@
 //! Rewriting all terms of a kernel from the leaves up.
 
 use crate::intersection::{Intersection, Sequence};
+use crate::lanes::Vectors;
 use crate::search::{How, Search};
 use crate::{Bool, BufferParam, Init, Int, Kernel, LoopKind, Name, Stmt, Val};
 
@@ -116,6 +117,11 @@ pub(crate) fn rewrite_stmt(rewrite: &impl Rewrite, stmt: &Stmt) -> Stmt {
             };
             let [lo, hi] = [lo, hi].map(|bound| rewrite_int(rewrite, bound));
             Stmt::for_loop(var.clone(), lo, hi, kind, body)
+        }
+        Stmt::Vectors { vectors, body } => {
+            let [lo, hi] = [&vectors.lo, &vectors.hi].map(|bound| rewrite_int(rewrite, bound));
+            let vectors = Vectors { lo, hi, ..vectors.clone() };
+            Stmt::Vectors { vectors, body: Box::new(rewrite_stmt(rewrite, body)) }
         }
         Stmt::Search { search, body } => {
             let Search { var, lo, hi, how, .. } = search;

@@ -82,6 +82,13 @@ impl Rewrite for Simplify {
                     _ => Stmt::For { var, lo, hi, kind, body },
                 }
             }
+            Stmt::Vectors { vectors, body } => {
+                let count = binary(IntOp::Sub, vectors.hi.clone(), vectors.lo.clone()).constant();
+                match count.is_some_and(|count| count <= 0) || *body == Stmt::skip() {
+                    true => Stmt::skip(),
+                    false => Stmt::Vectors { vectors, body },
+                }
+            }
             Stmt::Search { search, body } => {
                 let Search { var, lo, hi, .. } = &search;
                 match binary(IntOp::Sub, hi.clone(), lo.clone()).constant() {

@@ -9,6 +9,7 @@
 use super::copies::Copies;
 use super::rewrite::{Substitute, rewrite_stmt};
 use super::simplify_index::Simplify;
+use crate::lanes::Vectors;
 use crate::{Int, Kernel, LoopKind, Name, Stmt, Storage, Val};
 use std::collections::BTreeSet;
 
@@ -35,36 +36,49 @@ struct Unroller {
     registers: BTreeSet<Name>,
 }
 
+/// The lanes of a loop, and one like it from 0 with another end and body.
+struct Lanes<'a> {
+    count: u32,
+    like: &'a dyn Fn(Int, Stmt) -> Stmt,
+}
+
 impl Unroller {
     fn stmt(&mut self, stmt: &Stmt) -> Stmt {
-        match stmt {
-            Stmt::For { var, lo, hi, kind, body } => {
-                let body = self.stmt(body);
-                match self.pieces(lo, hi, kind, &body) {
-                    Some((starts, lanes)) => Stmt::seq(starts.into_iter().enumerate().map(|(k, start)| {
-                        let copy = if k == 0 { body.clone() } else { self.copies.copy(&body) };
-                        piece(var, start, lanes, &copy)
-                    })),
-                    None => Stmt::for_loop(var.clone(), lo.clone(), hi.clone(), kind.clone(), body),
-                }
+        let stmt = stmt.map_parts(&mut |part| self.stmt(part));
+        let cut = match &stmt {
+            Stmt::For { var, lo, hi, kind: LoopKind::Unroll, body } => self.cut(var, (lo, hi), None, body),
+            Stmt::For { var, lo, hi, kind: kind @ LoopKind::Vector { width: Some(lanes) }, body } => {
+                let lanes = Lanes {
+                    count: *lanes,
+                    like: &|hi, body| Stmt::for_loop(var.clone(), Int::Lit(0), hi, kind.clone(), body),
+                };
+                self.cut(var, (lo, hi), Some(lanes), body)
             }
-            stmt => stmt.map_parts(&mut |part| self.stmt(part)),
-        }
+            Stmt::Vectors { vectors: vectors @ Vectors { var, lo, hi, lanes, .. }, body } => {
+                let lanes = Lanes {
+                    count: *lanes,
+                    like: &|hi, body| {
+                        let vectors = Vectors { lo: Int::Lit(0), hi, ..vectors.clone() };
+                        Stmt::Vectors { vectors, body: Box::new(body) }
+                    },
+                };
+                self.cut(var, (lo, hi), Some(lanes), body)
+            }
+            _ => None,
+        };
+        cut.unwrap_or(stmt)
     }
 
-    /// Where the pieces of a loop start, and of how many lanes they are, if it is cut at all.
-    fn pieces(&self, lo: &Int, hi: &Int, kind: &LoopKind, body: &Stmt) -> Option<(Vec<i64>, Option<u32>)> {
+    /// The pieces of a loop, iterations or vectors, one after the other, if it is cut at all.
+    fn cut(
+        &mut self,
+        var: &Name,
+        (lo, hi): (&Int, &Int),
+        lanes: Option<Lanes<'_>>,
+        body: &Stmt,
+    ) -> Option<Stmt> {
         let (first, end) = (lo.constant()?, hi.constant()?);
-        let lanes = match kind {
-            LoopKind::Unroll => None,
-            LoopKind::Vector { width } => Some((*width)?),
-            LoopKind::Serial
-            | LoopKind::Parallel(_)
-            | LoopKind::EarlyExit(_)
-            | LoopKind::Block(_)
-            | LoopKind::Thread(_) => return None,
-        };
-        let step = i64::from(lanes.unwrap_or(1));
+        let step = lanes.as_ref().map_or(1, |lanes| i64::from(lanes.count));
         let count = end.checked_sub(first)?;
         let (mut statements, mut is_straight, mut touches) = (0, true, false);
         body.for_each(&mut |stmt| {
@@ -75,7 +89,11 @@ impl Unroller {
         let fits = usize::try_from(count / step).ok()?.checked_mul(statements)? <= MAX_STATEMENTS;
         let whole = count > 0 && count % step == 0;
         let apt = touches && (lanes.is_none() || is_straight);
-        (whole && fits && apt).then(|| ((0..count / step).map(|k| first + k * step).collect(), lanes))
+        let pieces = (whole && fits && apt).then_some(0..count / step)?;
+        Some(Stmt::seq(pieces.map(|k| {
+            let copy = if k == 0 { body.clone() } else { self.copies.copy(body) };
+            piece(var, first + k * step, lanes.as_ref(), &copy)
+        })))
     }
 
     /// Is a register buffer stored to, or loaded from?
@@ -93,7 +111,7 @@ impl Unroller {
 }
 
 /// The iterations from `start` on: one, or those of a vector.
-fn piece(var: &Name, start: i64, lanes: Option<u32>, body: &Stmt) -> Stmt {
+fn piece(var: &Name, start: i64, lanes: Option<&Lanes<'_>>, body: &Stmt) -> Stmt {
     let by = match lanes {
         None => Int::Lit(start),
         Some(_) if start == 0 => Int::Var(var.clone()),
@@ -102,10 +120,7 @@ fn piece(var: &Name, start: i64, lanes: Option<u32>, body: &Stmt) -> Stmt {
     let body = rewrite_stmt(&Simplify, &rewrite_stmt(&Substitute { var: var.clone(), by }, body));
     match lanes {
         None => body,
-        Some(n) => {
-            let kind = LoopKind::Vector { width: Some(n) };
-            Stmt::for_loop(var.clone(), Int::Lit(0), Int::Lit(i64::from(n)), kind, body)
-        }
+        Some(lanes) => (lanes.like)(Int::Lit(i64::from(lanes.count)), body),
     }
 }
 
@@ -162,9 +177,13 @@ mod tests {
     #[test]
     fn vectors_of_just_their_lanes() {
         check(
-            "unroll for i in 0..2 { vector(4) for j in 0..8 { t[i * 8 + j] += x[j] } }",
-            "vector(4) for j in 0..4 { t[j] += x[j] } vector(4) for j in 0..4 { t[j + 4] += x[j + 4] } \
-             vector(4) for j in 0..4 { t[j + 8] += x[j] } vector(4) for j in 0..4 { t[j + 12] += x[j + 4] }",
+            "unroll for i in 0..2 { f32x4 for j in 0..8 { t[i * 8 + j] += x[j] } }",
+            "f32x4 for j in 0..4 { t[j] += x[j] } f32x4 for j in 0..4 { t[j + 4] += x[j + 4] } \
+             f32x4 for j in 0..4 { t[j + 8] += x[j] } f32x4 for j in 0..4 { t[j + 12] += x[j + 4] }",
+        );
+        check(
+            "vector(4) for j in 0..8 { t[j] += x[2 * j] }",
+            "vector(4) for j in 0..4 { t[j] += x[2 * j] } vector(4) for j in 0..4 { t[j + 4] += x[2 * (j + 4)] }",
         );
     }
 

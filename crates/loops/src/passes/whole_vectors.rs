@@ -1,17 +1,17 @@
 //! `whole_vectors`: a vector loop of any count as whole vectors, and one vector for the rest.
 //!
 //! ```text
-//! vector(8) for j in 0..N { body }  =  vector(8) for j in 0..N / 8 * 8 { body }
-//!                                      vector(8) for j in N / 8 * 8..N / 8 * 8 + 8 { if j < N { body } }
+//! vector(8) for j in 0..N { body }  =  f32x8 for j in 0..N / 8 * 8 { body }
+//!                                      f32x8 for j in N / 8 * 8..N / 8 * 8 + 8 { if j < N { body } }
 //! ```
 //! The rest is done by one vector, of which the lanes beyond the end are idle: a back end masks them. A bound may be read
 //! from a buffer, and is read several times then: vectors store floats, and bounds are integers. Loops that vectors
-//! cannot do ([`Lanes`]) stay, and so do those of a literal multiple of the lanes.
+//! cannot do ([`lanes`](crate::lanes)) stay, and those of a literal multiple of the lanes are not cut.
 
 use super::copies::Copies;
 use super::rewrite::rewrite_int;
 use super::simplify_index::Simplify;
-use crate::lanes::Lanes;
+use crate::lanes::Vectors;
 use crate::{Bool, Int, IntOp, Kernel, LoopKind, Name, Scalar, Stmt, is_unsigned};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +20,30 @@ pub fn whole_vectors(kernel: &Kernel) -> Kernel {
     let nonnegative = kernel.sizes.iter().cloned().collect();
     let mut cutter = Cutter { types: kernel.buffer_types(), copies: Copies::of(kernel), nonnegative };
     Kernel { body: cutter.stmt(&kernel.body), ..kernel.clone() }
+}
+
+/// A vector loop that is left to the C compiler.
+pub struct Left<'k> {
+    /// Its variable.
+    pub var: &'k Name,
+    /// Its body.
+    pub body: &'k Stmt,
+    /// Why vectors cannot do it, in the names of the loops.
+    pub why: String,
+}
+
+/// The vector loops of a kernel that the pass leaves as they are, of those that have lanes.
+pub fn left_as_loops(kernel: &Kernel) -> Vec<Left<'_>> {
+    let (types, mut left) = (kernel.buffer_types(), Vec::new());
+    kernel.body.for_each(&mut |stmt| {
+        if let Stmt::For { var, lo, hi, kind: LoopKind::Vector { width: Some(lanes) }, body } = stmt
+            && *lanes > 1
+            && let Err(why) = Vectors::try_new(&types, var, (lo, hi), *lanes, body)
+        {
+            left.push(Left { var, body, why });
+        }
+    });
+    left
 }
 
 /// The pass at work.
@@ -34,8 +58,10 @@ impl Cutter {
     fn stmt(&mut self, stmt: &Stmt) -> Stmt {
         let (var, lo) = match stmt {
             Stmt::For { var, lo, hi, kind, body } => {
-                if let Some(lanes) = Lanes::of(&self.types, var, kind, body) {
-                    return self.cut(&lanes, (lo, hi), kind, body).unwrap_or_else(|| stmt.clone());
+                if let LoopKind::Vector { width: Some(lanes) } = *kind
+                    && let Ok(vectors) = Vectors::try_new(&self.types, var, (lo, hi), lanes, body)
+                {
+                    return self.cut(vectors, body);
                 }
                 (var, lo)
             }
@@ -50,31 +76,29 @@ impl Cutter {
         cut
     }
 
-    /// Whole vectors and the rest, unless the count is a literal multiple of the lanes.
-    fn cut(
-        &mut self,
-        lanes: &Lanes<'_>,
-        (lo, hi): (&Int, &Int),
-        kind: &LoopKind,
-        body: &Stmt,
-    ) -> Option<Stmt> {
-        if lanes.vectors(lo, hi).is_some() {
-            return None;
+    /// Whole vectors and the rest, or just these if the count is a literal multiple of the lanes.
+    fn cut(&mut self, vectors: Vectors, body: &Stmt) -> Stmt {
+        let made = |lo, hi, body| {
+            let vectors = Vectors { lo, hi, ..vectors.clone() };
+            Stmt::Vectors { vectors, body: Box::new(body) }
+        };
+        let Vectors { var, lo, hi, lanes, .. } = vectors.clone();
+        if vectors.are_whole() {
+            return made(lo, hi, body.clone());
         }
-        let step = Int::Lit(i64::from(lanes.count));
+        let step = Int::Lit(i64::from(lanes));
         let count = simple(hi.clone() - lo.clone());
         let count = if self.is_nonnegative(&count) { count } else { simple(count.max(Int::Lit(0))) };
         let middle = simple(lo.clone() + simple(count.floor_div(step.clone()) * step.clone()));
         let end = simple(middle.clone() + step);
         let rest = |body| {
-            let idle = Stmt::guard(Bool::lt(Int::Var(lanes.var.clone()), hi.clone()), body);
-            Stmt::for_loop(lanes.var.clone(), middle.clone(), end, kind.clone(), idle)
+            let idle = Stmt::guard(Bool::lt(Int::Var(var.clone()), hi.clone()), body);
+            made(middle.clone(), end, idle)
         };
-        if middle == *lo {
-            return Some(rest(body.clone()));
+        if middle == lo {
+            return rest(body.clone());
         }
-        let whole = Stmt::for_loop(lanes.var.clone(), lo.clone(), middle.clone(), kind.clone(), body.clone());
-        Some(Stmt::seq([whole, rest(self.copies.copy(body))]))
+        Stmt::seq([made(lo, middle.clone(), body.clone()), rest(self.copies.copy(body))])
     }
 
     /// Is the term visibly never negative?
@@ -119,30 +143,27 @@ mod tests {
     fn any_count() {
         check(
             "vector(8) for j in 0..N { y[j] = x[j] }",
-            "vector(8) for j in 0..N / 8 * 8 { y[j] = x[j] } \
-             vector(8) for j in N / 8 * 8..N / 8 * 8 + 8 { if j < N { y[j] = x[j] } }",
+            "f32x8 for j in 0..N / 8 * 8 { y[j] = x[j] } \
+             f32x8 for j in N / 8 * 8..N / 8 * 8 + 8 { if j < N { y[j] = x[j] } }",
         );
         check(
             "vector(8) for j in 0..19 { y[j] = x[j] }",
-            "vector(8) for j in 0..16 { y[j] = x[j] } vector(8) for j in 16..24 { if j < 19 { y[j] = x[j] } }",
+            "f32x8 for j in 0..16 { y[j] = x[j] } f32x8 for j in 16..24 { if j < 19 { y[j] = x[j] } }",
         );
-        check(
-            "vector(8) for j in 1..4 { y[j] = x[j] }",
-            "vector(8) for j in 1..9 { if j < 4 { y[j] = x[j] } }",
-        );
+        check("vector(8) for j in 1..4 { y[j] = x[j] }", "f32x8 for j in 1..9 { if j < 4 { y[j] = x[j] } }");
     }
 
     #[test]
     fn bounds_that_are_read() {
         check(
             "vector(8) for j in 0..b[N] { y[j] = x[j] }",
-            "vector(8) for j in 0..b[N] / 8 * 8 { y[j] = x[j] } \
-             vector(8) for j in b[N] / 8 * 8..b[N] / 8 * 8 + 8 { if j < b[N] { y[j] = x[j] } }",
+            "f32x8 for j in 0..b[N] / 8 * 8 { y[j] = x[j] } \
+             f32x8 for j in b[N] / 8 * 8..b[N] / 8 * 8 + 8 { if j < b[N] { y[j] = x[j] } }",
         );
         check(
             "vector(8) for j in c[0]..c[1] { y[j] = x[c[j]] }",
-            "vector(8) for j in c[0]..c[0] + max(c[1] - c[0], 0) / 8 * 8 { y[j] = x[c[j]] } \
-             vector(8) for j in c[0] + max(c[1] - c[0], 0) / 8 * 8..c[0] + max(c[1] - c[0], 0) / 8 * 8 + 8 { \
+            "f32x8 for j in c[0]..c[0] + max(c[1] - c[0], 0) / 8 * 8 { y[j] = x[c[j]] } \
+             f32x8 for j in c[0] + max(c[1] - c[0], 0) / 8 * 8..c[0] + max(c[1] - c[0], 0) / 8 * 8 + 8 { \
              if j < c[1] { y[j] = x[c[j]] } }",
         );
     }
@@ -152,18 +173,20 @@ mod tests {
     fn counts_below_zero() {
         check(
             "for i in 0..N { vector(8) for j in i..M { y[j] = x[j] } }",
-            "for i in 0..N { vector(8) for j in i..i + max(M - i, 0) / 8 * 8 { y[j] = x[j] } \
-             vector(8) for j in i + max(M - i, 0) / 8 * 8..i + max(M - i, 0) / 8 * 8 + 8 { \
+            "for i in 0..N { f32x8 for j in i..i + max(M - i, 0) / 8 * 8 { y[j] = x[j] } \
+             f32x8 for j in i + max(M - i, 0) / 8 * 8..i + max(M - i, 0) / 8 * 8 + 8 { \
              if j < M { y[j] = x[j] } } }",
         );
     }
 
     #[test]
     fn other_loops_stay() {
+        for whole in ["0..16", "0..N * 16", "M..M + 8"] {
+            let body = |kind: &str| format!("{kind} for j in {whole} {{ y[j] = x[j] }}");
+            check(&body("vector(8)"), &body("f32x8"));
+        }
         for body in [
-            "vector(8) for j in 0..16 { y[j] = x[j] }",
-            "vector(8) for j in 0..N * 16 { y[j] = x[j] }",
-            "vector(8) for j in M..M + 8 { y[j] = x[j] }",
+            "f32x8 for j in 0..16 { y[j] = x[j] }",
             "vector(8) for j in 0..N { y[j] = x[2 * j] }",
             "vector for j in 0..N { y[j] = x[j] }",
             "vector(8) for j in c[0]..c[1] { d[j] = 1i32 }",

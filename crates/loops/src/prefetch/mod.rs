@@ -7,6 +7,7 @@
 
 mod near;
 
+use crate::lanes::Vectors;
 use crate::passes::{Substitute, rewrite_stmt};
 use crate::{Bool, Int, LoopKind, Name, Run, Stmt, Val, merge};
 use std::collections::BTreeSet;
@@ -198,7 +199,8 @@ impl Ahead<'_> {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.in_stmt(stmt, frames, found)),
             // What is found is not known before the search.
             Stmt::Search { .. } | Stmt::Intersection { .. } => {}
-            Stmt::For { var, lo, hi, body, .. } => {
+            Stmt::For { var, lo, hi, body, .. }
+            | Stmt::Vectors { vectors: Vectors { var, lo, hi, .. }, body } => {
                 self.in_int(lo, frames, found);
                 self.in_int(hi, frames, found);
                 frames.push(Frame::Loop { var: var.clone(), lo: lo.clone(), hi: hi.clone() });

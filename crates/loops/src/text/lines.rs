@@ -25,6 +25,7 @@ fn walk(stmt: &Stmt, next: &mut usize, lines: &mut Vec<Option<usize>>) {
         Stmt::For { body, .. }
         | Stmt::Alloc { body, .. }
         | Stmt::Visit { body, .. }
+        | Stmt::Vectors { body, .. }
         | Stmt::Intersection { body, .. }
         | Stmt::Merge { body, .. } => {
             lines.push(number);
@@ -56,7 +57,7 @@ fn walk(stmt: &Stmt, next: &mut usize, lines: &mut Vec<Option<usize>>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::cases::{appending_case, merging_case, random_case, searches_case};
+    use crate::cases::{appending_case, lanes_case, merging_case, random_case, searches_case};
     use crate::{Stmt, parse_kernel};
 
     #[test]
@@ -83,8 +84,11 @@ kernel f(N)
 
     #[test]
     fn every_line_is_counted_and_stores_are_found() {
-        let cases =
-            (0..200).map(random_case).chain((0..10).map(appending_case)).chain((0..40).map(searches_case));
+        let cases = (0..200)
+            .map(random_case)
+            .chain((0..10).map(appending_case))
+            .chain((0..40).map(searches_case))
+            .chain((0..20).map(lanes_case));
         let kernels = cases.chain((0..10).map(merging_case)).map(|case| case.kernel);
         for kernel in kernels {
             let text = kernel.to_string();

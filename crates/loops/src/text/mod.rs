@@ -16,7 +16,7 @@
 //!   }
 //! }
 //! ```
-//! Loop kinds are `for`, `parallel for`, `vector for` (`vector(8) for`), `unroll for`, `search for` (`search(p) for`); reductions `+= *= min= max= ||=
+//! Loop kinds are `for`, `parallel for`, `vector for` (`vector(8) for`), `unroll for`, `f32x8 for` of [whole vectors](crate::lanes), `search for` (`search(p) for`); reductions `+= *= min= max= ||=
 //! &&=`; `reset buf = value` and `reset buf uninit` begin a lifetime, `forget buf[lo..hi]` that of some cells; `int(i)` is an index as a value; `f32(x)` converts;
 //! `(p ? x : y)` selects by an index predicate, `select(c, x, y)` by a value. A buffer of rank 0 is read and stored by its
 //! bare name; in an index term, where a bare name is a variable, by `name[0]`. `out stream` is an output whose stores may pass the caches by,

@@ -1,6 +1,7 @@
 //! Printing: kernels with indentation, terms with the fewest parentheses.
 
 use crate::intersection::{IntersectionStrategy, Sequence};
+use crate::lanes::Vectors;
 use crate::search::{How, Search};
 use crate::{
     Access, BinOp, Bool, BufferParam, CmpOp, ForAll, Init, Int, IntOp, Kernel, LoopKind, Name, ReduceOp, Run,
@@ -357,6 +358,10 @@ fn write_stmt(f: &mut Formatter<'_>, stmt: &Stmt, depth: usize, style: &Style) -
                 LoopKind::EarlyExit(buf) => write!(f, "until({buf}) ")?,
             }
             write!(f, "for {var} in {lo}..{hi} ")?;
+            write_body(f, body)?;
+        }
+        Stmt::Vectors { vectors: Vectors { var, lo, hi, lanes, scalar }, body } => {
+            write!(f, "{scalar}x{lanes} for {var} in {lo}..{hi} ")?;
             write_body(f, body)?;
         }
         Stmt::Search { search, body } => {

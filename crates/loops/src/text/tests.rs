@@ -1,7 +1,7 @@
 //! Printing and reading kernels gives them back; what is not a kernel is refused with its place.
 
 use super::parse_kernel;
-use crate::cases::{merging_case, random_case, searches_case};
+use crate::cases::{lanes_case, merging_case, random_case, searches_case};
 use crate::{Int, Kernel, Literal, Stmt, UnOp, Val};
 
 /// A kernel with this statement as its body, over everything the tests mention.
@@ -57,6 +57,16 @@ fn intersections_come_back() {
     check_error("intersect p in 0..N, q in 0..N at q { }", "6:22: expected `at`, found `,`");
     check_error("intersect() p in 0..N at p, q in 0..N at q { }", "6:13: expected `merge`, found `)`");
     check("alloc register f32 intersect = 0.0f32 {\n    intersect = x[0]\n  }");
+}
+
+#[test]
+fn whole_vectors_come_back() {
+    check("f32x8 for j in 0..N / 8 * 8 {\n    y[j] = x[j]\n  }");
+    check("vector(8) for j in 0..N / 8 * 8 {\n    y[j] = x[j]\n  }");
+    check_error("f32x8 j in 0..8 { }", "6:9: expected `for`, found `j`");
+    check_error("f32x for j in 0..8 { }", "6:3: expected a statement, found `f32x`");
+    check_error("i7x8 for j in 0..8 { }", "6:3: expected a statement, found `i7x8`");
+    check("alloc stack f32 f32x8[3] uninit {\n    f32x8[2] max= x[0]\n  }");
 }
 
 #[test]
@@ -122,7 +132,8 @@ fn negated_literals_are_no_negative_literals() {
 
 #[test]
 fn random_kernels_survive_printing_and_reading() {
-    let others = (0..100).map(merging_case).chain((0..200).map(searches_case));
+    let others =
+        (0..100).map(merging_case).chain((0..200).map(searches_case)).chain((0..100).map(lanes_case));
     for (seed, case) in (0..500).map(random_case).chain(others).enumerate() {
         let kernel = case.kernel;
         let text = kernel.to_string();

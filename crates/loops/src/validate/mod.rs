@@ -29,6 +29,8 @@
 //!   no condition on such a variable stands around it; what the iteration's own buffers hold depends on it too). No
 //!   index term reads a buffer from outside that the loop stores to. A loop of at most one iteration by its literal bounds has
 //!   none to race with. No parallel loop stands inside a vector loop.
+//! * `vectors`: of a loop over whole vectors, the iterations are visibly a multiple of the lanes, and vectors of its element type can do
+//!   the body; iterations are concurrent, as those of any vector loop.
 //! * `search`: the body of a search is a condition without another branch, whose first part is an equation of which one side
 //!   mentions the variable; bounds and both sides read inputs only. A search along a loop stands in it, with no concurrent loop
 //!   between; of its parts, only what is sought depends on that loop, and none on those between. Its first place reads nothing.
@@ -51,6 +53,7 @@ mod searches;
 mod terms;
 
 use crate::intersection::Sequence;
+use crate::lanes::Vectors;
 use crate::search::Search;
 use crate::{Access, Bool, ForAll, Init, Int, Kernel, LoopKind, Name, Stmt, Storage};
 use atl_kernel::Scalar;
@@ -91,6 +94,8 @@ pub enum Rule {
     Init,
     /// Iterations of concurrent loops do not obviously collide.
     Race,
+    /// Vectors can do the loops that are said to be whole vectors.
+    Vectors,
     /// Searches have their form.
     Search,
     /// Merges have theirs.
@@ -247,6 +252,12 @@ impl Validator {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
             Stmt::For { var, lo, hi, kind, body } => self.for_loop(var, [lo, hi], kind, body),
+            Stmt::Vectors { vectors: vectors @ Vectors { var, lo, hi, lanes, .. }, body } => {
+                if let Err(why) = vectors.check(&self.all_buffers, body) {
+                    self.report(Rule::Vectors, format!("vectors cannot do the loop over `{var}`: {why}"));
+                }
+                self.for_loop(var, [lo, hi], &LoopKind::Vector { width: Some(*lanes) }, body);
+            }
             Stmt::Search { search, body } => self.searching(search, body),
             Stmt::Intersection { intersection, body } => {
                 let Sequence { var, lo, hi, key } = &intersection.first;

@@ -310,6 +310,37 @@ fn intersections() {
 }
 
 #[test]
+fn whole_vectors() {
+    let loops = |kind: &str, bounds: &str, body: &str| format!("{kind} for j in {bounds} {{ {body} }}");
+    let one = |bounds: &str, body: &str, expected: &[Rule]| check(&loops("f32x8", bounds, body), expected);
+    for whole in ["0..8", "0..N / 8 * 8", "N..N + 16", "0..N * 24"] {
+        one(whole, "y[j] = x[j]", &[]);
+    }
+    // Not visibly a multiple of the lanes.
+    for other in ["0..N", "0..12", "0..N / 8 * 4", "N..N + 12", "1..8"] {
+        one(other, "y[j] = x[j]", &[Rule::Vectors]);
+    }
+    // Of another type, of lanes that are no vector's, or what is no operation on vectors.
+    check(&loops("f64x8", "0..8", "y[j] = x[j]"), &[Rule::Vectors]);
+    check(&loops("i32x8", "0..8", "y[j] = x[j]"), &[Rule::Vectors]);
+    for lanes in ["f32x1", "f32x3", "f32x32"] {
+        check(&loops(lanes, "0..96", "y[j] = x[j]"), &[Rule::Vectors]);
+    }
+    check(&loops("f32x0", "0..8", "y[j] = x[j]"), &[Rule::Vectors, Rule::Storage]);
+    one("0..8", "y[2 * j] = x[j]", &[Rule::Vectors]);
+    one("0..8", "y[j] = x[7 - j]", &[Rule::Vectors]);
+    one("0..8", "", &[]);
+    one("0..8", "f32x8 for k in 0..8 { y[j + k] = x[j] }", &[Rule::Vectors, Rule::Vectors]);
+    // What one iteration leaves to the next: a sum that all add to, and a loop over threads.
+    one("0..8", "y[0] += x[j]", &[Rule::Vectors, Rule::Race]);
+    check(
+        &format!("alloc register f32 s = 0f32 {{ {} y[0] = s }}", loops("f32x8", "0..8", "s += x[j]")),
+        &[Rule::Vectors, Rule::Race],
+    );
+    one("0..8", "parallel for i in 0..8 { y[j + i] = x[j] }", &[Rule::Vectors, Rule::Race]);
+}
+
+#[test]
 fn merges() {
     let check = |body: &str, expected: &[Rule]| {
         let text = format!("kernel t(N) in i32 x[N] in i32 z[N] out i32 y[N] {{ {body} }}");

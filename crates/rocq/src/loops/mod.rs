@@ -259,7 +259,7 @@ pub(crate) fn loops(
         return mismatch("several outputs");
     }
     let mut one = output.scalar == scope.ty(e, Side::Left)?.elem.scalar;
-    let body = without_prefetches(&given.kernel.body.without_searches());
+    let body = without_prefetches(&given.kernel.body.plain_loops());
     let mut asked = BTreeSet::new();
     body.for_each(&mut |stmt| {
         if let Stmt::Alloc { scalar, .. } = stmt {

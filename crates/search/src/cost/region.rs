@@ -146,7 +146,7 @@ impl Builder<'_> {
                 let body = Stmt::guard(search.cond(), (**body).clone());
                 self.for_loop(&search.var, (&search.lo, &search.hi), &LoopKind::Serial, looks, &body)
             }
-            Stmt::Intersection { intersection, body } => self.stmt(&intersection.loops((**body).clone())),
+            Stmt::Vectors { .. } | Stmt::Intersection { .. } => self.stmt(&stmt.plain()),
             Stmt::If { cond, then, otherwise } => {
                 let taken = self.taken(cond)?;
                 let before = self.guards;

@@ -3,9 +3,12 @@
 use super::ParseError;
 use super::cursor::Parser;
 use crate::intersection::{Intersection, IntersectionStrategy, Sequence};
+use crate::lanes::Vectors;
 use crate::search::How;
 use crate::text::lex::Token;
-use crate::{Axis, Bool, Init, Int, LoopKind, Name, ReduceOp, Run, Share, Stmt, Storage, StoreMode, Swizzle};
+use crate::{
+    Axis, Bool, Init, Int, LoopKind, Name, ReduceOp, Run, Scalar, Share, Stmt, Storage, StoreMode, Swizzle,
+};
 
 impl Parser {
     pub(super) fn block(&mut self) -> Result<Stmt, ParseError> {
@@ -58,6 +61,7 @@ impl Parser {
             }
             "visit" => self.visit(),
             "intersect" => self.intersection(),
+            word if let Some((scalar, lanes)) = vector_type(word) => self.vectors(scalar, lanes),
             "merge" => self.merge(),
             "prefetch" => {
                 self.advance();
@@ -125,6 +129,17 @@ impl Parser {
         let rest = if self.eat_word("if") { Some(self.bool()?) } else { None };
         let intersection = Intersection { first, second, rest, strategy };
         Ok(Stmt::Intersection { intersection, body: Box::new(self.block()?) })
+    }
+
+    fn vectors(&mut self, scalar: Scalar, lanes: u32) -> Result<Stmt, ParseError> {
+        self.advance();
+        if !self.eat_word("for") {
+            return self.expected("`for`");
+        }
+        let var = self.name()?;
+        let (lo, hi) = self.range()?;
+        let vectors = Vectors { var, lo, hi, lanes, scalar };
+        Ok(Stmt::Vectors { vectors, body: Box::new(self.block()?) })
     }
 
     fn merging(&mut self) -> Result<IntersectionStrategy, ParseError> {
@@ -292,4 +307,10 @@ impl Parser {
         self.advance();
         Ok(Stmt::Store { buf, index, value: self.val()?, mode })
     }
+}
+
+/// The element type and the number of lanes that the name of a vector type says: `f32x8`.
+fn vector_type(word: &str) -> Option<(Scalar, u32)> {
+    let (scalar, lanes) = word.split_once('x')?;
+    Some((Scalar::parse(scalar)?, lanes.parse().ok()?))
 }
