@@ -82,7 +82,7 @@ impl<'k> Walk<'k> {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| body.add(self.stmt(stmt, guarded), 1)),
             // What is printed as vectors reads them by masks of its own.
             Stmt::Vectors { .. } => {}
-            Stmt::For { lo, hi, body: inside, .. } => {
+            Stmt::For { lo, hi, kind, body: inside, .. } => {
                 let once = self.stmt(inside, guarded);
                 let unrolled = if *kind == LoopKind::Unroll { UNROLLED_BY_PRAGMA } else { UNROLLED };
                 self.repeated(once, (lo, hi), unrolled, &mut body);
