@@ -5,8 +5,9 @@
 //!   =  for p in a..b { for q in c..d { if l(q) == k(p) && rest { body } } }
 //! ```
 //!
-//! The keys strictly increase along their own variable, so each place of one sequence matches at most one place of the other, in the
-//! same order whichever is traversed. The lengths `n` and `m` select the algorithm at run time:
+//! The keys strictly increase along their own variable, so each place of one sequence matches at most one
+//! place of the other, in the same order whichever is traversed. The lengths `n` and `m` select the
+//! algorithm at run time:
 //!
 //! ```text
 //! n <= 2m and m <= 2n      branchless merge: no branch depends on which key is less
@@ -14,9 +15,10 @@
 //! more                     galloping: iterate over the shorter one, search each key in the other in steps that double
 //! ```
 //!
-//! `intersect(merge)` never gallops. The pass [`intersections`](crate::passes::intersections) makes the statement of a loop that does
-//! nothing but a search with a [strategy](crate::search::How::strategy); beside other statements such a search stays one. The interpreter
-//! runs every pair of places, and traps where keys do not increase.
+//! `intersect(merge)` never gallops. The pass [`intersections`](crate::passes::intersections) makes the
+//! statement of a loop that does nothing but a search with a [strategy](crate::search::How::strategy);
+//! beside other statements such a search stays one. The interpreter runs every pair of places, and traps
+//! where keys do not increase.
 
 use crate::search::{How, Search};
 use crate::{Bool, Int, LoopKind, Name, Stmt, Storage};
@@ -85,8 +87,8 @@ impl Intersection {
     }
 }
 
-/// May a back end copy the body of an intersection, which has neither loops nor memory of its own? If not, it collects up to
-/// [`MATCH_BUFFER`] matches, and then runs the body for these.
+/// May a back end copy the body of an intersection, which has neither loops nor memory of its own? If not,
+/// it collects up to [`MATCH_BUFFER`] matches, and then runs the body for these.
 pub fn is_short(body: &Stmt) -> bool {
     !body.any(|stmt| match stmt {
         Stmt::Alloc { storage, .. } => *storage != Storage::Register,
@@ -110,7 +112,8 @@ pub enum Algorithm {
 /// Up to this ratio of lengths the comparison is unpredictable, so the merge is branchless.
 pub const BRANCHLESS_RATIO: u64 = 2;
 
-/// The number of matches that are collected before a long body runs: few enough to stay in the cache, and enough to predict the loop over them.
+/// The number of matches that are collected before a long body runs: few enough to stay in the cache, and
+/// enough to predict the loop over them.
 pub const MATCH_BUFFER: usize = 64;
 
 /// Above this ratio of lengths, searching each key of the shorter one is faster than a merge.

@@ -5,13 +5,15 @@
 //! ```
 //!
 //! where the iterations are visibly whole vectors and vectors can do the body. The pass
-//! [`whole_vectors`](crate::passes::whole_vectors) decides that, and nothing decides it again; `vector(8) for` is left to the C compiler.
+//! [`whole_vectors`](crate::passes::whole_vectors) decides that, and nothing decides it again;
+//! `vector(8) for` is left to the C compiler.
 //!
-//! Such a loop computes floats of one type. A cell that it touches is the next one in the next lane, or the same in
-//! each; conditions are on sizes and loops, and where they depend on the lane, they hold from some lane on, or up to some
-//! lane. What index terms read from buffers is the same in all lanes; but a value may be loaded from the cells that
-//! consecutive cells of a buffer say. Inside, there may be serial loops that are the same in all lanes, and variables of each lane's own.
-//! Iterations of a vector loop touch no cells that another one writes, so their order does not matter.
+//! Such a loop computes floats of one type. A cell that it touches is the next one in the next lane, or the
+//! same in each; conditions are on sizes and loops, and where they depend on the lane, they hold from some
+//! lane on, or up to some lane. What index terms read from buffers is the same in all lanes; but a value
+//! may be loaded from the cells that consecutive cells of a buffer say. Inside, there may be serial loops
+//! that are the same in all lanes, and variables of each lane's own. Iterations of a vector loop touch no
+//! cells that another one writes, so their order does not matter.
 
 use crate::intersection::{Intersection, Sequence};
 use crate::search::Search;
@@ -64,7 +66,8 @@ pub struct Gathered<'i> {
 }
 
 impl Vectors {
-    /// A loop over `var` with so many iterations at once, if vectors can do its body; `types` are those of all buffers.
+    /// A loop over `var` with so many iterations at once, if vectors can do its body; `types` are those of
+    /// all buffers.
     ///
     /// # Errors
     /// Why they cannot, in the names of the loops.
@@ -149,13 +152,14 @@ impl<'a> Lanes<'a> {
         self.locals.contains(buf)
     }
 
-    /// The cell of the first lane, if the lanes touch consecutive cells: the index where the variable is zero.
+    /// The cell of the first lane, if the lanes touch consecutive cells: the index where the variable is
+    /// zero.
     pub fn first(&self, index: &Int) -> Option<Int> {
         first(index, self.var)
     }
 
-    /// The cells of all lanes, where an index is read from consecutive cells: the buffer, its cell for the first lane, and
-    /// what is added to each.
+    /// The cells of all lanes, where an index is read from consecutive cells: the buffer, its cell for the
+    /// first lane, and what is added to each.
     pub fn gathered<'i>(&self, index: &'i Int) -> Option<Gathered<'i>> {
         match index {
             Int::Load(buf, cell) => {

@@ -4,8 +4,8 @@
 //! intersect p in 0..pos[r + 1] - pos[r] at crd[p + pos[r]], ..  =  intersect p in pos[r]..pos[r + 1] at crd[p], ..
 //! ```
 //!
-//! where `p` is used in no other way. The second takes fewer additions, which counts where a comparison of what was read decides what is
-//! read next.
+//! where `p` is used in no other way. The second takes fewer additions, which counts where a comparison of
+//! what was read decides what is read next.
 
 use crate::intersection::{Intersection, Sequence};
 use crate::passes::{Rewrite, Substitute, rewrite_bool, rewrite_int, rewrite_stmt};
@@ -24,9 +24,9 @@ impl Intersection {
     }
 }
 
-/// A sequence over its places, and the condition and the body inside, if every use of its variable adds the same term, which is also what
-/// the end is less by. That term hangs on nothing `inside`, and indices of memory only on what is not stored to meanwhile: it is computed
-/// once, and no new sum arises.
+/// A sequence over its places, and the condition and the body inside, if every use of its variable adds the
+/// same term, which is also what the end is less by. That term hangs on nothing `inside`, and indices of
+/// memory only on what is not stored to meanwhile: it is computed once, and no new sum arises.
 fn absolute(
     sequence: &Sequence,
     inside: &BTreeSet<Name>,

@@ -4,16 +4,18 @@
 //! search for q in lo..hi { if key(q) == sought && rest { body } }
 //! ```
 //!
-//! means the plain loop. Its keys must strictly increase along `q`, and what is sought depends on nothing inside; so the body
-//! runs for one `q` at most, and a back end looks for that one: [`find`] says how. The interpreter runs every iteration, and
-//! traps where the keys do not increase. Of `search all` the keys must never fall: those that are sought follow each other, and
-//! the body is run for each from the first one on.
+//! means the plain loop. Its keys must strictly increase along `q`, and what is sought depends on nothing
+//! inside; so the body runs for one `q` at most, and a back end looks for that one: [`find`] says how. The
+//! interpreter runs every iteration, and traps where the keys do not increase. Of `search all` the keys
+//! must never fall: those that are sought follow each other, and the body is run for each from the first
+//! one on.
 //!
-//! **Fingers.** `search(p) for q in ..` stands in a loop over `p` along which `sought` never falls, and on which keys and bounds do
-//! not depend. Then a search need not begin at `lo`: it goes on where the last one in the same run of the loop over `p` stopped. So
-//! two sequences that are walked together are merged, in steps that grow with the gaps. The interpreter traps where it falls.
-//! `search all(p)` goes on behind the run that it found, so there `sought` must strictly increase, and between that loop and the
-//! search no loop may look for the same run again: there are searches for one place only.
+//! **Fingers.** `search(p) for q in ..` stands in a loop over `p` along which `sought` never falls, and on
+//! which keys and bounds do not depend. Then a search need not begin at `lo`: it goes on where the last one
+//! in the same run of the loop over `p` stopped. So two sequences that are walked together are merged, in
+//! steps that grow with the gaps. The interpreter traps where it falls. `search all(p)` goes on behind the
+//! run that it found, so there `sought` must strictly increase, and between that loop and the search no
+//! loop may look for the same run again: there are searches for one place only.
 //!
 //! What keys and bounds are read from is not stored to meanwhile: it is inputs.
 
@@ -44,10 +46,11 @@ pub struct Search {
 pub struct How {
     /// May there be several places, one after the other? Else there is one at most.
     pub all: bool,
-    /// The loop around it along which what is sought never falls, so that a search goes on where the last one stood.
+    /// The loop around it along which what is sought never falls, so that a search goes on where the last
+    /// one stood.
     pub along: Option<Name>,
-    /// How it and that loop may be traversed together, if they are all that is done: see [`intersection`](crate::intersection). What is
-    /// sought strictly increases then.
+    /// How it and that loop may be traversed together, if they are all that is done: see
+    /// [`intersection`](crate::intersection). What is sought strictly increases then.
     pub strategy: Option<IntersectionStrategy>,
 }
 
@@ -80,8 +83,8 @@ impl Search {
 }
 
 impl Stmt {
-    /// The search that a loop from `lo` to `hi` over `var` with this body is, if the body is a condition that begins with an equation of
-    /// which one side mentions the variable.
+    /// The search that a loop from `lo` to `hi` over `var` with this body is, if the body is a condition
+    /// that begins with an equation of which one side mentions the variable.
     pub fn search(var: &Name, (lo, hi): (&Int, &Int), how: &How, body: &Stmt) -> Option<Stmt> {
         let Stmt::If { cond, then, otherwise: None } = body else { return None };
         let (key, sought) = match first(cond) {
@@ -134,13 +137,14 @@ pub fn fingers<'a>(body: &'a Stmt, var: &Name) -> Vec<Finger<'a>> {
     found
 }
 
-/// So many places are looked at one after the other before steps grow: where two sequences are walked together and one is not
-/// much longer than the other, what is sought is near, and a step of one is foreseen more often than steps that grow.
+/// So many places are looked at one after the other before steps grow: where two sequences are walked
+/// together and one is not much longer than the other, what is sought is near, and a step of one is
+/// foreseen more often than steps that grow.
 pub const NEAR: i64 = 8;
 
-/// The first of `from..end` whose key is not below what is sought, or the end: the `near` ones are looked at, as a rule [`NEAR`], then
-/// places farther and farther on until one is not below or there is none, and then halves of what lies between. `below` is asked of
-/// each place that is looked at.
+/// The first of `from..end` whose key is not below what is sought, or the end: the `near` ones are looked
+/// at, as a rule [`NEAR`], then places farther and farther on until one is not below or there is none, and
+/// then halves of what lies between. `below` is asked of each place that is looked at.
 ///
 /// ```
 /// use atl_loops::search::NEAR;

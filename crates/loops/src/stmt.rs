@@ -1,10 +1,10 @@
 //! Kernels and statements: loops over flat buffers.
 //!
-//! **Cells and lifetimes.** A buffer is `product(extents)` cells in row-major order. Its lifetime begins where
-//! it is allocated (outputs: at entry) and begins anew at each [`Stmt::Reset`]; [`Init`] says what the
-//! cells then hold. That of single cells begins anew at a [`Stmt::Forget`]. Within one lifetime a cell may be `Set` once, and may be read or reduced into
-//! only when it holds a value. The interpreter traps where a program breaks this; the back ends
-//! assume that it does not.
+//! **Cells and lifetimes.** A buffer is `product(extents)` cells in row-major order. Its lifetime begins
+//! where it is allocated (outputs: at entry) and begins anew at each [`Stmt::Reset`]; [`Init`] says what the
+//! cells then hold. That of single cells begins anew at a [`Stmt::Forget`]. Within one lifetime a cell may
+//! be `Set` once, and may be read or reduced into only when it holds a value. The interpreter traps where a
+//! program breaks this; the back ends assume that it does not.
 
 use crate::intersection::Intersection;
 use crate::lanes::Vectors;
@@ -20,8 +20,8 @@ pub struct Kernel {
     pub name: Name,
     /// The sizes, in calling order. Every size is at least 0: a call with a negative one is refused.
     pub sizes: Vec<Name>,
-    /// The buffers, in calling order: inputs, then outputs. No two of them overlap, but where one [may be](BufferParam::over)
-    /// the other.
+    /// The buffers, in calling order: inputs, then outputs. No two of them overlap, but where one [may
+    /// be](BufferParam::over) the other.
     pub params: Vec<BufferParam>,
     /// What the sizes must satisfy; a call that does not is refused.
     pub requires: Vec<Bool>,
@@ -42,7 +42,8 @@ pub struct BufferParam {
     pub extents: Vec<Int>,
     /// Who fills it.
     pub access: Access,
-    /// For an output: an input whose memory may be its own. What a cell of the input held is gone when the output's is set.
+    /// For an output: an input whose memory may be its own. What a cell of the input held is gone when the
+    /// output's is set.
     pub over: Option<Name>,
 }
 
@@ -53,9 +54,11 @@ pub enum Access {
     Read,
     /// An output: no cell holds a value at entry, every cell does at exit.
     Write,
-    /// An output that is only ever set, each cell once: its stores may pass the caches by. It means what `Write` does.
+    /// An output that is only ever set, each cell once: its stores may pass the caches by. It means what
+    /// `Write` does.
     Stream,
-    /// An output of one dimension that begins empty, and grows by [`Stmt::Push`]; nothing else touches it. Its extent is 0.
+    /// An output of one dimension that begins empty, and grows by [`Stmt::Push`]; nothing else touches it.
+    /// Its extent is 0.
     Append,
 }
 
@@ -115,7 +118,8 @@ pub enum Stmt {
         /// What the cells hold at first.
         init: Init,
     },
-    /// Begins a new lifetime of some cells of a scratch buffer: those from `lo` on, before `hi`, hold nothing any more.
+    /// Begins a new lifetime of some cells of a scratch buffer: those from `lo` on, before `hi`, hold
+    /// nothing any more.
     Forget {
         /// The buffer, not a touched one.
         buf: Name,
@@ -142,9 +146,9 @@ pub enum Stmt {
         /// The element.
         value: Val,
     },
-    /// The body for each cell, in order, of a [touched](Storage::Touched) buffer whose value is not equal to the one that
-    /// its lifetime began with; and a new lifetime of the buffer, which each cell begins once it has been visited. The body
-    /// reads no other cell of the buffer, and stores to none.
+    /// The body for each cell, in order, of a [touched](Storage::Touched) buffer whose value is not equal
+    /// to the one that its lifetime began with; and a new lifetime of the buffer, which each cell begins
+    /// once it has been visited. The body reads no other cell of the buffer, and stores to none.
     Visit {
         /// The number of the cell.
         var: Name,
@@ -167,7 +171,8 @@ pub enum Stmt {
         /// The body.
         body: Box<Stmt>,
     },
-    /// The body for the pairs of places of two sequences whose keys are equal: see [`intersection`](crate::intersection).
+    /// The body for the pairs of places of two sequences whose keys are equal: see
+    /// [`intersection`](crate::intersection).
     Intersection {
         /// The sequences, and what must hold at a match.
         intersection: Intersection,
@@ -183,7 +188,8 @@ pub enum Stmt {
         /// The body.
         body: Box<Stmt>,
     },
-    /// Asks for a cell of an input to be brought near, for what will read it. It means nothing; but the cell must be there.
+    /// Asks for a cell of an input to be brought near, for what will read it. It means nothing; but the
+    /// cell must be there.
     Prefetch {
         /// The buffer.
         buf: Name,
@@ -202,7 +208,8 @@ pub enum LoopKind {
     /// By the lanes of a vector: the same condition as `Parallel`.
     Vector {
         /// How many lanes; the C compiler's choice if not given. Of a body that vectors can do, the pass
-        /// [`whole_vectors`](crate::passes::whole_vectors) makes [`Stmt::Vectors`]; others are left to the C compiler.
+        /// [`whole_vectors`](crate::passes::whole_vectors) makes [`Stmt::Vectors`]; others are left to the
+        /// C compiler.
         width: Option<u32>,
     },
     /// In order, with the body repeated.
@@ -211,13 +218,15 @@ pub enum LoopKind {
     Block(Axis),
     /// By the threads of a block along an axis: the same condition as `Parallel`. Its bounds are literals.
     Thread(Axis),
-    /// In order, until the register of this name holds what its reduction [leaves as it is](ReduceOp::end): the body does nothing but
-    /// combine values into it, so whatever iterations are left would change nothing.
+    /// In order, until the register of this name holds what its reduction [leaves as it is](ReduceOp::end):
+    /// the body does nothing but combine values into it, so whatever iterations are left would change
+    /// nothing.
     EarlyExit(Name),
 }
 
 impl LoopKind {
-    /// Does the order of the iterations not matter: are they blocks or threads of a device, or threads, or lanes?
+    /// Does the order of the iterations not matter: are they blocks or threads of a device, or threads, or
+    /// lanes?
     pub fn is_concurrent(&self) -> bool {
         match self {
             LoopKind::Parallel(_) | LoopKind::Vector { .. } | LoopKind::Block(_) | LoopKind::Thread(_) => {
@@ -247,11 +256,12 @@ pub enum Storage {
     Stack,
     /// In registers if the compiler can; the extents are literals. With rank 0, a scalar variable.
     Register,
-    /// In the memory that the threads of a device's block share, where the swizzle says; the extents are literals. Elsewhere it is
-    /// as `Stack`.
+    /// In the memory that the threads of a device's block share, where the swizzle says; the extents are
+    /// literals. Elsewhere it is as `Stack`.
     Shared(Swizzle),
-    /// Like `Heap`, with a record of the cells that were stored to. So to [visit](Stmt::Visit) what is there and to begin its
-    /// life anew, costs what was stored, not what there is room for. Every lifetime begins with the same literal.
+    /// Like `Heap`, with a record of the cells that were stored to. So to [visit](Stmt::Visit) what is
+    /// there and to begin its life anew, costs what was stored, not what there is room for. Every lifetime
+    /// begins with the same literal.
     Touched,
 }
 

@@ -1,7 +1,7 @@
 //! Traversals of statements: what stands inside, what they read, what they write.
 //!
-//! One idea: [`Stmt::parts`] and [`Stmt::map_parts`] know where statements stand in statements; whatever treats most of them alike is made
-//! of these two, and names only the statements that it treats otherwise.
+//! One idea: [`Stmt::parts`] and [`Stmt::map_parts`] know where statements stand in statements; whatever
+//! treats most of them alike is made of these two, and names only the statements that it treats otherwise.
 
 use crate::intersection::Intersection;
 use crate::lanes::Vectors;
@@ -141,8 +141,8 @@ impl Stmt {
 }
 
 impl Stmt {
-    /// Calls `f` on each buffer that index terms and predicates of this statement read, with the cell; not on what the
-    /// statements inside it read.
+    /// Calls `f` on each buffer that index terms and predicates of this statement read, with the cell; not
+    /// on what the statements inside it read.
     pub fn for_each_read<'a>(&'a self, f: &mut impl FnMut(&'a Name, &'a Int)) {
         let init = |init: &'a Init, f: &mut _| match init {
             Init::Uninit => {}
@@ -202,7 +202,8 @@ impl Stmt {
         found
     }
 
-    /// The buffers that this statement and those inside it store to, push to, reset, visit or forget cells of.
+    /// The buffers that this statement and those inside it store to, push to, reset, visit or forget cells
+    /// of.
     pub fn written(&self) -> BTreeSet<&Name> {
         let mut written = BTreeSet::new();
         self.for_each(&mut |stmt| {

@@ -1,5 +1,5 @@
-//! Intersections. A run that searches for iterations uses the algorithm that a back end would, so that the counts are those of compiled code;
-//! another one runs every pair of places.
+//! Intersections. A run that searches for iterations uses the algorithm that a back end would, so that the
+//! counts are those of compiled code; another one runs every pair of places.
 
 use super::event::Event;
 use super::run::Run;

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Lowering has proved of such a search that what is sought strictly increases along the loop. So both may be
-//! [traversed together](crate::intersection). Beside other statements `meet` is a search like any other, which continues where the last
-//! one stopped.
+//! [traversed together](crate::intersection). Beside other statements `meet` is a search like any other,
+//! which continues where the last one stopped.
 
 use crate::intersection::{Intersection, Sequence};
 use crate::search::Search;
@@ -31,7 +31,8 @@ fn within(stmt: &Stmt) -> Stmt {
     }
 }
 
-/// The intersection that a loop around this search alone is, if one may go on along the other and a strategy is given.
+/// The intersection that a loop around this search alone is, if one may go on along the other and a
+/// strategy is given.
 fn along(var: &Name, (lo, hi): (&Int, &Int), search: &Search) -> Option<Intersection> {
     let strategy = search.how.strategy?;
     let is_along = search.how.along.as_ref() == Some(var) && search.sought.mentions(var);

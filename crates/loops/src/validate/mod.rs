@@ -1,46 +1,52 @@
-//! The validator: what must hold of a kernel before it is run or printed, so far as the text alone decides it.
+//! The validator: what must hold of a kernel before it is run or printed, so far as the text alone decides
+//! it.
 //!
 //! This comment is the specification; each line is one [`Rule`].
 //!
-//! * `name`: every name is well formed; sizes and buffers are distinct from each other over the whole kernel; a
-//!   loop variable is distinct from them and from the loop variables around it.
+//! * `name`: every name is well formed; sizes and buffers are distinct from each other over the whole
+//!   kernel; a loop variable is distinct from them and from the loop variables around it.
 //! * `scope`: index terms mention sizes and enclosing loop variables; in extents of parameters and in
-//!   requirements on sizes, sizes only. Buffers are parameters or enclosing allocations; in requirements on arrays, inputs.
-//! * `type`: operands of an operation have one type that it accepts; a stored or initial value has the type of the
-//!   cell; the two branches of a selection agree. A buffer that an index term reads is of integers or truth values.
+//!   requirements on sizes, sizes only. Buffers are parameters or enclosing allocations; in requirements on
+//!   arrays, inputs.
+//! * `type`: operands of an operation have one type that it accepts; a stored or initial value has the type
+//!   of the cell; the two branches of a selection agree. A buffer that an index term reads is of integers
+//!   or truth values.
 //! * `access`: inputs come before outputs; no input is stored to or reset.
-//! * `append`: an output that grows has the extent 0, is pushed to, and nothing else is done to it; no other buffer is
-//!   pushed to, and nothing is pushed inside a parallel or vector loop.
-//! * `touched`: every lifetime of a touched buffer begins with one literal, which equals itself. Only touched buffers are
-//!   visited, outside of vector loops, and a visit's body does not change the buffer, and reads no cell of it but the one that is
-//!   visited. A parallel or vector loop stores to none from outside and visits none, as its iterations would share the record of
-//!   what was touched.
+//! * `append`: an output that grows has the extent 0, is pushed to, and nothing else is done to it; no
+//!   other buffer is pushed to, and nothing is pushed inside a parallel or vector loop.
+//! * `touched`: every lifetime of a touched buffer begins with one literal, which equals itself. Only
+//!   touched buffers are visited, outside of vector loops, and a visit's body does not change the buffer,
+//!   and reads no cell of it but the one that is visited. A parallel or vector loop stores to none from
+//!   outside and visits none, as its iterations would share the record of what was touched.
 //! * `stream`: a streamed output is set, and neither combined nor loaded nor reset.
-//! * `over`: an output over an input has its type and its extents, and is set, and neither combined nor loaded nor reset. Where it may
-//!   have been set, a cell of the input is read only in an iteration that goes on to set the same one.
+//! * `over`: an output over an input has its type and its extents, and is set, and neither combined nor
+//!   loaded nor reset. Where it may have been set, a cell of the input is read only in an iteration that
+//!   goes on to set the same one.
 //! * `forget`: only cells of scratch are forgotten, and of none that is touched.
-//! * `storage`: extents of `stack`, `register` and `shared` buffers are literals, at least 0, and amount to at most
-//!   [`LOCAL_BYTES`]; a heap or touched buffer is not allocated inside a vector loop; a vector loop has at least one lane, and the
-//!   bounds of a loop over a block's threads are literals.
+//! * `storage`: extents of `stack`, `register` and `shared` buffers are literals, at least 0, and amount to
+//!   at most [`LOCAL_BYTES`]; a heap or touched buffer is not allocated inside a vector loop; a vector loop
+//!   has at least one lane, and the bounds of a loop over a block's threads are literals.
 //! * `bounds`: a literal cell is in range of literal extents (so rank 0 has cell 0 only).
 //! * `init`: an initial value reads no buffer.
-//! * `race`: inside a parallel or vector loop, a buffer from outside is not reset, nor cells of it forgotten, and no store has a cell that is the
-//!   same in every iteration (its index depends neither on the loop variable nor on a variable whose bounds do, and
-//!   no condition on such a variable stands around it; what the iteration's own buffers hold depends on it too). No
-//!   index term reads a buffer from outside that the loop stores to. A loop of at most one iteration by its literal bounds has
-//!   none to race with. No parallel loop stands inside a vector loop.
-//! * `vectors`: of a loop over whole vectors, the iterations are visibly a multiple of the lanes, and vectors of its element type can do
-//!   the body; iterations are concurrent, as those of any vector loop.
-//! * `search`: the body of a search is a condition without another branch, whose first part is an equation of which one side
-//!   mentions the variable; bounds and both sides read inputs only. A search along a loop stands in it, with no concurrent loop
-//!   between; of its parts, only what is sought depends on that loop, and none on those between. Its first place reads nothing.
-//!   An intersection is such a search in its second sequence along its first, of which the key mentions the variable.
-//! * `until`: the register has no dimensions, and its reduction a value that nothing changes. The body, but for scratch of its own,
-//!   only combines into it, by one operation, and reads it nowhere.
+//! * `race`: inside a parallel or vector loop, a buffer from outside is not reset, nor cells of it
+//!   forgotten, and no store has a cell that is the same in every iteration (its index depends neither on
+//!   the loop variable nor on a variable whose bounds do, and no condition on such a variable stands around
+//!   it; what the iteration's own buffers hold depends on it too). No index term reads a buffer from
+//!   outside that the loop stores to. A loop of at most one iteration by its literal bounds has none to
+//!   race with. No parallel loop stands inside a vector loop.
+//! * `vectors`: of a loop over whole vectors, the iterations are visibly a multiple of the lanes, and
+//!   vectors of its element type can do the body; iterations are concurrent, as those of any vector loop.
+//! * `search`: the body of a search is a condition without another branch, whose first part is an equation
+//!   of which one side mentions the variable; bounds and both sides read inputs only. A search along a loop
+//!   stands in it, with no concurrent loop between; of its parts, only what is sought depends on that loop,
+//!   and none on those between. Its first place reads nothing. An intersection is such a search in its
+//!   second sequence along its first, of which the key mentions the variable.
+//! * `until`: the register has no dimensions, and its reduction a value that nothing changes. The body, but
+//!   for scratch of its own, only combines into it, by one operation, and reads it nowhere.
 //!
-//! * `merge`: the runs of a merge have keys of as many parts as the merge has, one at least; bounds, conditions and keys read
-//!   inputs only; a part of a key mentions, of the variables of the merge, none but its run's place, and the others mention none. A merge
-//!   stands in no vector loop.
+//! * `merge`: the runs of a merge have keys of as many parts as the merge has, one at least; bounds,
+//!   conditions and keys read inputs only; a part of a key mentions, of the variables of the merge, none
+//!   but its run's place, and the others mention none. A merge stands in no vector loop.
 //!
 //! What depends on values of sizes (bounds, races, second stores, unwritten reads) is the interpreter's.
 
