@@ -160,7 +160,7 @@ impl<'a> Integers<'a> {
     /// The integer in a cell.
     pub fn at(&self, cell: i64) -> Option<i64> {
         let cell = usize::try_from(cell).ok()?;
-        with_integers!(self, cells => cells.get(cell).map(|x| i64::from(*x)))
+        with_integers!(self, cells => cells.get(cell).map(|x| wide(*x)))
     }
 }
 
@@ -194,6 +194,11 @@ impl Kernel {
             Some(Unmet::new(position, requirement, &stray, &sizes, inputs))
         })
     }
+}
+
+/// A cell of any index type as an integer of 64 bits.
+fn wide(cell: impl Into<i64>) -> i64 {
+    cell.into()
 }
 
 #[cfg(test)]

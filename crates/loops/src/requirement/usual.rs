@@ -352,7 +352,7 @@ fn against(
         Integers::I32(cells) => of(&cells[at], op, number_is, number),
         Integers::I64(cells) => of(&cells[at], op, number_is, number),
         other => with_integers!(other, cells => {
-            let wide: Vec<i64> = cells[at].iter().map(|x| i64::from(*x)).collect();
+            let wide: Vec<i64> = cells[at].iter().map(|x| super::wide(*x)).collect();
             of(&wide, op, number_is, number)
         }),
     }
