@@ -58,7 +58,7 @@ impl Elab<'_> {
         let instead = match name.text.as_str() {
             "float" | "f16" | "bf16" => Some("f32"),
             "double" => Some("f64"),
-            "int" | "i8" | "i16" => Some("i32"),
+            "int" => Some("i32"),
             "long" | "usize" => Some("i64"),
             "byte" | "char" | "uint8" => Some("u8"),
             "boolean" => Some("bool"),
@@ -66,9 +66,9 @@ impl Elab<'_> {
         };
         self.report(match instead {
             Some(close) => unknown.suggest(format!("did you mean `{close}`?"), name.span, close),
-            None => {
-                unknown.help("there are `f32`, `f64`, `i32`, `i64`, `u8` and `bool`, and semirings over them")
-            }
+            None => unknown.help(
+                "there are `f32`, `f64`, `i8` to `i64`, `u8` to `u64` and `bool`, and semirings over them",
+            ),
         })
     }
 
