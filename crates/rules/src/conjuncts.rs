@@ -69,7 +69,7 @@ pub fn with_guard(cx: &mut Cx<'_>, e: &Expr, q: Pred) -> Result<Thm> {
 pub fn support(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     match &**e {
         Node::Get(array, _) if matches!(**array, Node::Get(..)) => {
-            let outer = cx.inside(e, Child::Body, |cx, e| support(cx, e))?;
+            let outer = cx.inside(e, Child::Body, support)?;
             let outer = cx.then(outer, |cx, e| cx.rule(Rule::GetGuard, e))?;
             let here = |cx: &mut Cx<'_>, e: &Expr| cx.rule(Rule::AccessGuard, e).map(Some);
             let nested = cx.then(outer, |cx, e| cx.child(e, Child::Body, here))?;
@@ -93,7 +93,7 @@ pub fn factor_support(cx: &mut Cx<'_>, e: &Expr, at: Child) -> Result<Thm> {
     if !matches!(&**e, Node::Prim(Prim::Mul, _)) {
         return no_match(rule.name(), "a product", e);
     }
-    let guarded = cx.inside(e, at, |cx, factor| support(cx, factor))?;
+    let guarded = cx.inside(e, at, support)?;
     cx.then(guarded, |cx, e| cx.rule(rule, e))
 }
 

@@ -173,9 +173,7 @@ impl<'p> Cx<'p> {
     pub fn children(&mut self, e: &Expr, convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Step) -> Step {
         let mut chain = Chain::of(e);
         for at in e.children() {
-            let now = chain.now().clone();
-            let step = self.child(&now, at, |cx, child| convert(cx, child))?;
-            chain.push(step)?;
+            chain.apply(self, |cx, e| cx.child(e, at, |cx, child| convert(cx, child)))?;
         }
         Ok(chain.done())
     }
@@ -238,9 +236,7 @@ impl<'p> Cx<'p> {
     fn below(&mut self, e: &Expr, convert: Convert<'_>, walk: Walk) -> Step {
         let mut chain = Chain::of(e);
         for at in e.children() {
-            let now = chain.now().clone();
-            let step = self.walk_at(&now, &[at], convert, walk)?;
-            chain.push(step)?;
+            chain.apply(self, |cx, e| cx.walk_at(e, &[at], convert, walk))?;
         }
         Ok(chain.done())
     }

@@ -261,7 +261,7 @@ fn mark_grown(cx: &mut Cx<'_>, e: &Expr, growth: Growth) -> Step {
         return marked(cx, e).map(Some);
     }
     let moved = outward(cx, e, own, outer, rest)?;
-    cx.then(moved, |cx, e| cx.child(e, Child::Body, |cx, e| marked(cx, e))).map(Some)
+    cx.then(moved, |cx, e| cx.child(e, Child::Body, marked)).map(Some)
 }
 
 fn marked(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {

@@ -70,7 +70,7 @@ fn loops_change_places_through_a_split() {
                 cx.at(e, &inner, &mut |cx, e| {
                     let guard = cx.child(e, Child::Body, guards_inward)?;
                     let first = cx.total(e, guard)?;
-                    cx.then(first, |cx, e| interchange(cx, e)).map(Some)
+                    cx.then(first, interchange).map(Some)
                 })
             })
             .expect("interchange");

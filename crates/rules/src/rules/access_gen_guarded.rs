@@ -44,7 +44,7 @@ pub static OUT: Derived = Derived {
     },
     rewrite: |cx, e, _| {
         let guarded = cx.rule(Rule::AccessGuard, e)?;
-        cx.then(guarded, |cx, e| cancelled(cx, e))
+        cx.then(guarded, cancelled)
     },
     inverse: None,
 };

@@ -39,7 +39,7 @@ pub fn let_add_merge(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     let both = cx.then(first, |cx, e| {
         cx.child(e, Child::Body, |cx, e| let_out(cx, e, Child::Arg(1), Lifted::Constant))
     })?;
-    cx.then(both, |cx, e| let_dup(cx, e))
+    cx.then(both, let_dup)
 }
 
 /// An operation on elements or an operator, of two operands.

@@ -69,7 +69,7 @@ pub static INTRO: Derived = Derived {
     rewrite: |cx, e, _| match &**e {
         Node::Get(..) => {
             let guarded = support(cx, e)?;
-            cx.then(guarded, |cx, e| onehot_intro(cx, e))
+            cx.then(guarded, onehot_intro)
         }
         _ => onehot_intro(cx, e),
     },

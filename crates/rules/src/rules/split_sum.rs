@@ -55,13 +55,13 @@ fn lengthen(cx: &mut Cx<'_>, e: &Expr, m: &Ix) -> Result<Thm> {
     // The first part: its guard is true.
     let first = [Child::Arg(0), Child::Body];
     let thm = cx.then(thm, |cx, e| cx.at(e, &first, &mut |cx, e| cx.rule(Rule::GuardTrue, e).map(Some)))?;
-    cx.then(thm, |cx, e| second_adds_nothing(cx, e))
+    cx.then(thm, second_adds_nothing)
 }
 
 /// `sum i < n { [p(i)] * e(i) } = sum i < m { [p(i)] * e(i) }`, where `m <= n` and `p` is false from `m` on.
 pub fn shorten_sum(cx: &mut Cx<'_>, e: &Expr, m: &Ix) -> Result<Thm> {
     let thm = cx.rule(Rule::SumSplit(m.clone()), e)?;
-    cx.then(thm, |cx, e| second_adds_nothing(cx, e))
+    cx.then(thm, second_adds_nothing)
 }
 
 /// `a + sum i < n { [p(i)] * e(i) } = a`, where `p` is false throughout.

@@ -252,9 +252,9 @@ fn to_the_right(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     let Node::Prim(Prim::Mul, ab) = &**e else { return cx.refl(e) };
     if matches!(*ab[0], Node::Prim(Prim::Mul, _)) {
         let turned = cx.rule(Rule::MulAssoc, e)?;
-        return cx.then(turned, |cx, e| to_the_right(cx, e));
+        return cx.then(turned, to_the_right);
     }
-    cx.inside(e, Child::Arg(1), |cx, e| to_the_right(cx, e))
+    cx.inside(e, Child::Arg(1), to_the_right)
 }
 
 /// A product that is grouped to the right, with its factors in this order.
@@ -274,7 +274,7 @@ fn to_the_front(cx: &mut Cx<'_>, e: &Expr, wanted: &Expr) -> Result<Thm> {
         return cx.refl(e);
     }
     let moved = cx.inside(e, Child::Arg(1), |cx, e| to_the_front(cx, e, wanted))?;
-    cx.then(moved, |cx, e| swapped(cx, e))
+    cx.then(moved, swapped)
 }
 
 /// `x * (y * z) = y * (x * z)`; of two factors, `x * y = y * x`.

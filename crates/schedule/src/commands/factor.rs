@@ -163,7 +163,7 @@ fn innermost(cx: &mut Cx<'_>, e: &Expr, names: &[Arc<str>]) -> Kernel<Thm> {
     if !names.contains(&label.name) || !matches!(&**thm.rhs(), Node::Sum(_, _, body) if unnamed(body)) {
         return Ok(thm);
     }
-    let thm = cx.then(thm, |cx, e| interchange(cx, e))?;
+    let thm = cx.then(thm, interchange)?;
     cx.then(thm, |cx, e| cx.child(e, Child::Body, |cx, e| innermost(cx, e, names)))
 }
 

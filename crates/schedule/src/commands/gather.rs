@@ -65,7 +65,7 @@ fn gather(cx: &mut Cx<'_>, e: &Expr, name: &Arc<str>) -> Kernel<Result<Thm, Misf
         return Ok(Err(Misfit::NotScattered));
     }
     let unfolded = cx.inside(e, Child::Body, |cx, e| cx.rule(Rule::Unfold, e))?;
-    let gathered = cx.then(unfolded, |cx, e| interchange(cx, e))?;
+    let gathered = cx.then(unfolded, interchange)?;
     let Node::Gen(label, n, body) = &**gathered.rhs() else { return Ok(Err(Misfit::NotScattered)) };
     let label = Label { name: name.clone(), kind: LoopKind::Serial, ..label.clone() };
     let named: Expr = Arc::new(Node::Gen(label, n.clone(), body.clone()));

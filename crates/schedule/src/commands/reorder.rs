@@ -227,7 +227,7 @@ fn swap(cx: &mut Cx<'_>, e: &Expr) -> atl_kernel::Result<Thm> {
         Node::Gen(label, n, body) if let Node::View(algebra, elements) = &**body => {
             let loops: Expr = Arc::new(Node::Gen(label.clone(), n.clone(), elements.clone()));
             let outside = cx.rule(Rule::ViewGen, &Arc::new(Node::View(*algebra, loops)))?.sym();
-            cx.then(outside, |cx, e| cx.child(e, Child::Body, |cx, e| swap(cx, e))).map(Some)
+            cx.then(outside, |cx, e| cx.child(e, Child::Body, swap)).map(Some)
         }
         _ => interchange(cx, e).map(Some),
     })
