@@ -10,7 +10,6 @@ use atl_diag::{Diagnostic, FileId, SourceMap, err, spelling};
 use atl_kernel::Rounding;
 use atl_lang::{Function, Loader, Module};
 use atl_schedule::Library;
-use atl_semiring_check;
 use atl_syntax::ast;
 use std::collections::BTreeMap;
 use std::fmt;

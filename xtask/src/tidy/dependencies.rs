@@ -315,6 +315,7 @@ fn dependencies(manifest: &str) -> Vec<Dependency<'_>> {
 mod tests {
     use super::*;
     use crate::tidy::tests::problems;
+    use std::collections::BTreeSet;
 
     fn check(name: &str, manifest: &str, expected: usize) {
         let path = format!("crates/{name}/Cargo.toml");
@@ -334,6 +335,39 @@ mod tests {
         check("kernel", "[dev-dependencies]\natl-testkit.workspace = true\n", 1);
         check("kernel", "[build-dependencies]\ncc = \"1\"\n", 1);
         check("unheard-of", "", 1);
+    }
+
+    /// Everything that a crate is made of.
+    fn below(name: &str) -> BTreeSet<&'static str> {
+        let mut found = BTreeSet::new();
+        let mut next = vec![name];
+        while let Some(name) = next.pop() {
+            for ours in TABLE.iter().filter(|allowed| allowed.name == name).flat_map(|a| a.ours) {
+                if found.insert(*ours) {
+                    next.push(ours);
+                }
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn what_only_tests_use_is_no_part_of_the_product() {
+        for product in ["cli", "python"] {
+            let below = below(product);
+            assert!(below.contains("session"), "{below:?}");
+            for oracle in ["recheck", "streams", "testkit"] {
+                assert!(!below.contains(oracle), "{product} is made of {oracle}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_change_in_what_runs_or_reads_leaves_what_derives_as_it_is() {
+        let below = below("session");
+        for above in ["backend-c", "backend-cranelift", "backend-cuda", "data", "einsum", "query", "teil"] {
+            assert!(!below.contains(above), "session is made of {above}");
+        }
     }
 
     #[test]
