@@ -30,7 +30,7 @@ fn is_wide(function: Function, scalar: Scalar) -> bool {
 /// The lanes of half the vector, if the function takes them so.
 pub(crate) fn halves(function: Function, lanes: Vector) -> Option<Vector> {
     let is_halved = is_wide(function, lanes.scalar) && lanes.count > 1 && lanes.count.is_multiple_of(2);
-    is_halved.then(|| Vector { count: lanes.count / 2, ..lanes })
+    is_halved.then_some(Vector { count: lanes.count / 2, ..lanes })
 }
 
 /// Does it call [`turn`] for huge arguments?

@@ -127,7 +127,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// Goes on by one token, which was this.
-    pub fn next(&mut self) -> (&'t str, Span) {
+    pub fn take(&mut self) -> (&'t str, Span) {
         let token = (self.peek(), self.span());
         self.at += 1;
         token
@@ -148,7 +148,7 @@ impl<'t> Cursor<'t> {
     /// Demands a word that is a name.
     pub fn name(&mut self, what: &str) -> Result<(&'t str, Span), Refusal> {
         match self.class() {
-            Class::Word => Ok(self.next()),
+            Class::Word => Ok(self.take()),
             _ => Err(self.unexpected(what)),
         }
     }
@@ -158,7 +158,7 @@ impl<'t> Cursor<'t> {
         if self.class() != Class::Whole {
             return Err(self.unexpected(what));
         }
-        let (text, span) = self.next();
+        let (text, span) = self.take();
         match text.parse().ok().filter(|n| *n < 1 << 40) {
             Some(n) => Ok((n, span)),
             None => Err(self.refusal(span, format!("`{text}` is too large for {what}"))),

@@ -108,7 +108,7 @@ pub(super) fn conditions(file: FileId, text: &str) -> Result<Vec<Condition>, Ref
                 _ if first => return Err(reader.cursor.unexpected("`<=`, `<`, `==`, `>=` or `>`")),
                 _ => break,
             };
-            reader.cursor.next();
+            reader.cursor.take();
             let right = reader.affine()?;
             let (less, more) = if turned { (right.clone(), left) } else { (left, right.clone()) };
             conditions.push(Condition { left: less, relation, right: more });
@@ -273,8 +273,8 @@ impl Reader<'_> {
         let words = [("max", Reduction::Max), ("min", Reduction::Min)];
         let word = words.iter().find(|(word, _)| self.cursor.peek() == *word && self.cursor.ahead(1) == "=");
         if let Some((_, op)) = word {
-            self.cursor.next();
-            self.cursor.next();
+            self.cursor.take();
+            self.cursor.take();
             return Ok((Some(*op), !self.cursor.eat("!")));
         }
         let signs = [
@@ -302,7 +302,7 @@ impl Reader<'_> {
                 "-" => true,
                 _ => break,
             };
-            self.cursor.next();
+            self.cursor.take();
         }
         Ok(match terms.as_slice() {
             [(false, _)] => terms.remove(0).1,
@@ -330,10 +330,10 @@ impl Reader<'_> {
 
     fn factor(&mut self) -> Result<Value, Refusal> {
         if matches!(self.cursor.class(), Class::Whole | Class::Fraction) {
-            return Ok(Value::Number(self.cursor.next().0.to_owned()));
+            return Ok(Value::Number(self.cursor.take().0.to_owned()));
         }
         if self.cursor.peek() == "(" {
-            self.cursor.next();
+            self.cursor.take();
             let inner = self.nested()?;
             self.cursor.need(")")?;
             return Ok(inner);
@@ -342,8 +342,8 @@ impl Reader<'_> {
         let is_call = self.cursor.ahead(1) == "(" && !self.tensors.iter().any(|known| known == word);
         let known = FUNCTIONS.iter().find(|(name, _)| is_call && *name == word);
         let Some((_, meaning)) = known else { return Ok(Value::Read(self.access()?)) };
-        self.cursor.next();
-        self.cursor.next();
+        self.cursor.take();
+        self.cursor.take();
         let first = self.nested()?;
         let value = match meaning {
             Meaning::One(f) => Value::Apply(*f, Box::new(first)),
@@ -370,7 +370,7 @@ impl Reader<'_> {
             "[" => "]",
             _ => return Ok(Access { span: tensor.span, tensor, indices: vec![] }),
         };
-        self.cursor.next();
+        self.cursor.take();
         let mut indices = Vec::new();
         while self.cursor.peek() != closer || !indices.is_empty() {
             let mut affine = self.affine()?;
@@ -427,7 +427,7 @@ impl Reader<'_> {
                 "-" => -1,
                 _ => break,
             };
-            self.cursor.next();
+            self.cursor.take();
         }
         affine.span = start.to(self.cursor.last());
         Ok(affine)

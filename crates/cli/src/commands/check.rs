@@ -38,7 +38,7 @@ type Checked = (Vec<Diagnostic>, Vec<(PadTypes, Duration)>);
 
 /// Everything that was asked for is shown; the pad types, if they were asked for.
 fn checked(program: &Program, args: &Check) -> std::result::Result<Checked, Failure> {
-    let remarks = atl_driver::check(&program)?;
+    let remarks = atl_driver::check(program)?;
     if let Some(class) = args.rounding {
         program.require_rounding(class.into())?;
     }

@@ -43,7 +43,7 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
 fn loops(args: &Run, program: &Program, function: &str, out: &mut Output) -> Result<Ready> {
     let schedule = args.schedule.as_deref();
     if args.rounding.is_none() && args.print.is_empty() {
-        return Ok(atl_driver::ready(&program, function, schedule, backend(&args.call.place).0)?);
+        return Ok(atl_driver::ready(program, function, schedule, backend(&args.call.place).0)?);
     }
     let scheduled = program.scheduled(function, schedule)?;
     if let Some(asked) = args.rounding {

@@ -67,7 +67,7 @@ fn compute(args: &Tensor, translation: &Translation, program: &Program, out: &mu
         check_target(program, &target)?;
     }
     let (backend, _) = backend(&args.place);
-    let loops = atl_driver::ready(&program, &translation.function, translation.schedule.as_deref(), backend)?;
+    let loops = atl_driver::ready(program, &translation.function, translation.schedule.as_deref(), backend)?;
     let structure = structure(args.trust_input);
     let arguments = arguments(translation, program, &args.inputs, &args.numbers, structure)?;
     for note in &arguments.notes {

@@ -83,7 +83,7 @@ fn read(cursor: &mut Cursor<'_>) -> Result<(Program, Vec<Diagnostic>, Items), Re
         match (reader.cursor.peek(), reader.cursor.ahead(1)) {
             ("var", next) if next != "=" => program.variables.push(reader.variable()?),
             ("type", next) if next != "=" => {
-                reader.cursor.next();
+                reader.cursor.take();
                 let name = reader.name("the type's name")?;
                 if reader.types.iter().any(|(other, _)| *other == name.value) {
                     return Err(twice(name.span, &format!("the type `{}` is declared", name.value)));
@@ -132,7 +132,7 @@ impl Reader<'_, '_> {
     }
 
     fn variable(&mut self) -> Result<Variable, Refusal> {
-        self.cursor.next();
+        self.cursor.take();
         let (mut input, mut output) = (false, false);
         while self.cursor.ahead(1) != ":" {
             match self.cursor.peek() {
@@ -140,7 +140,7 @@ impl Reader<'_, '_> {
                 "output" => output = true,
                 _ => return Err(self.cursor.unexpected("`input`, `output`, or a name and `:`")),
             }
-            self.cursor.next();
+            self.cursor.take();
         }
         let role = match (input, output) {
             (true, true) => Role::Inout,
@@ -178,7 +178,7 @@ impl Reader<'_, '_> {
     }
 
     fn elements(&mut self) -> Result<Elements, Refusal> {
-        self.cursor.next();
+        self.cursor.take();
         self.cursor.need("[")?;
         let mut variables = Vec::new();
         while !self.cursor.eat("]") {
@@ -195,7 +195,7 @@ impl Reader<'_, '_> {
             "last" => true,
             _ => return Err(self.cursor.unexpected("`first` or `last`")),
         };
-        self.cursor.next();
+        self.cursor.take();
         Ok(Elements { variables, count, last })
     }
 
@@ -222,7 +222,7 @@ impl Reader<'_, '_> {
         if !operators.contains(&operator) {
             return Ok(left);
         }
-        let (_, at) = self.cursor.next();
+        let (_, at) = self.cursor.take();
         let sign = operator.chars().next().unwrap_or_default();
         let groups = matches!(sign, '.' | '^')
             && self.cursor.peek() == "["
@@ -301,7 +301,7 @@ impl Reader<'_, '_> {
         let start = self.cursor.span();
         let kind = match (self.cursor.peek(), self.cursor.class()) {
             ("(", _) => {
-                self.cursor.next();
+                self.cursor.take();
                 self.cursor.enter()?;
                 let inner = self.expr()?;
                 self.cursor.leave();
@@ -309,7 +309,7 @@ impl Reader<'_, '_> {
                 inner.kind
             }
             ("[", _) => {
-                self.cursor.next();
+                self.cursor.take();
                 self.cursor.enter()?;
                 let mut all = Vec::new();
                 while !self.cursor.eat("]") {
@@ -320,7 +320,7 @@ impl Reader<'_, '_> {
                 Kind::Stack(all)
             }
             (_, Class::Word) => Kind::Name(self.name("a variable")?.value),
-            (_, Class::Whole) => Kind::Number(self.cursor.next().0.to_owned()),
+            (_, Class::Whole) => Kind::Number(self.cursor.take().0.to_owned()),
             _ => return Err(self.cursor.unexpected("a variable, a number, `[` or `(`")),
         };
         Ok(Expr { kind, span: start.to(self.cursor.last()) })

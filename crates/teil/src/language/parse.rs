@@ -152,13 +152,13 @@ impl Reader<'_, '_> {
     }
 
     fn declaration(&mut self, role: Role) -> Result<Declaration, Refusal> {
-        self.cursor.next();
+        self.cursor.take();
         let name = self.name("the tensor's name")?;
         self.cursor.need(":")?;
         let element =
             match Scalar::parse(self.cursor.peek()).filter(|s| *s != Scalar::Bool && *s != Scalar::U8) {
                 Some(scalar) => {
-                    self.cursor.next();
+                    self.cursor.take();
                     scalar
                 }
                 None => Scalar::F64,
@@ -239,19 +239,19 @@ impl Reader<'_, '_> {
     fn kind(&mut self) -> Result<Kind, Refusal> {
         let word = self.cursor.peek();
         if let Some(op) = Pointwise::of_word(word) {
-            self.cursor.next();
+            self.cursor.take();
             return Ok(Kind::Pointwise(op, self.operand()?, self.operand()?));
         }
         if let Some(op) = Reduction::of_word(word) {
-            self.cursor.next();
+            self.cursor.take();
             return Ok(Kind::Reduce(op, self.position()?, self.operand()?));
         }
         if let Some(f) = Function::of_word(word) {
-            self.cursor.next();
+            self.cursor.take();
             return Ok(Kind::Apply(f, self.operand()?));
         }
         if OPERATIONS.contains(&word) {
-            self.cursor.next();
+            self.cursor.take();
         }
         match word {
             "mul" => Ok(Kind::Mul(self.operand()?, self.operand()?)),
@@ -270,14 +270,14 @@ impl Reader<'_, '_> {
             }
             "proj" => Ok(Kind::Proj(self.position()?, self.size("an index")?, self.operand()?)),
             "(" => {
-                self.cursor.next();
+                self.cursor.take();
                 let inner = self.operand()?;
                 self.cursor.need(")")?;
                 Ok(inner.kind)
             }
             _ => match self.cursor.class() {
                 Class::Word => Ok(Kind::Name(self.name("an operand")?.value)),
-                Class::Whole | Class::Fraction => Ok(Kind::Number(self.cursor.next().0.to_owned())),
+                Class::Whole | Class::Fraction => Ok(Kind::Number(self.cursor.take().0.to_owned())),
                 _ => Err(self.cursor.unexpected("an operand: a name, a number, an operation or `(`")),
             },
         }
