@@ -356,7 +356,7 @@ mod tests {
         for product in ["cli", "python"] {
             let below = below(product);
             assert!(below.contains("session"), "{below:?}");
-            for oracle in ["recheck", "streams", "testkit"] {
+            for oracle in ["streams", "testkit"] {
                 assert!(!below.contains(oracle), "{product} is made of {oracle}");
             }
         }
