@@ -174,11 +174,16 @@ fn flat(p: &Poly) -> Option<Ix> {
 fn atom(a: &Atom) -> Option<Ix> {
     Some(match a {
         Atom::Var(l) => Ix::free(*l),
-        Atom::Div(p, q) => horner(p)? / horner(q)?,
-        Atom::Min(p, q) => Ix::min(horner(p)?, horner(q)?),
-        Atom::Max(p, q) => Ix::max(horner(p)?, horner(q)?),
-        Atom::Read(l, at) => Ix::Read(Var::Free(*l), at.iter().map(horner).collect::<Option<_>>()?),
+        Atom::Div(p, q) => operand(p)? / operand(q)?,
+        Atom::Min(p, q) => Ix::min(operand(p)?, operand(q)?),
+        Atom::Max(p, q) => Ix::max(operand(p)?, operand(q)?),
+        Atom::Read(l, at) => Ix::Read(Var::Free(*l), at.iter().map(operand).collect::<Option<_>>()?),
     })
+}
+
+/// An operand of an atom: one remainder is looked for in each.
+fn operand(p: &Poly) -> Option<Ix> {
+    with_remainders(p, 1)
 }
 
 #[cfg(test)]
@@ -214,5 +219,20 @@ mod tests {
         check(q() * n(64) - x() + y(), y() - x() % n(64));
         check(x() - x() / y() * y(), x() % y());
         check(n(64) * q(), q() * n(64));
+    }
+
+    #[test]
+    fn remainders_are_found_within_other_operations() {
+        let n = Ix::Lit;
+        let [x, y, z] = [0, 1, 2].map(|l| move || Ix::free(l));
+        let written_out = || x() - x() / y() * y();
+        let read = |at: Ix| Ix::Read(Var::Free(3), Arc::from([at]));
+        check(written_out() / n(2), x() % y() / n(2));
+        check(z() - (z() - written_out() / n(2)), x() % y() / n(2));
+        check(z() / (written_out() + n(1)), z() / (n(1) + x() % y()));
+        check(Ix::min(written_out(), z()), Ix::min(x() % y(), z()));
+        check(read(written_out()), read(x() % y()));
+        check(read(read(written_out()) / n(2)), read(read(x() % y()) / n(2)));
+        check((x() - z() / y() * y()) / n(2), (x() - y() * (z() / y())) / n(2));
     }
 }

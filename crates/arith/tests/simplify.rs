@@ -46,6 +46,8 @@ fn terms() {
     check("0<=j<m", "(i*m+j)%m", "j");
     check("", "(l/64)*64+l%64", "l");
     check("", "l-(l/64)*64", "l%64");
+    check("", "i-(i-l%M/2)", "l%M/2");
+    check("0<=i<40", "i-(i-l%M%2)", "l%M%2");
     check("", "l-64*(l/64)+3", "l%64+3");
     check("k>0", "(l/k)*k+l%k", "l");
     check("0<m", "ceil_div(n*m,m)", "n");
