@@ -5,7 +5,7 @@
 //! vector of singles in two halves, so that the doubles fill a register.
 
 use crate::terms::{Terms, c_type};
-use crate::vectors::Vector;
+use crate::vectors::{ALWAYS, Vector};
 use atl_c_text::Dialect;
 use atl_loops::elementary::{Arithmetic, Format, RoundTo, TWO_OVER_PI_BITS, Turned, call};
 use atl_loops::{Function, Literal, Scalar};
@@ -42,7 +42,8 @@ pub(crate) fn turns(function: Function) -> bool {
 fn head(function: Function, name: &str, lanes: Vector) -> String {
     let ty = lanes.value_type();
     let params: Vec<String> = (0..function.arity()).map(|k| format!("{ty} x{k}")).collect();
-    format!("static inline {ty} {name}({}) {{\n", params.join(", "))
+    let inlined = if lanes.count == 1 { String::new() } else { format!("{ALWAYS} ") };
+    format!("static inline {inlined}{ty} {name}({}) {{\n", params.join(", "))
 }
 
 /// The function.
@@ -138,10 +139,10 @@ pub(crate) fn mul_add(lanes: Vector) -> String {
         64 => ("__AVX512F__", format!("__builtin_ia32_vfmadd{suffix}512_mask(a, b, c, -1, 4)")),
         32 => ("__FMA__", format!("__builtin_ia32_vfmadd{suffix}256(a, b, c)")),
         16 => ("__FMA__", format!("__builtin_ia32_vfmadd{suffix}(a, b, c)")),
-        _ => return format!("static inline {ty} {name}({ty} a, {ty} b, {ty} c) {{\n{lanes}}}\n"),
+        _ => return format!("static inline {ALWAYS} {ty} {name}({ty} a, {ty} b, {ty} c) {{\n{lanes}}}\n"),
     };
     format!(
-        "static inline {ty} {name}({ty} a, {ty} b, {ty} c) {{\n\
+        "static inline {ALWAYS} {ty} {name}({ty} a, {ty} b, {ty} c) {{\n\
          #if defined({defined}) && !defined(__clang__)\n  return {whole};\n#else\n{lanes}#endif\n}}\n"
     )
 }

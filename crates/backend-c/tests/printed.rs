@@ -378,9 +378,9 @@ fn conditional_reads_in_lanes_are_never_made_masked_loads() {
         print_kernel(&kernel, &Options::default()).expect("a well-formed kernel").flags
     };
     let converts = "-fno-tree-loop-if-convert";
-    for count in [2, 3, 4, 8, 17] {
+    for count in [2, 3, 4, 8, 16, 17, 64] {
         let picked = flags(count, &format!("select(m[i * {count} + c], a[i * {count} + c], 0f32)"));
-        assert!(picked.contains(&converts), "{count}: {picked:?}");
+        assert_eq!(picked.contains(&converts), count <= 16, "{count}: {picked:?}");
         let copied = flags(count, &format!("a[i * {count} + c]"));
         assert!(!copied.contains(&converts), "{count}: {copied:?}");
     }

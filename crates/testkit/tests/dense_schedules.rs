@@ -115,7 +115,7 @@ fn remainders_go_from_where_nothing_wraps() {
     check(&text, PAIRS, ALL);
     let program = Program::parse("f.atl", &text).unwrap_or_else(|e| panic!("{e}"));
     let kernel = lowered(&program, "f", Some("one")).1.kernel.to_string();
-    let vectors: Vec<&str> = kernel.split("vector(8)").skip(1).collect();
+    let vectors: Vec<&str> = kernel.split("f64x8 for").skip(1).collect();
     assert!(vectors.iter().any(|body| !body.lines().take(3).any(|line| line.contains('%'))), "{kernel}");
     // What wraps more often than once stays, and is right.
     check(

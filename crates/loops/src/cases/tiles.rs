@@ -3,6 +3,7 @@
 use super::Case;
 use super::chance::Random;
 use crate::interp::Cells;
+use crate::passes::whole_vectors;
 use crate::{Literal, Scalar, parse_kernel};
 
 /// The case of a seed: rows of vectors are accumulated over a loop and stored, by operations of every kind, some of which
@@ -44,6 +45,7 @@ pub fn tiles_case(seed: u64) -> Case {
          {output} {ty} y[N, {r}, {w}] {{ {body} }}"
     );
     let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let kernel = if seed.is_multiple_of(4) { kernel } else { whole_vectors(&kernel) };
     let counts = [sizes[0] * r * sizes[1], sizes[1] * w, w, sizes[0]];
     let inputs = counts.map(|count| {
         let values: Vec<Literal> = (0..count).map(|_| random.literal(scalar)).collect();

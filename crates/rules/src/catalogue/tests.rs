@@ -5,17 +5,19 @@ use crate::Cx;
 use crate::occurrences::mentions;
 use crate::schema::{Direction, UNDETERMINED};
 use atl_arith::Arith;
-use atl_kernel::{Error, Ix, Rule, Thm};
+use atl_kernel::{Elem, Error, Ix, Rule, Scalar, Thm};
+use atl_semirings::instances::PLUS_TIMES;
 
-/// The theorem at its own statement, read this way; or why not.
+/// The theorem at its own statement over floats with ordinary sums, read this way; or why not.
 fn read(entry: &'static Entry, direction: Direction) -> Result<Thm, String> {
     let statement = entry.schema().statement();
+    let (ctx, lhs, rhs) = entry.schema().over(Elem { scalar: Scalar::F64, algebra: &PLUS_TIMES });
     let (from, to) = match direction {
-        Direction::Forwards => (&statement.lhs, &statement.rhs),
-        Direction::Backwards => (&statement.rhs, &statement.lhs),
+        Direction::Forwards => (&lhs, &rhs),
+        Direction::Backwards => (&rhs, &lhs),
     };
     let mut arith = Arith::default();
-    let mut cx = Cx::new(statement.ctx.clone(), &mut arith);
+    let mut cx = Cx::new(ctx, &mut arith);
     let names = entry.arguments(direction);
     let sizes = statement.sizes.iter().filter(|size| names.contains(&&*size.name));
     let args: Vec<Ix> = sizes.map(|size| Ix::free(size.level)).collect();
