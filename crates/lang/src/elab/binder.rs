@@ -44,7 +44,7 @@ impl Elab<'_> {
             _ => None,
         };
         self.leave(at);
-        val
+        self.nothing_stays_inside(e, op, binders, val?)
     }
 
     /// `rest` are this binder and those after it.

@@ -135,7 +135,7 @@ fn batched_derivatives_do_what_is_written() {
         );
         let loops =
             show(&program, "g", Some("batched"), Stage::Loops, Notation::Ascii, &[]).expect("it lowers");
-        assert!(loops.matches("vector(").count() >= 3 && !loops.contains("for j in"), "{n}: {loops}");
+        assert!(loops.matches("f64x").count() >= 3 && !loops.contains("for j in"), "{n}: {loops}");
         // Rows that begin within vectors go out from the caches; where elements are not small, they are summed up in tiles.
         let tiles = ["alloc register f64 sums[", " f64 whole["].map(|said| loops.contains(said));
         assert_eq!(tiles, [n > 8, !matches!(n, 2 | 8)], "{n}: {loops}");
@@ -258,7 +258,7 @@ fn small_elements_are_computed_side_by_side() {
                     atl_driver::performance_warnings(&lowered)
                 );
                 let loops = show(&program, function, schedule, Stage::Loops, Notation::Ascii, &[]);
-                let is_wide = loops.expect("it lowers").contains("vector(8)");
+                let is_wide = loops.expect("it lowers").contains("x8 for");
                 let expected = schedule.is_some() && elements != 3 && inputs[0].1[0] == 3;
                 assert!(is_wide || !expected, "{text}");
                 lowered.compile(backend, Default::default()).unwrap_or_else(|why| panic!("{text}\n{why}"))
