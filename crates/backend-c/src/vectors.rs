@@ -329,7 +329,6 @@ const QUIET: &str = "\
 pub(crate) fn builtin(function: Function) -> Option<&'static str> {
     Some(match function {
         Function::Ceil => "ceil",
-        Function::Copysign => "copysign",
         Function::Floor => "floor",
         Function::Fma => "fma",
         Function::Fmod => "fmod",

@@ -19,6 +19,10 @@ const HELPERS: &[(&str, &str)] = &[
         "template <typename T> __host__ __device__ inline T atl_min(T a, T b) { return b < a ? b : a; }\n",
     ),
     (
+        "atl_copysign",
+        "template <typename T> __host__ __device__ inline T atl_copysign(T x, T y) { return y == y ? copysign(x, y) : fabs(x); }\n",
+    ),
+    (
         "atl_max",
         "template <typename T> __host__ __device__ inline T atl_max(T a, T b) { return a < b ? b : a; }\n",
     ),

@@ -234,8 +234,12 @@ impl Dialect for Terms {
             Function::Sqrt => format!("__{}sqrt_rn", if single { "f" } else { "d" }),
             Function::Fma => format!("__fma{suffix}_rn"),
             Function::Round => format!("rint{suffix}"),
-            Function::Floor | Function::Ceil | Function::Trunc | Function::Copysign | Function::Fmod => {
+            Function::Floor | Function::Ceil | Function::Trunc | Function::Fmod => {
                 format!("{}{suffix}", function.name())
+            }
+            Function::Copysign => {
+                self.context.helpers.insert("atl_copysign");
+                "atl_copysign".to_owned()
             }
             other => {
                 self.refusal = Some(Refusal::new(

@@ -28,9 +28,11 @@ pub(crate) fn sign<A: Arithmetic>(x: Real<'_, A>) -> Real<'_, A> {
     x.above(0.0).choose(1.0, x.less(0.0).choose(-1.0, x))
 }
 
-/// The size of the first, the sign of the second.
+/// The size of the first, the sign of the second. A NaN counts as positive: processors and compilers differ in the sign of
+/// the NaN that an operation without a value gives.
 pub(crate) fn copysign<'a, A: Arithmetic>(x: Real<'a, A>, y: Real<'a, A>) -> Real<'a, A> {
-    x.abs().flipped(y.sign())
+    let size = x.abs();
+    y.is_number().choose(size.flipped(y.sign()), size)
 }
 
 /// `x y + z`, rounded once.

@@ -64,7 +64,13 @@ pub const TABLE: &[Row] = &[
     ),
     row_of(Function::Cbrt, "cbrt(x)", "the cube root", Error::Units(0.51, 0.51), 70.0),
     row_of(Function::Ceil, "ceil(x)", "the smallest integer not below x", Error::Exact, 1.0),
-    row_of(Function::Copysign, "copysign(x, y)", "the size of x with the sign of y", Error::Exact, 2.0),
+    row_of(
+        Function::Copysign,
+        "copysign(x, y)",
+        "the size of x with the sign of y; that of a NaN is +",
+        Error::Exact,
+        2.0,
+    ),
     row_of(Function::Cos, "cos(x)", "the cosine", Error::Units(0.80, 0.80), 58.0),
     row_of(Function::Cosh, "cosh(x)", "(e^x + e^-x) / 2", Error::Units(0.90, 0.90), 53.0),
     row_of(

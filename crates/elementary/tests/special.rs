@@ -52,6 +52,9 @@ fn nan_gives_nan() {
             }
         }
     }
+    for nan in [NAN, -NAN] {
+        check(Function::Copysign, &[-3.0, nan], 3.0);
+    }
     check(Function::Pow, &[1.0, NAN], 1.0);
     check(Function::Pow, &[NAN, 0.0], 1.0);
     check(Function::Pow, &[NAN, -0.0], 1.0);
@@ -270,7 +273,7 @@ fn integral_numbers_and_remainders() {
         check_double(Function::Ceil, &[x], x.ceil());
         check_double(Function::Trunc, &[x], x.trunc());
         check_double(Function::Round, &[x], x.round_ties_even());
-        check_double(Function::Copysign, &[x, y], x.copysign(y));
+        check_double(Function::Copysign, &[x, y], if y.is_nan() { x.abs() } else { x.copysign(y) });
         check_double(Function::Fma, &[x, y, x], x.mul_add(y, x));
     }
     for (x, rounded) in [(0.5, 0.0), (1.5, 2.0), (2.5, 2.0), (-2.5, -2.0), (0.49999999999999994, 0.0)] {

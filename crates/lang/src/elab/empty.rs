@@ -41,7 +41,8 @@ impl Elab<'_> {
         let (Some(other), Some(semiring)) = (reduced, atl_semirings::of(elem.algebra)) else {
             return Some(val);
         };
-        let Some(nothing) = atl_semirings::of(other).and_then(|s| s.on(elem.scalar)).map(|ops| ops.zero.to_f64())
+        let Some(nothing) =
+            atl_semirings::of(other).and_then(|s| s.on(elem.scalar)).map(|ops| ops.zero.to_f64())
         else {
             return Some(val);
         };
@@ -51,7 +52,8 @@ impl Elab<'_> {
         }
         let Some((name, goal)) = self.may_be_nothing(binders, &val) else { return Some(val) };
         let word = op.word();
-        let found = err!(E0252, e.span, "the `{word}` of nothing is `{nothing}`, outside the numbers of `{elem}`");
+        let found =
+            err!(E0252, e.span, "the `{word}` of nothing is `{nothing}`, outside the numbers of `{elem}`");
         let found = self.with_remedy(found, &name, &goal);
         self.report(found)
     }
@@ -86,8 +88,9 @@ impl Elab<'_> {
         let found = self.with_reasons(found, goal);
         match self.can_be_stated(goal) {
             true => found.help(format!("if it is always so, say it after the result type: `where {shown}`")),
-            false => found
-                .help(format!("say what is meant where there is none: `[{shown}] * (..)`, or `select({shown}, .., ..)`")),
+            false => found.help(format!(
+                "say what is meant where there is none: `[{shown}] * (..)`, or `select({shown}, .., ..)`"
+            )),
         }
     }
 }
