@@ -194,7 +194,7 @@ fn constants_belong_to_the_carrier() {
             for c in [ops.zero, ops.one] {
                 let inside = match constant(scalar, c) {
                     Value::Float(x) => semiring.carrier.contains(x),
-                    Value::Int(n) => wrap(scalar, n.into()) == Value::Int(n),
+                    Value::Int(n) => wrap(scalar, n) == Value::Int(n),
                 };
                 assert!(inside, "{c:?} of {}<{scalar}>", semiring.algebra.name);
             }
