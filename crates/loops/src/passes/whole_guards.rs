@@ -56,6 +56,28 @@ impl Splitter {
     }
 }
 
+/// The statement before the pass: each guarded loop once. Where loops are read as mathematics, the copy without a guard says nothing.
+pub fn guarded_loops(stmt: &Stmt) -> Stmt {
+    match stmt {
+        Stmt::If { cond, otherwise: Some(guarded), .. } if guard_of_all(guarded).as_ref() == Some(cond) => {
+            (**guarded).clone()
+        }
+        stmt => stmt.map_parts(&mut guarded_loops),
+    }
+}
+
+/// The condition under which all iterations of a guarded loop pass its guard.
+fn guard_of_all(stmt: &Stmt) -> Option<Bool> {
+    let (var, lo, hi, body) = match stmt {
+        Stmt::For { var, lo, hi, body, .. } => (var, lo, hi, body),
+        Stmt::Vectors { vectors, body } => (&vectors.var, &vectors.lo, &vectors.hi, body),
+        _ => return None,
+    };
+    let Stmt::If { cond, otherwise: None, .. } = &**body else { return None };
+    let (first, last) = (lo.constant()?, hi.constant()?.checked_sub(1)?);
+    in_every_lane(cond, var, &Int::Lit(first), &Int::Lit(last))
+}
+
 /// A condition without the variable that holds if and only if `cond` holds for it from `first` to `last`.
 fn in_every_lane(cond: &Bool, var: &Name, first: &Int, last: &Int) -> Option<Bool> {
     match cond {
@@ -89,16 +111,36 @@ fn has_loop(stmt: &Stmt) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::whole_guards;
+    use super::{guarded_loops, whole_guards};
+    use crate::Kernel;
     use crate::passes::tests::gives;
 
+    const HEAD: &str = "kernel t(N, M) in f32 x[N] in i32 c[N] out f32 y[N] out i32 d[N]";
+
     fn check(before: &str, after: &str) {
-        gives(
-            whole_guards,
-            "kernel t(N, M) in f32 x[N] in i32 c[N] out f32 y[N] out i32 d[N]",
-            before,
-            after,
-        );
+        gives(whole_guards, HEAD, before, after);
+    }
+
+    /// The pass, and back.
+    fn there_and_back(kernel: &Kernel) -> Kernel {
+        back(&whole_guards(kernel))
+    }
+
+    fn back(kernel: &Kernel) -> Kernel {
+        Kernel { body: guarded_loops(&kernel.body), ..kernel.clone() }
+    }
+
+    #[test]
+    fn guarded_loops_come_back() {
+        let guarded = "for o in 0..N { vector(4) for i in 0..8 { if o * 8 + i < N { y[i] = x[i] } } }";
+        gives(there_and_back, HEAD, guarded, guarded);
+        for kept in [
+            "if 6 < M { vector(4) for i in 0..8 { y[i] = x[i] } } \
+             else { vector(4) for i in 0..8 { if i < M { y[i] = x[i] } } }",
+            "if N < M { for i in 0..8 { y[i] = x[i] } } else { for i in 0..8 { y[i] = 0f32 } }",
+        ] {
+            gives(back, HEAD, kept, kept);
+        }
     }
 
     #[test]
