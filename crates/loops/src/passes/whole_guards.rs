@@ -4,10 +4,11 @@
 //! vector for i in 0..8 { if 8 * o + i < N { body } }
 //!   =  if 8 * o + 7 < N { vector for i in 0..8 { body } } else { for i in 0..8 { if 8 * o + i < N { body } } }
 //! ```
-//! A split loop has such a guard in every vector, though only the last one needs it. Without the guard a compiler needs no masks.
-//! The guard is a conjunction of comparisons that are linear in the variable and read nothing: all lanes pass it if
-//! the first or the last lane does, by the sign of the variable's factor. The bounds are literals, so both lanes exist,
-//! and no term is evaluated that the loop does not evaluate.
+//! A split loop has such a guard in every vector, though only the last one needs it. Without the guard a
+//! compiler needs no masks.
+//! The guard is a conjunction of comparisons that are linear in the variable and read nothing: all lanes pass
+//! it if the first or the last lane does, by the sign of the variable's factor. The bounds are literals, so both
+//! lanes exist, and no term is evaluated that the loop does not evaluate.
 
 use super::copies::Copies;
 use super::linear::coefficient;
@@ -45,7 +46,7 @@ impl Splitter {
         let all = in_every_lane(cond, var, &Int::Lit(first), &Int::Lit(last))?;
         let over = |kind, body| Stmt::for_loop(var.clone(), lo.clone(), hi.clone(), kind, body);
         let vector = LoopKind::Vector { width };
-        // Lanes that the schedule counts have masks; others are the compiler's, which makes masked loads of guarded ones.
+        // Lanes that the schedule counts have masks; of others the compiler would make masked loads.
         let some = if width.is_some() { vector.clone() } else { LoopKind::Serial };
         let whole = over(vector, self.0.copy(then));
         Some(Stmt::If {
@@ -56,7 +57,8 @@ impl Splitter {
     }
 }
 
-/// The statement before the pass: each guarded loop once. Where loops are read as mathematics, the copy without a guard says nothing.
+/// The statement before the pass: each guarded loop once. Where loops are read as mathematics, the copy without
+/// a guard says nothing.
 pub fn guarded_loops(stmt: &Stmt) -> Stmt {
     match stmt {
         Stmt::If { cond, otherwise: Some(guarded), .. } if guard_of_all(guarded).as_ref() == Some(cond) => {
