@@ -15,9 +15,14 @@ use crate::stones::{Stone, cites, joined, ranges};
 use crate::value::Shift;
 use atl_kernel::{Cert, Ctx, Entry, Ix, Label, Pred, cert};
 
-/// Is there an index deep inside?
-pub(crate) fn is_deep(goal: &Pred) -> bool {
-    !indices(goal).is_empty()
+/// In contexts of more arrays than these the questions about many operands differ, and each certificate has those of all
+/// ranges below: the search of the goal as it is takes less.
+const MOST_ARRAYS: usize = 28;
+
+/// Is there an index deep inside, in a context of few arrays?
+pub(crate) fn is_deep(ctx: &Ctx, goal: &Pred) -> bool {
+    let arrays = ctx.entries().iter().filter(|entry| matches!(entry, Entry::Tensor(..))).count();
+    arrays <= MOST_ARRAYS && !indices(goal).is_empty()
 }
 
 /// A certificate that goes by the more general goal, if `prove` finds one of that, and of the ranges that it uses.
