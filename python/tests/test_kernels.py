@@ -126,6 +126,34 @@ def test_what_is_shown():
         kernel.show("asm")
 
 
+def test_one_step_is_shown_alone():
+    kernel = atl.compile(TWICE).split("i", by=4).schedule("simplify;")
+    first = str(kernel.explain(step=1))
+    assert "split i by 4" in first and "simplify" not in first and first in str(kernel.explain())
+    with pytest.raises(atl.Refused, match="no step 3"):
+        kernel.explain(step=3)
+
+
+def test_the_second_checker_accepts_proofs_and_refuses_changed_ones():
+    theorem = atl.compile(TWICE).split("i", by=4).theorem
+    theorem.verify(checker="recheck")
+    with pytest.raises(atl.Refused, match="no checker `rocq`"):
+        theorem.verify(checker="rocq")
+    proof = theorem.proof.decode()
+    assert atl._atl.recheck(proof)[0]
+    is_proof, said = atl._atl.recheck("\n".join(line for line in proof.splitlines() if "split" not in line))
+    assert not is_proof and said
+
+
+def test_a_schedule_from_the_model():
+    matmul = atl.load(EXAMPLES / "matmul.atl")["matmul"]
+    chosen = matmul.schedule("auto", M=96, K=96, N=96, budget=10)
+    assert chosen.script and chosen.script == matmul.schedule("auto", M=96, K=96, N=96, budget=10).script
+    rng = np.random.default_rng(1)
+    a, b = (rng.random((37, 37)).astype(np.float32) for _ in range(2))
+    np.testing.assert_array_equal(chosen(a, b), matmul(a, b))
+
+
 def test_pickles_hold_text_and_no_code():
     kernel = atl.load(EXAMPLES / "blur.atl")["blur"].schedule("tiled").schedule("simplify;")
     data = pickle.dumps(kernel)

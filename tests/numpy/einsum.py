@@ -25,7 +25,7 @@ STRINGS = """i-> i->i ij->ji ij-> ij->i ij->j ii ii->i ij ba ij,j ij,j->i ij,jk 
     ij,ji ij,ji->i ijk,k->ij ijk,jl,kl->il ijk->kji iij->j iii iii->i i,ij,j ij,jk,kl->il ij,kj->ik ij,kj aB,Bc,c ,ij->ij ij,
     ijk,ijk-> ijkl,kl->ij bij,bjk->bik ijk,jk->i ik,k,jk->ij""".split() + ["i , j -> ji", "ij, jk"]
 ELLIPSES = "...ij->...ji i... ...i->i... ...->... ...i,i->... ...i,...i->... ...ij,jk->...ik ...ij,...jk->...ik ...ii->...i i...,j...->ij...".split()
-MANY = "ij,jk,kl,lm->im abc,cd,de,ef,fb->a ij,ik,il,im->i i,i,i,i-> gfl,egh,efj,mjk,cdn,bck,bdi,oih->lmno ab,bc,cd,de,ef,fg,gh,hi,ij,jk,kl->al".split()
+MANY = "ij,jk,kl,lm->im abc,cd,de,ef,fb->a ij,ik,il,im->i i,i,i,i-> gfl,egh,efj,mjk,cdn,bck,bdi,oih->lmno ab,bc,cd,de,ef,fg,gh,hi->ai ab,bc,cd,de,ef,fg,gh,hi,ij,jk,kl->al".split()
 EXTENTS = [{"i": 4, "j": 2, "k": 5, "default": 3}, {"default": 3}, {"j": 1, "default": 2}, {"j": 0, "default": 2}]
 FORMATS = [{1: "s", 2: "csr", 3: "csf"}, {1: "bitmask", 2: "ds:1,0", 3: "ucq"}]
 

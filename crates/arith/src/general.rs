@@ -11,18 +11,17 @@
 
 use crate::rename::{Renaming, spoken, walk_ix};
 use crate::renumber::{Count, Renumber};
-use crate::stones::{Stone, cites, joined, ranges};
+use crate::stones::{Stone, cites, depth, joined, ranges};
 use crate::value::Shift;
 use atl_kernel::{Cert, Ctx, Entry, Ix, Label, Pred, cert};
 
-/// In contexts of more arrays than these the questions about many operands differ, and each certificate has those of all
-/// ranges below: the search of the goal as it is takes less.
-const MOST_ARRAYS: usize = 28;
+/// Goals that are deeper than this are searched for as they are: a range of an index has one level less than
+/// the goal, and each range is a goal of its own, so the certificates nest and double with every level.
+const DEEPEST: usize = 8;
 
-/// Is there an index deep inside, in a context of few arrays?
-pub(crate) fn is_deep(ctx: &Ctx, goal: &Pred) -> bool {
-    let arrays = ctx.entries().iter().filter(|entry| matches!(entry, Entry::Tensor(..))).count();
-    arrays <= MOST_ARRAYS && !indices(goal).is_empty()
+/// Is there an index deep inside, but not too deep?
+pub(crate) fn is_deep(goal: &Pred) -> bool {
+    depth(goal) <= DEEPEST && !indices(goal).is_empty()
 }
 
 /// A certificate that goes by the more general goal, if `prove` finds one of that, and of the ranges that it uses.

@@ -63,7 +63,7 @@ pub(crate) fn near(ctx: &Ctx, goal: &Pred, limit: u64) -> Near {
     if is_denied(&part, limit) {
         return Near::OutOfReach;
     }
-    if is_deep(ctx, goal) {
+    if is_deep(goal) {
         match general(&part, limit) {
             Some(cert) => return transferred(&cert, &part.places, ctx).map_or(Near::Unknown, Near::Proved),
             None if is_equation_of_elements(goal) => return Near::OutOfReach,
@@ -101,7 +101,7 @@ fn is_denied(part: &Part<'_>, limit: u64) -> bool {
         let Some(extent) = part.extent(level) else { return false };
         let one = Pred::le(extent.clone(), Ix::ONE);
         let one = Part::about(part.whole, &one);
-        let find = if is_deep(part.whole, one.goal) { general } else { found };
+        let find = if is_deep(one.goal) { general } else { found };
         !part.has_equations() && find(&one, limit).is_none()
     })
 }

@@ -172,7 +172,7 @@ fn of_ix(ctx: &Ctx, ix: &Ix, found: &mut Vec<Pred>) {
 }
 
 /// How deep reads stand inside reads.
-fn depth(p: &Pred) -> usize {
+pub(crate) fn depth(p: &Pred) -> usize {
     fn of(ix: &Ix) -> usize {
         match ix {
             Ix::Lit(_) | Ix::Var(_) => 0,

@@ -68,15 +68,29 @@ pub(crate) fn text_of_half(function: Function, half: Vector) -> String {
     head(function, &name_of_half(function, half), half) + &body(function, half)
 }
 
-/// The operations one by one.
-fn body(function: Function, lanes: Vector) -> String {
-    let text =
-        RefCell::new(Text { lines: String::new(), values: function.arity() - 1, types: BTreeSet::new() });
+/// The operations one by one, and the value that is the result.
+fn operations(function: Function, lanes: Vector) -> (Text, Value) {
+    let text = RefCell::new(Text {
+        lines: String::new(),
+        values: function.arity() - 1,
+        types: BTreeSet::new(),
+        fuses: false,
+    });
     let printer = Printer { lanes, width: Width::Own, text: &text };
     let operands: Vec<Value> = (0..function.arity()).map(Value).collect();
     // There are as many operands as it takes.
     let result = call(&printer, function, &operands).unwrap_or(Value(0));
-    let text = text.into_inner();
+    (text.into_inner(), result)
+}
+
+/// Does it fuse a product and a sum of these lanes?
+pub(crate) fn fuses(function: Function, lanes: Vector) -> bool {
+    operations(function, lanes).0.fuses
+}
+
+/// The lines of the function.
+fn body(function: Function, lanes: Vector) -> String {
+    let (text, result) = operations(function, lanes);
     let own = types(lanes, Width::Own, &text);
     let wide = types(Vector { scalar: Scalar::F64, ..lanes }, Width::Wide, &text);
     format!("{own}{wide}{}  return x{};\n}}\n", text.lines, result.0)
@@ -153,6 +167,8 @@ struct Text {
     values: usize,
     /// The types that the lines name.
     types: BTreeSet<String>,
+    /// Does a line fuse a product and a sum?
+    fuses: bool,
 }
 
 /// Which floats a printer's operations are on.
@@ -299,6 +315,7 @@ impl<'t> Arithmetic for Printer<'t> {
     }
 
     fn mul_add(&self, a: Value, b: Value, c: Value) -> Value {
+        self.text.borrow_mut().fuses = true;
         let fused = format!("{}(x{}, x{}, x{})", mul_add_name(self.lanes), a.0, b.0, c.0);
         self.line("real", &fused)
     }

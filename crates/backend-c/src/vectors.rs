@@ -274,7 +274,7 @@ impl Used {
             if let Some(half) = elementary::halves(function, vector) {
                 rank = Rank::Calls;
                 self.half(function, half);
-            } else if vector.count > 1 {
+            } else if vector.count > 1 && elementary::fuses(function, vector) {
                 self.helper(Helper::MulAdd, vector);
             }
             self.turns |= elementary::turns(function);
@@ -290,7 +290,9 @@ impl Used {
             return;
         }
         self.types.insert(half);
-        self.helper(Helper::MulAdd, Vector { scalar: Scalar::F64, ..half });
+        if elementary::fuses(function, half) {
+            self.helper(Helper::MulAdd, Vector { scalar: Scalar::F64, ..half });
+        }
         let name = elementary::name_of_half(function, half);
         self.functions.insert((Rank::Called, name), (Called::Half(function), half));
     }

@@ -1,4 +1,6 @@
 //! The integration tests of this crate, in one executable: linking many costs more than running them.
 
 mod differential;
+mod harness;
 mod printed;
+mod values;

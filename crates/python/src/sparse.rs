@@ -253,7 +253,7 @@ fn read(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Result<Tensor, (String
     };
     let native = values.dtype().str()?.to_string();
     let Some(found) = dtype(&values).filter(|_| !native.starts_with('>')) else {
-        let help = "convert it: the element types are f32, f64, i32, i64, u8 and bool".to_owned();
+        let help = format!("convert it: the element types are {}", DType::ALL.map(DType::name).join(", "));
         return refuse(&format!("has elements of type {native}"), help);
     };
     let values = numpy_function(value.py(), "ascontiguousarray")?.call1((values,))?;

@@ -6,9 +6,9 @@
 //! how many paths there are.
 
 use crate::key_domains::KeyDomain;
-use crate::program::{Adds, Function, Program};
+use crate::program::Program;
 use crate::query::{ColumnOf, Query};
-use crate::triangle_join::{only_counts, stored};
+use crate::triangle_join::{counting, only_counts, stored};
 use std::collections::BTreeMap;
 
 /// A table on the way round: its keys before and after.
@@ -93,24 +93,8 @@ pub(crate) fn program(query: &Query, domains: &[KeyDomain]) -> Option<Program> {
     // A row of one table and one of that across leave one pair of keys for each of the others.
     let most = first.checked_mul(second)?.checked_mul(twice)?.checked_mul(again)?;
     i64::try_from(most).ok()?;
-    let names = ["keys_1", "keys_2", "keys_3", "keys_4"].map(str::to_owned);
-    let sizes = [r.before.0, r.after.0, s.after.0, v.after.0].map(|domain| domains[domain].size);
-    let sized = names.iter().cloned().zip(sizes.map(|size| i64::try_from(size).unwrap_or(i64::MAX)));
-    Some(Program {
-        text: TEXT.to_owned(),
-        functions: vec![Function {
-            name: "sums".to_owned(),
-            schedule: Some("paths".to_owned()),
-            arrays: arrays.keys().cloned().collect(),
-            sizes: names.to_vec(),
-            adds: Adds::Exact(Vec::new()),
-        }],
-        arrays,
-        sizes: sized.collect(),
-        domains: Vec::new(),
-        places: BTreeMap::new(),
-        patterns: Vec::new(),
-    })
+    let keys = [r.before.0, r.after.0, s.after.0, v.after.0].map(|domain| domains[domain].size);
+    Some(counting(TEXT, "paths", &keys, arrays))
 }
 
 /// So many counts are set to zero in the time in which one path is met.

@@ -92,23 +92,37 @@ pub(crate) fn program(query: &Query, domains: &[KeyDomain]) -> Option<Program> {
         most = most.checked_mul(u128::try_from(times).ok()?)?;
     }
     i64::try_from(most).ok()?;
-    let names = ["keys_1", "keys_2", "keys_3"].map(str::to_owned);
-    let sized = names.iter().cloned().zip(sizes.map(|size| i64::try_from(size).unwrap_or(i64::MAX)));
-    Some(Program {
-        text: TEXT.to_owned(),
+    Some(counting(TEXT, "meeting", &sizes, arrays))
+}
+
+/// The program that counts: its function `sums` takes these matrices and the numbers `keys_1`, `keys_2`, ..
+/// of their keys.
+pub(crate) fn counting(
+    text: &str,
+    schedule: &str,
+    keys: &[usize],
+    arrays: BTreeMap<String, Array>,
+) -> Program {
+    let sized = keys
+        .iter()
+        .zip(1..)
+        .map(|(size, k): (_, usize)| (format!("keys_{k}"), i64::try_from(*size).unwrap_or(i64::MAX)));
+    let sizes: BTreeMap<String, i64> = sized.collect();
+    Program {
+        text: text.to_owned(),
         functions: vec![Function {
             name: "sums".to_owned(),
-            schedule: Some("meeting".to_owned()),
+            schedule: Some(schedule.to_owned()),
             arrays: arrays.keys().cloned().collect(),
-            sizes: names.to_vec(),
+            sizes: sizes.keys().cloned().collect(),
             adds: Adds::Exact(Vec::new()),
         }],
         arrays,
-        sizes: sized.collect(),
+        sizes,
         domains: Vec::new(),
         places: BTreeMap::new(),
         patterns: Vec::new(),
-    })
+    }
 }
 
 /// How the tables are nested, in words.

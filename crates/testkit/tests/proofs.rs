@@ -1,6 +1,7 @@
 //! Every derivation is written as a proof file, read, and checked; a report says how large the files are.
 
 use atl_driver::proof::{certificate, verify};
+use atl_driver::tensor::{Request, translate};
 use atl_kernel::Rule;
 use atl_testkit::proofs::{Derivation, each, root};
 use std::time::Instant;
@@ -46,6 +47,26 @@ fn every_derivation_has_a_proof_file_that_is_accepted() {
     std::fs::write(&place, &report).unwrap();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(count > 100, "only {count} derivations were found:\n{report}");
+}
+
+/// The size of the proof file of a product of this many matrices in `csr`.
+fn proof_of_a_chain(matrices: usize) -> usize {
+    let reads: Vec<String> = (0..matrices).map(|k| format!("A{k}(i{k},i{})", k + 1)).collect();
+    let request = (0..matrices)
+        .fold(Request::new(&format!("y(i0,i{matrices}) = {}", reads.join(" * "))), |request, k| {
+            request.format(&format!("A{k}:csr"))
+        });
+    let (translation, program) = translate(&request).unwrap();
+    let scheduled = program.scheduled(&translation.function, translation.schedule.as_deref()).unwrap();
+    certificate(&scheduled, &scheduled.lower().unwrap()).unwrap().len()
+}
+
+/// A matrix more reads one array deeper: there are as many questions more as there are matrices, and none of
+/// them doubles.
+#[test]
+fn proofs_of_chains_of_matrices_grow_as_a_square() {
+    let [four, eight, eleven] = [4, 8, 11].map(proof_of_a_chain);
+    assert!(eight < 6 * four && eleven < 12 * four, "{four}, {eight}, {eleven} bytes");
 }
 
 #[test]

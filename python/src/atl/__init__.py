@@ -23,7 +23,7 @@ from .trace.binders import all, any, gen, let, max, min, prod, sum
 from .trace.expr import abs_ as abs
 from .trace.expr import between, exp, floor, guard, log, sqrt, where
 from .trace.function import Polymorphic, fn
-from .trace.types import bool_, elem, f32, f64, i32, i64, size, sizes, span, u8, upto
+from .trace.types import bool_, elem, f32, f64, i8, i16, i32, i64, size, sizes, span, u8, u16, u32, u64, upto
 
 __version__ = _atl.version()
 
@@ -59,8 +59,10 @@ __all__ = [
     "fn",
     "gen",
     "guard",
+    "i16",
     "i32",
     "i64",
+    "i8",
     "layout",
     "let",
     "linop",
@@ -81,6 +83,9 @@ __all__ = [
     "tensor",
     "tensordot",
     "transpose",
+    "u16",
+    "u32",
+    "u64",
     "u8",
     "upto",
     "where",

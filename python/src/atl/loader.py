@@ -11,7 +11,11 @@ import numpy as np
 #: What a call looks like; arrays, sizes and extents are numbered by position.
 SIGNATURE: dict[str, Any] = {}
 
-TYPES = {"f32": "float32", "f64": "float64", "i32": "int32", "i64": "int64", "u8": "uint8", "bool": "bool"}
+TYPES = {
+    "f32": "float32", "f64": "float64", "bool": "bool",
+    "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64",
+    "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64",
+}  # fmt: skip
 NAMES = {numpy: name for name, numpy in TYPES.items()}
 ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "add": np.add,

@@ -24,7 +24,7 @@ pub fn functions_case(scalar: Scalar, lanes: u32, seed: u64) -> Case {
             }
         })
         .collect();
-    let kind = if lanes == 1 { String::new() } else { format!("vector({lanes}) ") };
+    let kind = if lanes == 1 { String::new() } else { format!("{scalar}x{lanes} ") };
     // The second half of the arguments is for second operands.
     let operands = ["x[i]".to_owned(), format!("x[i + {COUNT}]"), "x[i]".to_owned()];
     let calls = Function::ALL

@@ -97,17 +97,7 @@ fn in_every_lane(cond: &Bool, var: &Name, first: &Int, last: &Int) -> Option<Boo
 
 fn has_loop(stmt: &Stmt) -> bool {
     let mut found = false;
-    stmt.for_each(&mut |part| {
-        found |= !matches!(
-            part,
-            Stmt::Seq(_)
-                | Stmt::If { .. }
-                | Stmt::Store { .. }
-                | Stmt::Reset { .. }
-                | Stmt::Alloc { .. }
-                | Stmt::Prefetch { .. }
-        );
-    });
+    stmt.for_each(&mut |part| found |= part.is_loop());
     found
 }
 

@@ -11,14 +11,15 @@ from typing import Any
 
 from ..errors import refusal
 from .expr import Expr, Index, Site
+from .types import NAMED
 
 __all__ = ["Marks", "Printer"]
 
 #: Words that no index and no `let` may be called.
-KEYWORDS = frozenset(
-    "abs all any bool ceil_div else exp f32 f64 flatten floor fn gen i32 i64 if import in index inf let log max min one "
-    "pad_l pad_r prod relayout schedule select semiring shear size split sqrt sum theorem transpose true trunc_l "
-    "trunc_r false tactic u8 unshear where zero".split()
+KEYWORDS = frozenset(NAMED) | frozenset(
+    "abs all any ceil_div else exp flatten floor fn gen if import in index inf let log max min one pad_l pad_r prod "
+    "relayout schedule select semiring shear size split sqrt sum theorem transpose true trunc_l trunc_r false tactic "
+    "unshear where zero".split()
 )
 
 #: How tightly operators bind.

@@ -7,7 +7,11 @@ from typing import Any
 from ..errors import refusal
 from .expr import Expr, as_expr, bound
 
-__all__ = ["ArrayType", "Elem", "Elems", "SizeArgument", "bool_", "elem", "f32", "f64", "i32", "i64", "size", "sizes", "span", "u8", "upto"]
+__all__ = [
+    "ArrayType", "Elem", "Elems", "SizeArgument", "bool_", "elem", "f32", "f64", "i16", "i32", "i64", "i8", "size", "sizes", "span",
+    "u16", "u32", "u64", "u8", "upto",
+]  # fmt: skip
+)
 
 
 def Size(name: str) -> Expr:
@@ -54,7 +58,7 @@ class Elem:
     @property
     def is_integer(self) -> bool:
         """Are its numbers whole?"""
-        return self.numpy in ("int32", "int64", "uint8")
+        return self.numpy.startswith(("int", "uint"))
 
     def __getitem__(self, extents: Any) -> ArrayType:
         found = extents if isinstance(extents, tuple) else (extents,)
@@ -95,13 +99,19 @@ class SizeArgument:
 
 f32 = Elem("f32", "float32")
 f64 = Elem("f64", "float64")
+i8 = Elem("i8", "int8")
+i16 = Elem("i16", "int16")
 i32 = Elem("i32", "int32")
 i64 = Elem("i64", "int64")
 u8 = Elem("u8", "uint8")
+u16 = Elem("u16", "uint16")
+u32 = Elem("u32", "uint32")
+u64 = Elem("u64", "uint64")
 bool_ = Elem("bool", "bool")
 size = SizeArgument()
 
-NAMED = {e.name: e for e in (f32, f64, i32, i64, u8, bool_)}
+#: The element types by their names in programs.
+NAMED = {e.name: e for e in (f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, bool_)}
 
 
 def elem(names: str) -> Elems:
