@@ -1,7 +1,9 @@
 """Traced functions: their text, their results, and what is refused at which line."""
 
 import builtins
+import math
 import pathlib
+import re
 import subprocess
 import sys
 import traceback
@@ -11,6 +13,7 @@ import pytest
 
 import atl
 from atl import f32, f64, gen, i32, max, sum
+from atl.trace.functions import FUNCTIONS
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
 M, K, N = atl.sizes("M K N")
@@ -70,6 +73,32 @@ def test_results():
     np.testing.assert_array_equal(fast(img), blur(img))
 
 
+def test_every_function_of_floats_is_there():
+    page = (EXAMPLES.parent / "docs/book/src/functions.md").read_text()
+    rows = dict(re.findall(r"^\| `(\w+)\((.*?)\)` \|", page, re.MULTILINE))
+    assert rows.keys() | {"abs"} == FUNCTIONS.keys() and len(rows) > 30
+    x = np.random.default_rng(5).random((3, 100)) + 0.25
+    for name, operands in rows.items():
+        count = len(operands.split(", "))
+        assert name in atl.__all__ and getattr(atl, name) is FUNCTIONS[name]
+
+        @atl.fn(x=f64[M, N])
+        def apply(x):
+            return gen(FUNCTIONS[name](*(x[k, i] for k in range(count))) for i in N)
+
+        truth = UFUNCS_OF.get(name) or getattr(np, name, None) or np.vectorize(getattr(math, name))
+        np.testing.assert_allclose(apply(x), truth(*x[:count]), rtol=1e-15, atol=1e-16, err_msg=name)
+    with pytest.raises(TypeError, match="takes 2 numbers"):
+        atl.pow(x[0, 0])
+
+
+#: What NumPy calls otherwise, or does not have.
+UFUNCS_OF = {
+    "acos": np.arccos, "asin": np.arcsin, "atan": np.arctan, "atan2": np.arctan2, "exp10": lambda x: np.power(10.0, x),
+    "fma": lambda x, y, z: x * y + z, "pow": np.power, "round": np.rint, "rsqrt": lambda x: 1 / np.sqrt(x),
+}  # fmt: skip
+
+
 def test_python_is_the_macro_language():
     taps = [0.25, 0.5, 0.25]
 
@@ -124,6 +153,9 @@ def traced(**types):
         (lambda x, y: gen(sum(x[i] * y[j] for j in atl.span(i, N)) for i in N), "gen i < N { sum j in i..N { x[i] * y[j] } }"),
         (lambda x, y: gen(sum(x[i] for i in N) * y[i] for i in N), "gen i < N { (sum i_2 < N { x[i_2] }) * y[i] }"),
         (lambda x, y: gen(x[i] * f32(i) for i in N), "gen i < N { x[i] * f32(i) }"),
+        (lambda x, y: gen(np.hypot(x[i], np.arctan2(y[i], 2)) for i in N), "gen i < N { hypot(x[i], atan2(y[i], 2)) }"),
+        (lambda x, y: gen(x[i] ** 0.5 + x[i] ** y[i] + 2 ** x[i] for i in N), "gen i < N { pow(x[i], 0.5) + pow(x[i], y[i]) + pow(2, x[i]) }"),
+        (lambda x, y: gen(round(x[i]) + math.floor(y[i]) for i in N), "gen i < N { round(x[i]) + floor(y[i]) }"),
         (lambda x, y: x + y, "x + y"),
         (lambda x, y: gen(x[i] + y[k] for i in x.shape[0] for k in atl.upto(0)), "gen i < N, k < 0 { x[i] + y[k] }"),
     ],

@@ -107,15 +107,32 @@ class Expr:
         return self
 
     def __abs__(self) -> Expr:
-        return Expr("call", ("abs", (self,)), self.sort, self.elem)
+        return named("abs", self)
 
     def __pow__(self, power: Any) -> Expr:
         if type(power) is not int or not 1 <= power <= 4:
-            raise refusal("a power other than 1 to 4 in a traced function", help="write it as products, or with `atl.exp` and `atl.log`")
+            return named("pow", self, power)
         found = self
         for _ in range(power - 1):
             found = found * self
         return found
+
+    def __rpow__(self, base: Any) -> Expr:
+        return named("pow", base, self)
+
+    # What the functions of `math` ask for, where they ask.
+
+    def __round__(self) -> Expr:
+        return named("round", self)
+
+    def __floor__(self) -> Expr:
+        return named("floor", self)
+
+    def __ceil__(self) -> Expr:
+        return named("ceil", self)
+
+    def __trunc__(self) -> Expr:
+        return named("trunc", self)
 
     # Comparisons.
 
@@ -165,7 +182,7 @@ class Expr:
         return bound(self)
 
     def __float__(self) -> float:
-        raise refusal("a symbol is used as a number of Python's", help="use `atl.exp`, `atl.sqrt` and their like, not `math`'s")
+        raise refusal("a symbol is used as a number of Python's", help="use `np.exp`, `atl.erf` and their like, not `math`'s")
 
     __int__ = __index__ = __float__
 
@@ -265,19 +282,11 @@ def between(low: Any, value: Any, high: Any) -> Expr:
     return Expr("between", (as_expr(low), as_expr(value), as_expr(high)), "pred", "bool")
 
 
-def function(name: str) -> Any:
-    """A function of one number."""
+def named(name: str, *operands: Any) -> Expr:
+    """A function of floats, by its name in programs."""
+    from .functions import FUNCTIONS
 
-    def of(value: Any) -> Expr:
-        e = as_expr(value)
-        return Expr("call", (name, (e,)), e.sort, e.elem)
-
-    of.__name__ = name
-    of.__doc__ = f"``{name}`` of a number."
-    return of
-
-
-abs_, exp, floor, log, sqrt = (function(name) for name in ("abs", "exp", "floor", "log", "sqrt"))
+    return FUNCTIONS[name](*operands)
 
 
 def extreme(name: str, a: Any, b: Any) -> Expr:
@@ -295,11 +304,10 @@ UFUNCS: dict[str, Any] = {
     "divide": divide,
     "floor_divide": floor_divide,
     "negative": lambda a: -a,
-    "absolute": abs_,
-    "exp": exp,
-    "floor": floor,
-    "log": log,
-    "sqrt": sqrt,
+    "power": lambda a, b: as_expr(a) ** b,
+    "square": lambda a: a * a,
+    "reciprocal": lambda a: 1.0 / a,
+    "remainder": lambda a, b: binary("%", a, b),
     "maximum": lambda a, b: extreme("max", a, b),
     "minimum": lambda a, b: extreme("min", a, b),
     "less": lambda a, b: compare("<", a, b),

@@ -11,15 +11,15 @@ from typing import Any
 
 from ..errors import refusal
 from .expr import Expr, Index, Site
+from .functions import FUNCTIONS
 from .types import NAMED
 
 __all__ = ["Marks", "Printer"]
 
 #: Words that no index and no `let` may be called.
-KEYWORDS = frozenset(NAMED) | frozenset(
-    "abs all any ceil_div else exp flatten floor fn gen if import in index inf let log max min one pad_l pad_r prod "
-    "relayout schedule select semiring shear size split sqrt sum theorem transpose true trunc_l trunc_r false tactic "
-    "unshear where zero".split()
+KEYWORDS = frozenset(NAMED) | frozenset(FUNCTIONS) | frozenset(
+    "all any ceil_div else flatten fn gen if import in index inf let max min one pad_l pad_r prod relayout schedule select "
+    "semiring shear size split sum theorem transpose true trunc_l trunc_r false tactic unshear where zero".split()
 )
 
 #: How tightly operators bind.

@@ -11,7 +11,6 @@ __all__ = [
     "ArrayType", "Elem", "Elems", "SizeArgument", "bool_", "elem", "f32", "f64", "i16", "i32", "i64", "i8", "size", "sizes", "span",
     "u16", "u32", "u64", "u8", "upto",
 ]  # fmt: skip
-)
 
 
 def Size(name: str) -> Expr:
