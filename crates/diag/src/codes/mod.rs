@@ -107,7 +107,7 @@ pages! {
     E0230: "arguments whose extents do not fit together",
     E0231: "rows of different lengths",
     E0232: "operands of different shapes",
-    E0233: "a tensor where a scalar belongs",
+    E0233: "a matrix product, written element by element",
     E0234: "an operand with too few dimensions",
     E0235: "an operator whose requirement is not proved",
     E0236: "something else where a predicate belongs",

@@ -95,9 +95,17 @@ impl Elab<'_> {
         let sizes = sizes.into_iter().collect::<Option<Vec<Ix>>>()?;
         let mut subst = Subst::default();
         subst.index.extend(f.sizes.iter().map(|s| s.level).zip(sizes));
-        self.check_extents(e, f, &vals, &subst)?;
         self.check_requires(e, f, &subst)?;
-        self.expand(e, f, &vals, subst)
+        if !is_of_scalars(f) || vals.iter().all(|val| val.ty.shape.is_empty()) {
+            self.check_extents(e, f, &vals, &subst)?;
+            return self.expand(e, f, &vals, subst);
+        }
+        let mut tensors = vals.iter().filter(|val| !val.ty.shape.is_empty());
+        let (first, what) = (tensors.next()?, format!("`{}`", f.name));
+        for other in tensors {
+            self.same_shape(first, other, &what)?;
+        }
+        self.with_every_element(e, &vals, |elab, elements| elab.expand(e, f, elements, subst))
     }
 
     /// A function that names the arrays of a parameter is one of those arrays, which a caller does not have.
@@ -122,7 +130,7 @@ impl Elab<'_> {
         let param = &f.params[k];
         let val = self.value(arg, Some(param.ty.elem))?;
         let (wants, has) = (param.ty.shape.len(), val.ty.shape.len());
-        if val.ty.elem == param.ty.elem && wants == has {
+        if val.ty.elem == param.ty.elem && (wants == has || is_of_scalars(f)) {
             return Some(val);
         }
         let (wanted, found) = (show::ty(&f.ctx, &param.ty), show::ty(&self.ctx, &val.ty));
@@ -250,4 +258,9 @@ impl Elab<'_> {
             .rev()
             .try_fold(body?, |body, (label, level, val)| self.bind_value(e, label, level, val, &body))
     }
+}
+
+/// Is it a function of scalars, which goes element by element where it is given tensors?
+fn is_of_scalars(f: &Function) -> bool {
+    f.result.shape.is_empty() && f.params.iter().all(|param| param.ty.shape.is_empty())
 }

@@ -24,6 +24,6 @@ impl Elab<'_> {
         let minus_one = greatest.unwrap_or(-1);
         let number = decimal::number(elem, minus_one, 0);
         let minus_one = self.build(Node::Lit(elem, number), Type { elem, shape: vec![] }, e.span, &[])?;
-        self.scale(e, &minus_one, a, true)
+        self.pointwise(e, Prim::Mul, elem, &[minus_one, a.clone()], "`-`")
     }
 }

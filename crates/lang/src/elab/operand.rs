@@ -1,9 +1,10 @@
 //! Operands that must agree: one element type, one shape.
 
 use super::{Elab, Val};
+use crate::print::Names;
 use crate::show;
 use atl_diag::{Diagnostic, Span, err};
-use atl_kernel::{Elem, Ix, Pred, Scalar, Type};
+use atl_kernel::{Elem, Ix, Node, Pred, Scalar, Type, Var};
 use atl_syntax::ast::Expr;
 
 impl Elab<'_> {
@@ -57,9 +58,8 @@ impl Elab<'_> {
             .also(a.spans.span(), format!("`{s}`"))
             .also(b.spans.span(), format!("`{t}`"));
         if a.ty.shape.len() != b.ty.shape.len() {
-            return self.report(shapes.help(
-                "an operation of a scalar with every element of a tensor is written with `gen`: `gen i < n { s + x[i] }`",
-            ));
+            let bound = self.with_indices(a, b, what);
+            return self.report(shapes.help(format!("say which elements go together: `{bound}`")));
         }
         match self.differing(&a.ty.shape, &b.ty.shape) {
             None => Some(()),
@@ -68,6 +68,34 @@ impl Elab<'_> {
                 let shapes = self.with_reasons(shapes, &goal);
                 self.report(shapes)
             }
+        }
+    }
+
+    /// An operation of tensors of different ranks with its indices: those of the smaller one are the last.
+    fn with_indices(&self, a: &Val, b: &Val, what: &str) -> String {
+        const INDICES: [&str; 6] = ["i", "j", "k", "l", "m", "n"];
+        let rank = a.ty.shape.len().max(b.ty.shape.len());
+        let read = |val: &Val, name: &str| {
+            let indices: Vec<&str> =
+                (rank - val.ty.shape.len()..rank).map(|k| INDICES.get(k).copied().unwrap_or("..")).collect();
+            format!("{}[{}]", self.called(val, name), indices.join(", "))
+        };
+        let (x, y) = (read(a, "x"), read(b, "y"));
+        let sign = what.trim_matches('`');
+        let value = match sign.chars().all(|c| c.is_ascii_punctuation()) {
+            true => format!("{x} {sign} {y}"),
+            false if what.starts_with('`') => format!("{sign}({x}, {y})"),
+            false => format!("{x} == {y}"),
+        };
+        let indices: Vec<&str> = INDICES.iter().copied().chain(std::iter::repeat("..")).take(rank).collect();
+        format!("gen {} {{ {value} }}", indices.join(", "))
+    }
+
+    /// What a value is called in the program if it is a name, else `otherwise`.
+    pub(super) fn called(&self, val: &Val, otherwise: &str) -> String {
+        match &*val.expr {
+            Node::Var(Var::Free(level)) => Names::of(&self.ctx).at(*level).to_owned(),
+            _ => otherwise.to_owned(),
         }
     }
 

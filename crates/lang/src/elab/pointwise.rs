@@ -16,7 +16,7 @@ impl Elab<'_> {
         self.build(Node::Prim(prim, terms), ty, e.span, &below)
     }
 
-    /// A pointwise operation of values of one shape.
+    /// A pointwise operation of values of one shape; a scalar goes with every element of a tensor.
     pub(super) fn pointwise(
         &mut self,
         e: &Expr,
@@ -25,8 +25,12 @@ impl Elab<'_> {
         args: &[Val],
         what: &str,
     ) -> Option<Val> {
-        for other in args.get(1..).unwrap_or_default() {
-            self.same_shape(&args[0], other, what)?;
+        let tensors: Vec<&Val> = args.iter().filter(|arg| !arg.ty.shape.is_empty()).collect();
+        for other in tensors.get(1..).unwrap_or_default() {
+            self.same_shape(tensors[0], other, what)?;
+        }
+        if !tensors.is_empty() && tensors.len() < args.len() {
+            return self.lifted(e, prim, elem, args);
         }
         let shape = args[0].ty.shape.clone();
         self.prim(e, prim, Type { elem, shape }, &args.iter().collect::<Vec<_>>())
@@ -76,25 +80,45 @@ impl Elab<'_> {
         if op == BinaryOp::Sub && self.sums_alone {
             return self.difference(e, &vals[0], &vals[1]);
         }
-        let scalars = (vals[0].ty.shape.is_empty(), vals[1].ty.shape.is_empty());
-        match (op, scalars) {
-            (BinaryOp::Add | BinaryOp::Sub, _) | (_, (true, true)) => {
-                self.pointwise(e, prim, elem, &vals, &what)
-            }
-            (BinaryOp::Mul, (true, false)) => self.scale(e, &vals[0], &vals[1], true),
-            (BinaryOp::Mul, (false, true)) => self.scale(e, &vals[1], &vals[0], false),
-            _ => {
-                let (s, t) = (show::ty(&self.ctx, &vals[0].ty), show::ty(&self.ctx, &vals[1].ty));
-                let tensors = err!(E0233, e.span, "`{sign}` does not say what to do with `{s}` and `{t}`")
-                    .help(format!("element by element: `gen i < n {{ x[i] {sign} y[i] }}`"));
-                let product = op == BinaryOp::Mul;
-                self.report(if product {
-                    tensors.help("a matrix product: `gen i < m, j < n { sum k < l { x[i, k] * y[k, j] } }`")
-                } else {
-                    tensors
-                })
-            }
+        if op == BinaryOp::Mul {
+            self.is_no_matrix_product(e, &vals)?;
         }
+        self.pointwise(e, prim, elem, &vals, &what)
+    }
+
+    /// The factors are of one shape, or one is a scalar; reported if not, for it may be a matrix product that
+    /// is meant.
+    fn is_no_matrix_product(&mut self, e: &Expr, vals: &[Val]) -> Option<()> {
+        let (a, b) = (&vals[0].ty, &vals[1].ty);
+        let ranks = (a.shape.len(), b.shape.len());
+        let may_be = matches!(ranks, (2, 1 | 2) | (1, 2));
+        if !may_be || ranks.0 == ranks.1 && self.differing(&a.shape, &b.shape).is_none() {
+            return Some(());
+        }
+        let (s, t) = (show::ty(&self.ctx, a), show::ty(&self.ctx, b));
+        let index = |rank, is_left| match (rank, is_left) {
+            (1, _) => "k",
+            (_, true) => "i, k",
+            (_, false) => "k, j",
+        };
+        let product = format!(
+            "sum k {{ {}[{}] * {}[{}] }}",
+            self.called(&vals[0], "x"),
+            index(ranks.0, true),
+            self.called(&vals[1], "y"),
+            index(ranks.1, false)
+        );
+        let free = match ranks {
+            (2, 2) => "i, j",
+            (2, _) => "i",
+            _ => "j",
+        };
+        self.report(
+            err!(E0233, e.span, "`*` goes element by element, and `{s}` and `{t}` have different shapes")
+                .also(vals[0].spans.span(), format!("`{s}`"))
+                .also(vals[1].spans.span(), format!("`{t}`"))
+                .help(format!("a matrix product: `gen {free} {{ {product} }}`")),
+        )
     }
 
     /// `-` and `/` need inverses, which only the ordinary algebra of numbers has.
@@ -127,13 +151,11 @@ impl Elab<'_> {
         let links = links.collect::<Option<Vec<Val>>>()?;
         let mut links = links.into_iter();
         let first = links.next()?;
-        links.try_fold(first, |p, q| self.prim(e, Prim::And, p.ty.clone(), &[&p, &q]))
+        links.try_fold(first, |p, q| self.pointwise(e, Prim::And, p.ty.elem, &[p, q], "a comparison"))
     }
 
     fn compare(&mut self, e: &Expr, op: CompareOp, a: &Val, b: &Val) -> Option<Val> {
-        self.same_shape(a, b, "a comparison")?;
         let elem = Elem { scalar: Scalar::Bool, ..a.ty.elem };
-        let ty = Type { elem, shape: a.ty.shape.clone() };
         let (prim, args) = match op {
             CompareOp::Eq | CompareOp::Ne => (Prim::Eq, [a, b]),
             CompareOp::Lt => (Prim::Lt, [a, b]),
@@ -141,8 +163,8 @@ impl Elab<'_> {
             CompareOp::Gt => (Prim::Lt, [b, a]),
             CompareOp::Ge => (Prim::Le, [b, a]),
         };
-        let holds = self.prim(e, prim, ty.clone(), &args)?;
-        if op == CompareOp::Ne { self.prim(e, Prim::Not, ty, &[&holds]) } else { Some(holds) }
+        let holds = self.pointwise(e, prim, elem, &args.map(Val::clone), "a comparison")?;
+        if op == CompareOp::Ne { self.pointwise(e, Prim::Not, elem, &[holds], "`!`") } else { Some(holds) }
     }
 
     pub(super) fn logical_not(&mut self, e: &Expr, a: &Expr, want: Option<Elem>) -> Option<Val> {
