@@ -76,7 +76,7 @@ def test_results():
 def test_every_function_of_floats_is_there():
     page = (EXAMPLES.parent / "docs/book/src/functions.md").read_text()
     rows = dict(re.findall(r"^\| `(\w+)\((.*?)\)` \|", page, re.MULTILINE))
-    assert rows.keys() | {"abs"} == FUNCTIONS.keys() and len(rows) > 30
+    assert rows.keys() | {"abs", "clz", "ctz", "mulhi", "popcount"} == FUNCTIONS.keys() and len(rows) > 30
     x = np.random.default_rng(5).random((3, 100)) + 0.25
     for name, operands in rows.items():
         count = len(operands.split(", "))
@@ -97,6 +97,24 @@ UFUNCS_OF = {
     "acos": np.arccos, "asin": np.arcsin, "atan": np.arctan, "atan2": np.arctan2, "exp10": lambda x: np.power(10.0, x),
     "fma": lambda x, y, z: x * y + z, "pow": np.power, "round": np.rint, "rsqrt": lambda x: 1 / np.sqrt(x),
 }  # fmt: skip
+
+
+def test_integers_have_bits_and_conditions_do_not():
+    @atl.fn(x=atl.u32[N], y=atl.u32[N])
+    def mixed(x, y):
+        return gen((x[i] & 255 | y[i] << 8) ^ ~x[i] >> 3 ^ atl.popcount(y[i]) + atl.mulhi(x[i], 7) % 5 for i in N)
+
+    x, y = np.random.default_rng(6).integers(0, 2**32, (2, 100), dtype=np.uint32)
+    high = (x.astype(np.uint64) * 7 >> 32).astype(np.uint32)
+    expected = (x & 255 | y << 8) ^ ~x >> 3 ^ np.bitwise_count(y) + high % 5
+    np.testing.assert_array_equal(mixed(x, y), expected)
+
+    @atl.fn(x=atl.i32[N], b=atl.bool_[N])
+    def both(x, b):
+        return gen((x[i] & 1 == 0) & b[i] | ~b[i] ^ (x[i] > 5) for i in N)
+
+    x, b = np.arange(10, dtype=np.int32), np.arange(10) % 3 == 0
+    np.testing.assert_array_equal(both(x, b), (x & 1 == 0) & b | ~b ^ (x > 5))
 
 
 def test_python_is_the_macro_language():

@@ -5,6 +5,7 @@ it must be equal. Every list of sizes has 0, 1, small primes, and non-multiples 
 """
 
 import math
+import zlib
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Callable
@@ -30,6 +31,8 @@ class Case:
     tolerance: float = 1e-5
     # Further sizes, for the schedules that are for certain sizes only: as written, these would take too long.
     promised: list[Sizes] = field(default_factory=list)
+    # The type of the result's elements, where it is not that of the first input.
+    result: str = ""
 
 
 def floats(**names: str):
@@ -204,6 +207,96 @@ def neighbours(a: Arrays, _: Sizes) -> np.ndarray:
     return zero_outside(f, (-1,)) + f
 
 
+def words(dtype: str, **names: str):
+    """Random integers of a type, of every size: what has few bits is as likely as what has many."""
+    def make(rng: np.random.Generator, sizes: Sizes) -> Arrays:
+        bits = 8 * np.dtype(dtype).itemsize
+        def array(extents: str) -> np.ndarray:
+            shape = tuple(int(n) if n.isdigit() else sizes[n] for n in extents.split(", ") if n)
+            values = rng.integers(0, 2**bits, shape, dtype=np.uint64 if bits == 64 else np.dtype(dtype), endpoint=False)
+            return (values >> rng.integers(0, bits, shape).astype(values.dtype)).astype(dtype)
+        return {name: array(extents) for name, extents in names.items()}
+    return make
+
+
+def set_bits(x: np.ndarray) -> np.ndarray:
+    return np.unpackbits(x[..., None].view(np.uint8), axis=-1).sum(-1, dtype=np.int32)
+
+
+def hamming(a: Arrays, _: Sizes) -> np.ndarray:
+    return set_bits(a["x"][:, None] ^ a["y"][None]).sum(-1, dtype=np.int32)
+
+
+def scattered(a: Arrays, s: Sizes) -> np.ndarray:
+    h = np.arange(s["n"], dtype=np.uint32) ^ a["seed"]
+    h = (h ^ h >> np.uint32(16)) * np.uint32(0x85EBCA6B)
+    h = (h ^ h >> np.uint32(13)) * np.uint32(0xC2B2AE35)
+    return h ^ h >> np.uint32(16)
+
+
+def xorshift(a: Arrays, _: Sizes) -> np.ndarray:
+    x = a["x"]
+    x = x ^ x << np.uint32(13)
+    x = x ^ x >> np.uint32(17)
+    return x ^ x << np.uint32(5)
+
+
+def checksums(a: Arrays, _: Sizes) -> np.ndarray:
+    return np.array([zlib.crc32(row.tobytes()) for row in a["x"]], dtype=np.uint32)
+
+
+def crc_table(_: Arrays, __: Sizes) -> np.ndarray:
+    """By the checksums of single bytes, which differ from the entries by the ones at the beginning and the end."""
+    flipped = [zlib.crc32(bytes([k ^ 0xFF])) ^ 0xFFFFFFFF ^ 0x00FFFFFF for k in range(256)]
+    return np.array(flipped, dtype=np.uint32)
+
+
+def crc_bit(a: Arrays, _: Sizes) -> np.ndarray:
+    c = a["c"]
+    return c >> np.uint32(1) ^ (c & np.uint32(1)) * np.uint32(0xEDB88320)
+
+
+def crc_byte(a: Arrays, s: Sizes) -> np.ndarray:
+    """`zlib.crc32` begins with the complement of a checksum, and gives the complement."""
+    return np.uint32(zlib.crc32(a["byte"].tobytes(), int(a["c"]) ^ 0xFFFFFFFF) ^ 0xFFFFFFFF)
+
+
+def high(a: int, b: int) -> int:
+    return a * b >> 32
+
+
+def philox_round(a: Arrays, _: Sizes) -> np.ndarray:
+    c, k = a["c"].tolist(), a["k"].tolist()
+    (m, n), mask = (0xD2511F53, 0xCD9E8D57), 0xFFFFFFFF
+    words = [high(n, c[2]) ^ c[1] ^ k[0], n * c[2] & mask, high(m, c[0]) ^ c[3] ^ k[1], m * c[0] & mask]
+    return np.array(words, dtype=np.uint32)
+
+
+def philox_key(a: Arrays, _: Sizes) -> np.ndarray:
+    steps = np.array([0x9E3779B9, 0xBB67AE85], dtype=np.uint32)
+    return a["k"] + a["round"] * steps
+
+
+def philox(a: Arrays, s: Sizes) -> np.ndarray:
+    def words(c: np.ndarray) -> np.ndarray:
+        for r in range(10):
+            c = philox_round({"c": c, "k": philox_key({"k": a["key"], "round": np.uint32(r)}, s)}, s)
+        return c
+    return np.array([words(c) for c in a["counter"]], dtype=np.uint32).reshape(-1, 4)
+
+
+# Counters, keys and words that Random123 publishes.
+PUBLISHED = [
+    ([0] * 4, [0] * 2, [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]),
+    ([0xFFFFFFFF] * 4, [0xFFFFFFFF] * 2, [0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD]),
+    ([0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344], [0xA4093822, 0x299F31D0],
+     [0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1]),
+]
+for _counter, _key, _words in PUBLISHED:
+    _given = {"counter": np.array([_counter], dtype=np.uint32), "key": np.array(_key, dtype=np.uint32)}
+    assert philox(_given, {}).tolist() == [_words]
+
+
 def shift(a: Arrays, s: Sizes) -> np.ndarray:
     out = np.zeros(s["N"])
     count = max(0, min(s["N"] - 2, s["M"]))
@@ -292,6 +385,22 @@ CASES = [
          [{"N": n} for n in (0, 1, 2, 3, 7, 15, 16, 17, 31, 32, 53)]),
     Case("functions.atl", "gelu", floats(x="N"), gelu, ROWS),
     Case("functions.atl", "distance", places, distance, ROWS, tolerance=1e-14),
+    Case("bits.atl", "hamming", words("u8", x="M, W", y="N, W"), hamming,
+         [dict(zip("MNW", s)) for s in [(0, 3, 2), (3, 2, 0), (1, 1, 1), (5, 17, 3), (4, 16, 2), (9, 33, 1)]], tolerance=0,
+         result="int32"),
+    Case("bits.atl", "unpack", words("u1", mask="N"),
+         lambda a, _: np.unpackbits(a["mask"], bitorder="little").astype(bool), ROWS, tolerance=0, result="bool"),
+    Case("bits.atl", "scattered", words("u4", seed=""), scattered, [{"n": s["N"]} for s in ROWS], ("n",), tolerance=0),
+    Case("bits.atl", "xorshift", words("u4", x="N"), xorshift, ROWS, tolerance=0),
+    Case("bits.atl", "crc_bit", words("u4", c=""), crc_bit, [{}], tolerance=0),
+    Case("bits.atl", "crc_byte", lambda rng, s: words("u4", c="")(rng, s) | words("u1", byte="")(rng, s), crc_byte,
+         [{}], tolerance=0),
+    Case("bits.atl", "crc_table", lambda rng, s: {}, crc_table, [{}], tolerance=0, result="uint32"),
+    Case("bits.atl", "crc32", words("u1", x="N, 4"), checksums, ROWS, tolerance=0, result="uint32"),
+    Case("philox.atl", "philox_round", words("u4", c="4", k="2"), philox_round, [{}], tolerance=0),
+    Case("philox.atl", "philox_key", words("u4", k="2", round=""), philox_key, [{}], tolerance=0),
+    Case("philox.atl", "philox", words("u4", counter="N, 4", key="2"), philox,
+         [{"N": n} for n in (0, 1, 2, 7, 16, 53)], tolerance=0),
     Case("relax.atl", "relax", distances, relax, [{"V": n} for n in (0, 1, 2, 3, 7, 8, 13, 17)], tolerance=0),
     Case("softmax.atl", "softmax", floats(x="N, M"), softmax,
          pairs("N", "M", (0, 0), (0, 5), (3, 0), (1, 1), (2, 3), (4, 8), (5, 16), (7, 19), (3, 64), (2, 215), (19, 70))),

@@ -212,8 +212,8 @@ impl Terms {
                 match op {
                     UnOp::Neg => Code::loose(format!("-{}", a.operand())),
                     UnOp::Abs => Code::atom(format!("{}({})", self.vectors.magnitude(over.vector()), a.text)),
-                    // No Booleans are in vectors.
-                    UnOp::Not => a,
+                    // Vectors are of floats.
+                    UnOp::Not | UnOp::BitNot | UnOp::Popcount | UnOp::Clz | UnOp::Ctz => a,
                 }
             }
             Val::Call(function, operands) => {

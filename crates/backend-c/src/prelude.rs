@@ -1,6 +1,7 @@
 //! The helper functions of the printed code. A source has those that it uses, in the order of this table.
 
 use crate::{append, merge, scratch, touched};
+use atl_c_text::bits;
 use atl_c_text::helpers::{self, Words};
 use std::collections::BTreeSet;
 
@@ -192,6 +193,6 @@ const INTEGERS: [(&str, &str); 15] = of_integers! {
 /// The texts of the helpers with these names.
 pub(crate) fn texts(used: &BTreeSet<&'static str>) -> impl Iterator<Item = String> {
     let named = HELPERS.iter().map(|helper| (helper.name, helper.text));
-    let all = named.chain(helpers::INTEGERS).chain(INTEGERS);
+    let all = named.chain(helpers::INTEGERS).chain(INTEGERS).chain(bits::templates());
     all.filter(|(name, _)| used.contains(name)).map(|(_, text)| WORDS.fill(text))
 }

@@ -1,5 +1,6 @@
 //! Helper functions of the printed text: it has those that it uses, in the order of this table.
 
+use atl_c_text::bits;
 use atl_c_text::helpers::{self, Words};
 use std::collections::BTreeSet;
 
@@ -61,6 +62,11 @@ const WORDS: Words = Words {
 
 /// The texts of the helpers with these names.
 pub(crate) fn texts(used: &BTreeSet<&'static str>) -> String {
-    let used = HELPERS.iter().copied().chain(helpers::INTEGERS).filter(|(name, _)| used.contains(name));
+    let used = HELPERS
+        .iter()
+        .copied()
+        .chain(helpers::INTEGERS)
+        .chain(bits::templates())
+        .filter(|(name, _)| used.contains(name));
     used.map(|(_, text)| format!("{}\n", WORDS.fill(text))).collect()
 }

@@ -254,6 +254,10 @@ pub trait Dialect: Sized {
             }
             (UnOp::Abs, _) if !scalar.is_float() => a,
             (UnOp::Abs, _) => self.magnitude(scalar, a),
+            (UnOp::BitNot, _) => Code::loose(format!("({})~{}", Self::scalar_type(scalar), a.operand())),
+            (UnOp::Popcount, _) => self.call(helpers::name(Helper::Popcount, scalar), &[&a]),
+            (UnOp::Clz, _) => self.call(helpers::name(Helper::Clz, scalar), &[&a]),
+            (UnOp::Ctz, _) => self.call(helpers::name(Helper::Ctz, scalar), &[&a]),
         }
     }
 
@@ -265,6 +269,13 @@ pub trait Dialect: Sized {
             BinOp::Mul => ("*", Precedence::Product, Precedence::Atom),
             BinOp::Div if scalar.is_float() => ("/", Precedence::Product, Precedence::Atom),
             BinOp::Div | BinOp::Min | BinOp::Max => return self.by_helper(op, scalar, a, b),
+            BinOp::Rem => return self.call(helpers::name(Helper::Rem, scalar), &[a, b]),
+            BinOp::Shl => return self.call(helpers::name(Helper::Shl, scalar), &[a, b]),
+            BinOp::Shr => return self.call(helpers::name(Helper::Shr, scalar), &[a, b]),
+            BinOp::MulHi => return self.call(helpers::name(Helper::MulHi, scalar), &[a, b]),
+            BinOp::BitAnd => return bitwise::<Self>(scalar, "&", a, b),
+            BinOp::BitOr => return bitwise::<Self>(scalar, "|", a, b),
+            BinOp::BitXor => return bitwise::<Self>(scalar, "^", a, b),
             // On 0 and 1 the bitwise operations are the logical ones, without a branch.
             BinOp::And => return Code::loose(format!("{} & {}", a.operand(), b.operand())),
             BinOp::Or => return Code::loose(format!("{} | {}", a.operand(), b.operand())),
@@ -296,6 +307,11 @@ fn wide<D: Dialect>(operand: &str) -> Code {
 fn wrapping<D: Dialect>(scalar: Scalar, symbol: &str, a: &Code, b: &Code) -> Code {
     let (signed, word) = (D::scalar_type(scalar), D::unsigned_type(scalar));
     Code::loose(format!("({signed})(({word}){} {symbol} ({word}){})", a.operand(), b.operand()))
+}
+
+/// An operation on the bits of integers, which no width changes.
+fn bitwise<D: Dialect>(scalar: Scalar, symbol: &str, a: &Code, b: &Code) -> Code {
+    Code::loose(format!("({})({} {symbol} {})", D::scalar_type(scalar), a.operand(), b.operand()))
 }
 
 /// Are both numbers within 32 bits?

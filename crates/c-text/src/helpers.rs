@@ -67,6 +67,20 @@ pub enum Helper {
     Max,
     /// Floor division.
     Div,
+    /// The remainder of floor division.
+    Rem,
+    /// Bits moved up.
+    Shl,
+    /// Bits moved down.
+    Shr,
+    /// The high half of a product.
+    MulHi,
+    /// How many bits are set.
+    Popcount,
+    /// How many bits above the highest that is set.
+    Clz,
+    /// How many bits below the lowest that is set.
+    Ctz,
 }
 
 macro_rules! names {
@@ -80,6 +94,13 @@ macro_rules! names {
                     Helper::Min => concat!("atl_min_", stringify!($ty)),
                     Helper::Max => concat!("atl_max_", stringify!($ty)),
                     Helper::Div => concat!("atl_div_", stringify!($ty)),
+                    Helper::Rem => concat!("atl_rem_", stringify!($ty)),
+                    Helper::Shl => concat!("atl_shl_", stringify!($ty)),
+                    Helper::Shr => concat!("atl_shr_", stringify!($ty)),
+                    Helper::MulHi => concat!("atl_mulhi_", stringify!($ty)),
+                    Helper::Popcount => concat!("atl_popcount_", stringify!($ty)),
+                    Helper::Clz => concat!("atl_clz_", stringify!($ty)),
+                    Helper::Ctz => concat!("atl_ctz_", stringify!($ty)),
                 },)*
             }
         }

@@ -4,6 +4,7 @@
 //! the same in C and in CUDA, is here: operations on index terms, predicates and values, the parentheses between them,
 //! [helper functions](helpers), and [reserved words](names). Statements are not: a device's differ from a processor's.
 
+pub mod bits;
 mod code;
 mod dialect;
 pub mod helpers;

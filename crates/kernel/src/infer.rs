@@ -261,10 +261,13 @@ fn prim_type(prim: Prim, args: &[Type]) -> std::result::Result<Elem, TypeError> 
         None => Ok(args[from].elem),
     };
     let on = |ok: bool, elem: Elem| if ok { Ok(elem) } else { Err(TypeError::Scalar(prim, elem.scalar)) };
-    let boolean = elem.scalar == Scalar::Bool;
+    let (boolean, integer) = (elem.scalar == Scalar::Bool, elem.scalar.is_integer());
     match prim {
         Prim::Add | Prim::Mul => same(0),
         Prim::Sub | Prim::Div | Prim::Neg | Prim::Abs | Prim::Min | Prim::Max => on(!boolean, same(0)?),
+        Prim::Rem | Prim::BitAnd | Prim::BitOr | Prim::BitXor | Prim::BitNot => on(integer, same(0)?),
+        Prim::Shl | Prim::Shr | Prim::Popcount | Prim::Clz | Prim::Ctz => on(integer, same(0)?),
+        Prim::MulHi => on(integer && elem.scalar.bits() <= 32, same(0)?),
         Prim::Call(_) => on(elem.scalar.is_float(), same(0)?),
         Prim::And | Prim::Or | Prim::Not => on(boolean, same(0)?),
         Prim::Eq | Prim::Lt | Prim::Le => Ok(Elem { scalar: Scalar::Bool, ..same(0)? }),

@@ -107,6 +107,28 @@ pub enum Prim {
     Min,
     /// The larger number.
     Max,
+    /// Remainder of integers, as [`Prim::Div`] leaves it; `x` by 0.
+    Rem,
+    /// And of the bits of integers.
+    BitAnd,
+    /// Or of the bits of integers.
+    BitOr,
+    /// Exclusive or of the bits of integers.
+    BitXor,
+    /// The bits of an integer, inverted.
+    BitNot,
+    /// Bits moved up; none is left where the count is negative or the width at least.
+    Shl,
+    /// Bits moved down, with copies of the sign above.
+    Shr,
+    /// The high half of the exact product of integers of at most 32 bits.
+    MulHi,
+    /// How many bits of an integer are set.
+    Popcount,
+    /// How many bits above the highest that is set.
+    Clz,
+    /// How many bits below the lowest that is set.
+    Ctz,
     /// A function of floats.
     Call(Function),
     /// Equal; gives `bool`, as the other comparisons do.
@@ -132,6 +154,7 @@ impl Prim {
     pub fn arity(self) -> usize {
         match self {
             Prim::Neg | Prim::Abs | Prim::Not | Prim::Cast(_) => 1,
+            Prim::BitNot | Prim::Popcount | Prim::Clz | Prim::Ctz => 1,
             Prim::Call(function) => function.arity(),
             Prim::Where => 3,
             _ => 2,

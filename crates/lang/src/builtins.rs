@@ -5,13 +5,17 @@ use atl_kernel::{Function, Prim};
 /// Pointwise functions of numbers that are not of floats only.
 const OF_NUMBERS: [(&str, Prim); 3] = [("abs", Prim::Abs), ("max", Prim::Max), ("min", Prim::Min)];
 
+/// Pointwise functions of integers.
+const OF_INTEGERS: [(&str, Prim); 4] =
+    [("clz", Prim::Clz), ("ctz", Prim::Ctz), ("mulhi", Prim::MulHi), ("popcount", Prim::Popcount)];
+
 /// The other functions that are no reshape operators.
 const OTHER: [&str; 4] = ["ceil_div", "index", "relayout", "select"];
 
-/// The pointwise functions by name: those of numbers, and the kernel's functions of floats.
+/// The pointwise functions by name: those of numbers, of integers, and the kernel's functions of floats.
 fn all() -> impl Iterator<Item = (&'static str, Prim)> {
     let of_floats = Function::ALL.iter().map(|function| (function.name(), Prim::Call(*function)));
-    OF_NUMBERS.into_iter().chain(of_floats)
+    OF_NUMBERS.into_iter().chain(OF_INTEGERS).chain(of_floats)
 }
 
 /// The pointwise function with this name.

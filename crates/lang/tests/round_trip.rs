@@ -27,6 +27,11 @@ fn check(ctx: &Ctx, e: &Expr, want: Option<Elem>) {
     }
 }
 
+/// Operations on two integers, and on one.
+const BITS: [Prim; 7] =
+    [Prim::Rem, Prim::BitAnd, Prim::BitOr, Prim::BitXor, Prim::Shl, Prim::Shr, Prim::MulHi];
+const COUNTS: [Prim; 4] = [Prim::BitNot, Prim::Popcount, Prim::Clz, Prim::Ctz];
+
 /// Makes a term from a list of choices; when they run out, the first one is taken.
 struct Maker<'a> {
     ctx: Ctx,
@@ -219,6 +224,7 @@ impl Maker<'_> {
     fn scalar(&mut self, elem: Elem, fuel: u32) -> Expr {
         let ty = Type { elem, shape: vec![] };
         let ordinary = std::ptr::eq(elem.algebra, &PLUS_TIMES);
+        let integers = ordinary && elem.scalar.is_integer();
         let two = |m: &mut Self| [m.term(&ty, fuel), m.term(&ty, fuel)];
         if elem.scalar == Scalar::Bool {
             return match self.choose(5) {
@@ -234,6 +240,8 @@ impl Maker<'_> {
             };
         }
         match self.choose(9) {
+            0 | 3 if integers && self.choose(2) == 0 => prim(BITS[self.choose(BITS.len())], two(self)),
+            4 if integers => prim(COUNTS[self.choose(COUNTS.len())], [self.term(&ty, fuel)]),
             0 => prim(Prim::Mul, two(self)),
             1 => prim([Prim::Min, Prim::Max][self.choose(2)], two(self)),
             2 if ordinary => prim([Prim::Sub, Prim::Div][self.choose(2)], two(self)),

@@ -18,6 +18,11 @@ impl Scalar {
         matches!(self, Scalar::F32 | Scalar::F64)
     }
 
+    /// Whether it is an integer of 64 bits.
+    fn is_wide(self) -> bool {
+        matches!(self, Scalar::I64 | Scalar::U64)
+    }
+
     /// Whether index terms may read it: each of its values is an integer of 64 signed bits.
     pub(crate) fn is_index(self) -> bool {
         !self.is_float() && self != Scalar::U64
@@ -148,6 +153,8 @@ named! {
     /// A pointwise operation.
     Function {
         Add "add", Mul "mul", Sub "sub", Div "div", Min "min", Max "max", Neg "neg", Abs "abs",
+        Rem "rem", BitAnd "bit_and", BitOr "bit_or", BitXor "bit_xor", BitNot "bit_not", Shl "shl", Shr "shr",
+        MulHi "mulhi", Popcount "popcount", Clz "clz", Ctz "ctz",
         And "and", Or "or", Not "not", Eq "eq", Lt "lt", Le "le", Where "where",
         Acos "acos", Asin "asin", Atan "atan", Atan2 "atan2", Cbrt "cbrt", Ceil "ceil", Copysign "copysign", Cos "cos",
         Cosh "cosh", Erf "erf", Erfc "erfc", Exp "exp", Exp10 "exp10", Exp2 "exp2", Expm1 "expm1", Floor "floor",
@@ -159,32 +166,39 @@ named! {
 }
 
 impl Function {
+    /// The functions that take and give integers; they stand side by side.
+    fn is_of_integers(self) -> bool {
+        (Function::Rem..=Function::Ctz).contains(&self)
+    }
+
     /// The functions that take and give floats.
     fn is_of_floats(self) -> bool {
-        !matches!(
-            self,
-            Function::Add
-                | Function::Mul
-                | Function::Sub
-                | Function::Div
-                | Function::Min
-                | Function::Max
-                | Function::Neg
-                | Function::Abs
-                | Function::And
-                | Function::Or
-                | Function::Not
-                | Function::Eq
-                | Function::Lt
-                | Function::Le
-                | Function::Where
-                | Function::Cast(_)
-        )
+        !self.is_of_integers()
+            && !matches!(
+                self,
+                Function::Add
+                    | Function::Mul
+                    | Function::Sub
+                    | Function::Div
+                    | Function::Min
+                    | Function::Max
+                    | Function::Neg
+                    | Function::Abs
+                    | Function::And
+                    | Function::Or
+                    | Function::Not
+                    | Function::Eq
+                    | Function::Lt
+                    | Function::Le
+                    | Function::Where
+                    | Function::Cast(_)
+            )
     }
 
     pub(crate) fn operands(self) -> usize {
         match self {
             Function::Neg | Function::Abs | Function::Not | Function::Cast(_) => 1,
+            Function::BitNot | Function::Popcount | Function::Clz | Function::Ctz => 1,
             Function::Where | Function::Fma => 3,
             Function::Atan2 | Function::Copysign | Function::Fmod | Function::Hypot | Function::Pow => 2,
             function if function.is_of_floats() => 1,
@@ -217,6 +231,8 @@ impl Function {
             }
             Function::Cast(to) => (to.algebra == first.algebra).then_some(to),
             Function::Where => None,
+            Function::MulHi if first.scalar.is_wide() => None,
+            function if function.is_of_integers() => (!is_bool && !first.scalar.is_float()).then_some(*first),
             _ => first.scalar.is_float().then_some(*first),
         }
     }

@@ -4,8 +4,11 @@
 //! and their meaning is written once, by kind of type: floats, integers of any width, truth values. Both interpreters and
 //! TeIL's evaluator compute with it; the back ends are compared with it.
 //!
-//! * **Integers** wrap: an operation's exact result, modulo 2 to the width. `/` is floor division, `x / 0 = 0`, and the
-//!   most negative number divided by `-1` wraps to itself, as do its negation and its absolute value.
+//! * **Integers** wrap: an operation's exact result, modulo 2 to the width. `/` is floor division, `x / 0 =
+//!   0`, and the most negative number divided by `-1` wraps to itself, as do its negation and its absolute
+//!   value. `x % y` is `x - (x / y) * y`, so it has the divisor's sign, and `x % 0 = x`. A shift by a count
+//!   that is negative, or at least the width, loses every bit: `x << y` is 0, `x >> y` is 0 or, of a
+//!   negative number, -1. `>>` of a signed number keeps the sign.
 //! * **Floats** are IEEE 754, each operation rounded by itself. `min(a, b)` is `b < a ? b : a` and `max(a, b)`
 //!   is `a < b ? b : a`: where an operand is NaN, or the two are zeros of either sign, the result is `a`. So the
 //!   operation's neutral element on the right changes no accumulator, whatever that holds, and may be left out. The

@@ -11,6 +11,9 @@ use atl_kernel::{Function, Prim, Scalar};
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum On {
     Numbers,
+    Integers,
+    /// Integers of at most 32 bits.
+    Narrow,
     Truth,
 }
 
@@ -18,6 +21,8 @@ impl On {
     fn has(self, scalar: Scalar) -> bool {
         match self {
             On::Numbers => scalar != Scalar::Bool,
+            On::Integers => scalar.is_integer(),
+            On::Narrow => scalar.is_integer() && scalar.bits() <= 32,
             On::Truth => scalar == Scalar::Bool,
         }
     }
@@ -67,6 +72,14 @@ operations! {
     Neg Numbers "-";
     /// Absolute value of a number.
     Abs Numbers "abs";
+    /// The bits of an integer, inverted.
+    BitNot Integers "bit_not";
+    /// How many bits of an integer are set.
+    Popcount Integers "popcount";
+    /// How many bits of an integer stand above the highest that is set; all of 0.
+    Clz Integers "clz";
+    /// How many bits of an integer stand below the lowest that is set; all of 0.
+    Ctz Integers "ctz";
     /// Negation of a truth value.
     Not Truth "!";
 }
@@ -82,6 +95,21 @@ operations! {
     Mul Numbers "*";
     /// Quotient of numbers; floor division on integers.
     Div Numbers "/";
+    /// Remainder of integers with the sign of the divisor; `x` by 0.
+    Rem Integers "%";
+    /// And of the bits of integers.
+    BitAnd Integers "bit_and";
+    /// Or of the bits of integers.
+    BitOr Integers "bit_or";
+    /// Exclusive or of the bits of integers.
+    BitXor Integers "bit_xor";
+    /// Bits moved up by a count; 0 where that is negative or at least the width.
+    Shl Integers "shl";
+    /// Bits moved down by a count, with copies of the sign above; by a count that is negative or at least
+    /// the width, all are copies.
+    Shr Integers "shr";
+    /// The high half of the exact product of integers of at most 32 bits.
+    MulHi Narrow "mulhi";
     /// The smaller number.
     Min Numbers "min";
     /// The larger number.
@@ -97,7 +125,7 @@ macro_rules! float_unary {
         match $op {
             UnOp::Neg => -$x,
             UnOp::Abs => $x.abs(),
-            UnOp::Not => return None,
+            UnOp::BitNot | UnOp::Popcount | UnOp::Clz | UnOp::Ctz | UnOp::Not => return None,
         }
     };
 }
@@ -111,27 +139,42 @@ macro_rules! float_binary {
             BinOp::Div => $x / $y,
             BinOp::Min => pick($y < $x, $y, $x),
             BinOp::Max => pick($x < $y, $y, $x),
-            BinOp::And | BinOp::Or => return None,
+            _ => return None,
         }
     };
 }
 
-/// The exact value of an operation on an integer.
-fn integer_unary(op: UnOp, x: i128) -> Option<i128> {
+/// The value of an operation on an integer of this many bits, modulo 2 to the 128.
+fn integer_unary(op: UnOp, bits: u32, x: i128) -> Option<i128> {
+    let own = x.cast_unsigned() & ((1 << bits) - 1);
     Some(match op {
         UnOp::Neg => -x,
         UnOp::Abs => x.abs(),
+        UnOp::BitNot => !x,
+        UnOp::Popcount => own.count_ones().into(),
+        UnOp::Clz => (own.leading_zeros() - (128 - bits)).into(),
+        UnOp::Ctz => own.trailing_zeros().min(bits).into(),
         UnOp::Not => return None,
     })
 }
 
-/// The value of an operation on two integers of at most 64 bits, modulo 2 to the 128.
-fn integer_binary(op: BinOp, x: i128, y: i128) -> Option<i128> {
+/// The value of an operation on two integers of this many bits, modulo 2 to the 128.
+fn integer_binary(op: BinOp, bits: u32, x: i128, y: i128) -> Option<i128> {
+    let count = u32::try_from(y).ok().filter(|count| *count < bits);
     Some(match op {
         BinOp::Add => x + y,
         BinOp::Sub => x - y,
         BinOp::Mul => x.wrapping_mul(y),
         BinOp::Div => floor_div(x, y),
+        BinOp::Rem => x - floor_div(x, y) * y,
+        BinOp::BitAnd => x & y,
+        BinOp::BitOr => x | y,
+        BinOp::BitXor => x ^ y,
+        BinOp::Shl => count.map_or(0, |count| x << count),
+        // Beyond the width, every bit is a copy of the sign.
+        BinOp::Shr => x >> count.unwrap_or(127),
+        BinOp::MulHi if bits <= 32 => (x * y) >> bits,
+        BinOp::MulHi => return None,
         BinOp::Min => x.min(y),
         BinOp::Max => x.max(y),
         BinOp::And | BinOp::Or => return None,
@@ -156,7 +199,9 @@ impl UnOp {
         Some(match a {
             Value::F32(x) => Value::F32(float_unary!(self, x)),
             Value::F64(x) => Value::F64(float_unary!(self, x)),
-            Value::Int(x) => Value::Int(Integer::wrapping(x.scalar(), integer_unary(self, x.get())?)?),
+            Value::Int(x) => {
+                Value::Int(Integer::wrapping(x.scalar(), integer_unary(self, x.scalar().bits(), x.get())?)?)
+            }
             Value::Bool(x) => Value::Bool(if self == UnOp::Not { !x } else { return None }),
         })
     }
@@ -168,9 +213,10 @@ impl BinOp {
         Some(match (a, b) {
             (Value::F32(x), Value::F32(y)) => Value::F32(float_binary!(self, x, y)),
             (Value::F64(x), Value::F64(y)) => Value::F64(float_binary!(self, x, y)),
-            (Value::Int(x), Value::Int(y)) if x.scalar() == y.scalar() => {
-                Value::Int(Integer::wrapping(x.scalar(), integer_binary(self, x.get(), y.get())?)?)
-            }
+            (Value::Int(x), Value::Int(y)) if x.scalar() == y.scalar() => Value::Int(Integer::wrapping(
+                x.scalar(),
+                integer_binary(self, x.scalar().bits(), x.get(), y.get())?,
+            )?),
             (Value::Bool(x), Value::Bool(y)) => match self {
                 BinOp::And => Value::Bool(x && y),
                 BinOp::Or => Value::Bool(x || y),
@@ -283,6 +329,36 @@ mod tests {
         check(Prim::Abs, &[u8(200)], u8(200));
         check(Prim::Min, &[i32(-1), i32(2)], i32(-1));
         check(Prim::Lt, &[u8(200), u8(7)], Value::Bool(false));
+    }
+
+    #[test]
+    fn remainders_have_the_sign_of_the_divisor_and_bits_are_those_of_the_width() {
+        let (i8, i32, i64, u8, u32) = (Value::i8, Value::i32, Value::i64, Value::u8, Value::u32);
+        check(Prim::Rem, &[i32(-7), i32(2)], i32(1));
+        check(Prim::Rem, &[i32(7), i32(-2)], i32(-1));
+        check(Prim::Rem, &[i32(7), i32(0)], i32(7));
+        check(Prim::Rem, &[i64(i64::MIN), i64(-1)], i64(0));
+        check(Prim::BitNot, &[u8(0x0f)], u8(0xf0));
+        check(Prim::BitXor, &[i8(-1), i8(0x55)], i8(-0x56));
+        check(Prim::BitAnd, &[i64(-1), i64(i64::MIN)], i64(i64::MIN));
+        check(Prim::BitOr, &[u32(1 << 31), u32(1)], u32(0x8000_0001));
+        check(Prim::Shl, &[i32(1), i32(31)], i32(i32::MIN));
+        check(Prim::Shl, &[i32(1), i32(32)], i32(0));
+        check(Prim::Shl, &[i32(1), i32(-1)], i32(0));
+        check(Prim::Shr, &[i8(-128), i8(3)], i8(-16));
+        check(Prim::Shr, &[i8(-1), i8(100)], i8(-1));
+        check(Prim::Shr, &[i8(100), i8(-1)], i8(0));
+        check(Prim::Shr, &[u8(255), u8(8)], u8(0));
+        check(Prim::MulHi, &[u32(u32::MAX), u32(u32::MAX)], u32(u32::MAX - 1));
+        check(Prim::MulHi, &[i8(-128), i8(3)], i8(-2));
+        check(Prim::Popcount, &[i8(-1)], i8(8));
+        check(Prim::Clz, &[i64(0)], i64(64));
+        check(Prim::Clz, &[i8(1)], i8(7));
+        check(Prim::Ctz, &[u8(0)], u8(8));
+        check(Prim::Ctz, &[i64(i64::MIN)], i64(63));
+        assert_eq!(pointwise(Prim::MulHi, &[i64(1), i64(1)]), None);
+        assert_eq!(pointwise(Prim::BitAnd, &[Value::F32(1.0), Value::F32(1.0)]), None);
+        assert_eq!(pointwise(Prim::BitAnd, &[Value::Bool(true), Value::Bool(true)]), None);
     }
 
     #[test]

@@ -46,6 +46,15 @@ fn begins_name(c: char) -> bool {
     c.is_ascii_alphabetic() || c == '_'
 }
 
+/// The radix of a number that is not decimal.
+fn radix(text: &str) -> Option<u32> {
+    match text.get(..2)? {
+        "0x" => Some(16),
+        "0b" => Some(2),
+        _ => None,
+    }
+}
+
 fn continues_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
@@ -163,6 +172,9 @@ impl Lexer<'_> {
     fn number(&mut self) -> TokenKind {
         let start = self.at;
         let digit = |c: char| c.is_ascii_digit() || c == '_';
+        if let Some(radix) = radix(self.rest()) {
+            return self.whole_number(radix);
+        }
         let mut kind = TokenKind::Int;
         self.eat_while(digit);
         if self.peek(0) == Some('.') && self.peek(1).is_some_and(|c| c.is_ascii_digit()) {
@@ -200,14 +212,37 @@ impl Lexer<'_> {
             self.eat_while(continues_name);
             let text = self.text[start..self.at].to_owned();
             let diagnostic = err!(E0107, self.span_from(start), "`{text}` is neither a number nor a name");
-            self.diagnostics.push(if text.starts_with("0x") || text.starts_with("0b") {
-                diagnostic.help("numbers are decimal")
-            } else {
-                diagnostic
-                    .help("numbers have no suffix: a literal takes the element type that its place needs")
-            });
+            self.diagnostics.push(
+                if text.starts_with("0o") || text.starts_with("0X") || text.starts_with("0B") {
+                    diagnostic
+                        .help("numbers are decimal, or hexadecimal as in `0x1f`, or binary as in `0b1011`")
+                } else {
+                    diagnostic
+                        .help("numbers have no suffix: a literal takes the element type that its place needs")
+                },
+            );
         }
         kind
+    }
+
+    /// A whole number in hexadecimal or binary digits, after `0x` or `0b`.
+    fn whole_number(&mut self, radix: u32) -> TokenKind {
+        let start = self.at;
+        self.at += 2;
+        let digits = self.at;
+        self.eat_while(|c| c.is_digit(radix) || c == '_');
+        let has_digits = self.text[digits..self.at].chars().any(|c| c.is_digit(radix));
+        let ends = !self.peek(0).is_some_and(continues_name);
+        self.eat_while(continues_name);
+        if !has_digits || !ends {
+            let text = &self.text[start..self.at];
+            let accepted = if radix == 16 { "`0` to `9` and `a` to `f`" } else { "`0` and `1`" };
+            self.diagnostics.push(
+                err!(E0107, self.span_from(start), "`{text}` is neither a number nor a name")
+                    .help(format!("the digits after `{}` are {accepted}", &text[..2])),
+            );
+        }
+        TokenKind::Int
     }
 
     fn string(&mut self) -> TokenKind {
@@ -241,8 +276,6 @@ impl Lexer<'_> {
         self.at += c.len_utf8();
         let span = self.span_from(start);
         let ascii = match c {
-            '&' => Some("&&"),
-            '|' => Some("||"),
             '×' | '·' | '⋅' => Some("*"),
             '−' | '–' => Some("-"),
             '÷' => Some("/"),
@@ -263,16 +296,12 @@ impl Lexer<'_> {
         let shown: String = c.escape_debug().collect();
         let diagnostic = err!(E0101, span, "no token begins with `{shown}`");
         self.diagnostics.push(match (c, ascii) {
-            ('&' | '|', Some(ascii)) => diagnostic
-                .suggest(format!("of conditions, `{shown}` is written `{ascii}`"), span, ascii)
-                .help("of the bits of integers there is no `and` and no `or`: the last bit of `x` is `x - 2 * (x / 2)`, in indices `i % 2`"),
             (_, Some(ascii)) => diagnostic.suggest(format!("`{shown}` is written `{ascii}`"), span, ascii),
             ('?', _) => diagnostic
                 .help("a guarded read is `x?[i]`")
                 .help("a choice between two values is `select(p, a, b)`"),
             ('.', _) => diagnostic
                 .help("there are no methods: a transpose is `transpose(x)`, and a dot joins the parts of a loop's name, `y.o`"),
-            ('^', _) => diagnostic.help("a power is a product: `x * x`"),
             ('#', _) => diagnostic.help("comments begin with `//`"),
             _ => diagnostic,
         });
@@ -302,7 +331,8 @@ mod tests {
         check("lo..hi", &[Ident, DotDot, Ident], &[]);
         check("y.o.i x/y.o", &[Ident, Ident, Slash, Ident], &[]);
         check("1.", &[Float], &["E0107"]);
-        check("0x10 3f32 1e", &[Int, Int, Int], &["E0107", "E0107", "E0107"]);
+        check("0x1F_ff 0b1011 0xEDB88320", &[Int, Int, Int], &[]);
+        check("3f32 1e 0o17 0x 0b12 0x1g 0b", &[Int; 7], &["E0107"; 7]);
     }
 
     #[test]
@@ -311,6 +341,11 @@ mod tests {
         check(
             "a++b + <= < -> - ?[ ** *",
             &[Ident, PlusPlus, Ident, Plus, LessEq, Less, Arrow, Minus, GuardBracket, StarStar, Star],
+            &[],
+        );
+        check(
+            "&& & || | ^ ~ << < >> >= >",
+            &[AndAnd, Ampersand, OrOr, Bar, Caret, Tilde, ShiftLeft, Less, ShiftRight, GreaterEq, Greater],
             &[],
         );
     }

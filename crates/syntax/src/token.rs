@@ -68,10 +68,10 @@ kinds! {
     // A spelling comes before those that begin it: the lexer takes the first that fits.
     fixed {
         Arrow "->" AndAnd "&&" OrOr "||" EqEq "==" NotEq "!=" LessEq "<=" GreaterEq ">="
-        PlusPlus "++" StarStar "**" DotDot ".." GuardBracket "?["
+        ShiftLeft "<<" ShiftRight ">>" PlusPlus "++" StarStar "**" DotDot ".." GuardBracket "?["
         OpenParen "(" CloseParen ")" OpenBracket "[" CloseBracket "]" OpenBrace "{" CloseBrace "}"
         Comma "," Semicolon ";" Colon ":" Eq "=" Less "<" Greater ">" Not "!" At "@"
-        Plus "+" Minus "-" Star "*" Slash "/" Percent "%"
+        Plus "+" Minus "-" Star "*" Slash "/" Percent "%" Ampersand "&" Bar "|" Caret "^" Tilde "~"
     }
     keywords {
         Gen "gen" Sum "sum" Prod "prod" Any "any" All "all" Let "let" True "true" False "false"

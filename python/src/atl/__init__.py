@@ -24,8 +24,8 @@ from .trace.expr import between, guard, where
 from .trace.function import Polymorphic, fn
 from .trace.functions import abs_ as abs
 from .trace.functions import (
-    acos, asin, atan, atan2, cbrt, ceil, copysign, cos, cosh, erf, erfc, exp, exp10, exp2, expm1, floor, fma, fmod, hypot, log, log10,
-    log1p, log2, pow, round, rsqrt, sign, sin, sinh, sqrt, tan, tanh, trunc,
+    acos, asin, atan, atan2, cbrt, ceil, clz, copysign, cos, cosh, ctz, erf, erfc, exp, exp10, exp2, expm1, floor, fma, fmod, hypot,
+    log, log10, log1p, log2, mulhi, popcount, pow, round, rsqrt, sign, sin, sinh, sqrt, tan, tanh, trunc,
 )  # fmt: skip
 from .trace.types import bool_, elem, f32, f64, i8, i16, i32, i64, size, sizes, span, u8, u16, u32, u64, upto
 
@@ -58,10 +58,12 @@ __all__ = [
     "cache_info",
     "cbrt",
     "ceil",
+    "clz",
     "compile",
     "copysign",
     "cos",
     "cosh",
+    "ctz",
     "einsum",
     "elem",
     "erf",
@@ -94,7 +96,9 @@ __all__ = [
     "log2",
     "max",
     "min",
+    "mulhi",
     "pack",
+    "popcount",
     "pow",
     "prod",
     "require",

@@ -130,7 +130,7 @@ impl Emitter<'_> {
     }
 
     /// The remainder of floor division; total.
-    fn floor_mod(&mut self, x: Value, y: Value) -> Value {
+    pub(super) fn floor_mod(&mut self, x: Value, y: Value) -> Value {
         // By 1, which stands for 0 and -1, the remainder is 0.
         let (divisor, is_zero, _) = self.safe_divisor(y);
         let remainder = self.builder.ins().srem(x, divisor);

@@ -1,5 +1,6 @@
 //! A kernel as one function: entry, checks, body.
 
+mod bits;
 mod elementary;
 mod ints;
 mod memory;

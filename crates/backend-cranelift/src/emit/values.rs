@@ -112,6 +112,8 @@ impl Emitter<'_> {
                 self.builder.ins().select(is_negative, opposite, x)
             }
             UnOp::Not => self.not(x),
+            UnOp::BitNot => self.builder.ins().bnot(x),
+            UnOp::Popcount | UnOp::Clz | UnOp::Ctz => self.count_of_bits(op, scalar, x),
         }
     }
 
@@ -133,6 +135,18 @@ impl Emitter<'_> {
                 self.integer(Scalar::I32, scalar, quotient)
             }
             BinOp::Div => self.floor_div(x, y),
+            BinOp::Rem if is_unsigned(scalar) => self.unsigned_rem(scalar, x, y),
+            BinOp::Rem if scalar.bits() < 32 => {
+                let [x, y] = [x, y].map(|operand| self.integer(scalar, Scalar::I32, operand));
+                let rest = self.floor_mod(x, y);
+                self.integer(Scalar::I32, scalar, rest)
+            }
+            BinOp::Rem => self.floor_mod(x, y),
+            BinOp::BitAnd => self.builder.ins().band(x, y),
+            BinOp::BitOr => self.builder.ins().bor(x, y),
+            BinOp::BitXor => self.builder.ins().bxor(x, y),
+            BinOp::Shl | BinOp::Shr => self.shift(op, scalar, x, y),
+            BinOp::MulHi => self.high_product(scalar, x, y),
             BinOp::Min => {
                 let second = self.compare(CmpOp::Lt, scalar, y, x);
                 self.builder.ins().select(second, y, x)

@@ -1,8 +1,9 @@
-//! `+ - * / %` on indices, values and literals, owned or borrowed.
+//! `+ - * / %` on indices, values and literals, owned or borrowed; on values also `& | ^ << >> !`, where `!`
+//! writes `~`.
 
 use super::{Index, Value, expr};
 use atl_syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
-use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Sub};
 
 fn binary(op: BinaryOp, a: Expr, b: Expr) -> Expr {
     expr(ExprKind::Binary(op, Box::new(a), Box::new(b)))
@@ -40,17 +41,24 @@ operator!(Value, Add, add, Add, [i64, f64]);
 operator!(Value, Sub, sub, Sub, [i64, f64]);
 operator!(Value, Mul, mul, Mul, [i64, f64]);
 operator!(Value, Div, div, Div, [i64, f64]);
+operator!(Value, Rem, rem, Rem, [i64]);
+operator!(Value, BitAnd, bitand, BitAnd, [i64]);
+operator!(Value, BitOr, bitor, BitOr, [i64]);
+operator!(Value, BitXor, bitxor, BitXor, [i64]);
+operator!(Value, Shl, shl, Shl, [i64]);
+operator!(Value, Shr, shr, Shr, [i64]);
 
-macro_rules! negation {
-    ($($ty:ident: $operand:ty),*) => {$(
-        impl Neg for $operand {
+macro_rules! prefix {
+    ($trait:ident $method:ident $op:ident, $($ty:ident: $operand:ty),*) => {$(
+        impl $trait for $operand {
             type Output = $ty;
 
-            fn neg(self) -> $ty {
-                $ty(expr(ExprKind::Unary(UnaryOp::Neg, Box::new($ty::from(self).0))))
+            fn $method(self) -> $ty {
+                $ty(expr(ExprKind::Unary(UnaryOp::$op, Box::new($ty::from(self).0))))
             }
         }
     )*};
 }
 
-negation!(Index: Index, Index: &Index, Value: Value, Value: &Value);
+prefix!(Neg neg Neg, Index: Index, Index: &Index, Value: Value, Value: &Value);
+prefix!(Not not BitNot, Value: Value, Value: &Value);

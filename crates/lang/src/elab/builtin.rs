@@ -56,6 +56,9 @@ impl Elab<'_> {
         let what = format!("`{name}`");
         let vals = self.operands(&args.iter().collect::<Vec<_>>(), want, &what)?;
         let elem = vals[0].ty.elem;
+        if matches!(prim, Prim::MulHi | Prim::Popcount | Prim::Clz | Prim::Ctz) {
+            self.function_of_integers(e, name, prim, &vals[0])?;
+        }
         let float = matches!(prim, Prim::Call(_));
         if elem.scalar == Scalar::Bool || (float && !elem.scalar.is_float()) {
             let needs = if float { "floats" } else { "numbers" };

@@ -1,5 +1,6 @@
 //! Index terms, and which expressions are ones.
 
+use super::bits;
 use super::{Elab, Meaning};
 use atl_diag::spelling;
 use atl_diag::{Span, err};
@@ -66,6 +67,8 @@ impl Elab<'_> {
                 a,
                 b,
             ) => self.sort(a).join(self.sort(b)),
+            ExprKind::Unary(UnaryOp::BitNot, a) => self.sort(a),
+            ExprKind::Binary(op, a, b) if bits::is_of_integers(*op) => self.sort(a).join(self.sort(b)),
             ExprKind::Call { callee, args } => match callee.text.as_str() {
                 "min" | "max" | "abs" => args.iter().map(|a| self.sort(a)).fold(Sort::Literal, Sort::join),
                 "select" if args.len() == 3 => match self.sort(&args[1]).join(self.sort(&args[2])) {
@@ -111,6 +114,7 @@ impl Elab<'_> {
                     BinaryOp::Div => IxOp::Div,
                     BinaryOp::Rem => IxOp::Mod,
                     BinaryOp::Or | BinaryOp::And | BinaryOp::Concat => return self.not_an_index(e),
+                    op => return self.no_bits_of_indices(e, *op),
                 };
                 let (x, y) = (self.index(a), self.index(b));
                 let (x, y) = (x?, y?);

@@ -11,6 +11,7 @@
 mod access;
 mod array;
 mod binder;
+mod bits;
 mod builtin;
 mod call;
 mod compress;

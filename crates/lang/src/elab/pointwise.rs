@@ -61,13 +61,7 @@ impl Elab<'_> {
             BinaryOp::Mul => (Prim::Mul, "*"),
             BinaryOp::Div => (Prim::Div, "/"),
             BinaryOp::Concat => return self.concat(e, a, b, want),
-            BinaryOp::Rem | BinaryOp::And | BinaryOp::Or => {
-                return self.report(
-                    err!(E0226, e.span, "`%` is defined on index terms, and this is a value")
-                        .help("a remainder of indices becomes a value by conversion: `i32(i % 2)`")
-                        .help("of integers that are computed with it is `x - y * (x / y)`, of floats `x - y * floor(x / y)`"),
-                );
-            }
+            _ => return None,
         };
         let what = format!("`{sign}`");
         let vals = self.operands(&[a, b], want, &what)?;
@@ -122,7 +116,7 @@ impl Elab<'_> {
     }
 
     /// `-` and `/` need inverses, which only the ordinary algebra of numbers has.
-    fn has_subtraction(&mut self, val: &Val, sign: &str, e: &Expr) -> Option<()> {
+    pub(super) fn has_subtraction(&mut self, val: &Val, sign: &str, e: &Expr) -> Option<()> {
         let elem = val.ty.elem;
         if elem.scalar == Scalar::Bool {
             return self.report(
@@ -130,13 +124,19 @@ impl Elab<'_> {
                     .label(format!("the operands are of `{elem}`")),
             );
         }
+        self.is_plain(val, sign, "a semiring has no inverses", e)
+    }
+
+    /// The operation is one on plain numbers.
+    pub(super) fn is_plain(&mut self, val: &Val, sign: &str, why: &str, e: &Expr) -> Option<()> {
+        let elem = val.ty.elem;
         if algebra::is_ordinary(elem) {
             return Some(());
         }
         self.report(
             err!(E0225, e.span, "`{sign}` has no meaning in `{}`", elem.algebra.name)
                 .label(format!("the operands are of `{elem}`"))
-                .note("a semiring has no inverses")
+                .note(why.to_owned())
                 .help(format!("to compute with the plain numbers, convert: `{}(…)`", elem.scalar)),
         )
     }
@@ -196,10 +196,14 @@ impl Elab<'_> {
         if elem.scalar == Scalar::Bool {
             return Some(());
         }
-        self.report(
-            err!(E0243, val.spans.span(), "{what} takes truth values, and this is of `{elem}`")
-                .help("compare: `x != 0`"),
-        )
+        let refusal = err!(E0243, val.spans.span(), "{what} takes truth values, and this is of `{elem}`")
+            .help("compare: `x != 0`");
+        self.report(match what {
+            "`!`" if elem.scalar.is_integer() => refusal.help("the bits of an integer, inverted, are `~x`"),
+            "`&&`" if elem.scalar.is_integer() => refusal.help("of the bits of integers, `and` is `&`"),
+            "`||`" if elem.scalar.is_integer() => refusal.help("of the bits of integers, `or` is `|`"),
+            _ => refusal,
+        })
     }
 
     /// A predicate on indices as a value.

@@ -1,6 +1,6 @@
 //! Values: which form an expression has, and who elaborates it.
 
-use super::{Elab, Functions, Meaning, Val};
+use super::{Elab, Functions, Meaning, Val, bits};
 use crate::spans::SpanTable;
 use atl_diag::{Diagnostic, err};
 use atl_kernel::{Ctx, Elem, Entry, Expr as Term, Ix, Pred, Prover, Scalar, Type};
@@ -31,8 +31,10 @@ impl Elab<'_> {
             }
             ExprKind::Compare(..) if self.is_predicate(e) => self.truth_of(e, want),
             ExprKind::Unary(UnaryOp::Not, a) => self.logical_not(e, a, want),
+            ExprKind::Unary(UnaryOp::BitNot, a) => self.inverted(e, a, want),
             ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => self.logical(e, *op, a, b, want),
             ExprKind::Compare(first, rest) => self.comparison(e, first, rest),
+            ExprKind::Binary(op, a, b) if bits::is_of_integers(*op) => self.of_integers(e, *op, a, b, want),
             ExprKind::Binary(op, a, b) => self.binary(e, *op, a, b, want),
             ExprKind::Access { kind, base, indices } => self.access(e, *kind, base, indices),
             ExprKind::Call { callee, args } => self.call(e, callee, args, want),

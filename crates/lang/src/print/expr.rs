@@ -231,6 +231,12 @@ impl Printer {
             Prim::Sub => Some(BinaryOp::Sub),
             Prim::Mul => Some(BinaryOp::Mul),
             Prim::Div => Some(BinaryOp::Div),
+            Prim::Rem => Some(BinaryOp::Rem),
+            Prim::BitAnd => Some(BinaryOp::BitAnd),
+            Prim::BitOr => Some(BinaryOp::BitOr),
+            Prim::BitXor => Some(BinaryOp::BitXor),
+            Prim::Shl => Some(BinaryOp::Shl),
+            Prim::Shr => Some(BinaryOp::Shr),
             _ => None,
         };
         match (prim, infix, args) {
@@ -241,6 +247,7 @@ impl Printer {
                 Node::Prim(Prim::Eq, sides) if sides.len() == 2 => self.comparison(CompareOp::Ne, sides),
                 _ => unary(UnaryOp::Not, self.truth(a)),
             },
+            (Prim::BitNot, _, [a]) => unary(UnaryOp::BitNot, self.bare(a)),
             (Prim::Eq, _, [_, _]) => self.comparison(CompareOp::Eq, args),
             (Prim::Lt, _, [_, _]) => self.comparison(CompareOp::Lt, args),
             (Prim::Le, _, [_, _]) => self.comparison(CompareOp::Le, args),

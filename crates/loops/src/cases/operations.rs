@@ -56,6 +56,8 @@ fn param(name: Name, scalar: Scalar, extents: &[Int], access: Access) -> BufferP
 /// Zeros, ones, extremes, the bounds of the other types, and what is no number.
 pub(super) fn edges(scalar: Scalar) -> Vec<Literal> {
     let mut integers = vec![0, 1, 2, 7, -1, -7, 256];
+    // The counts by which a shift leaves the last bit, and none.
+    integers.extend([8, 15, 16, 31, 32, 63, 64]);
     // Rounded to a float at once and in two steps these differ; or they are rounded at all.
     integers.extend([(1 << 53) + (1 << 29) + 1, (1 << 53) + 1, (1 << 24) + 1]);
     let ends = Scalar::ALL.into_iter().filter_map(|of| of.range()).flat_map(|(least, most)| [least, most]);

@@ -159,9 +159,10 @@ impl Term for Bool {
 fn value_level(op: BinOp) -> Option<Level> {
     Some(match op {
         BinOp::Add | BinOp::Sub => Level::Sum,
-        BinOp::Mul | BinOp::Div => Level::Product,
+        BinOp::Mul | BinOp::Div | BinOp::Rem => Level::Product,
         BinOp::And => Level::And,
         BinOp::Or => Level::Or,
+        BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor | BinOp::Shl | BinOp::Shr | BinOp::MulHi => return None,
         BinOp::Min | BinOp::Max => return None,
     })
 }

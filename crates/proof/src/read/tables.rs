@@ -294,7 +294,7 @@ pub(crate) const IX_OPS: [(&str, IxOp); 7] = [
 pub(crate) const CMPS: [(&str, Cmp); 3] = [("eq", Cmp::Eq), ("lt", Cmp::Lt), ("le", Cmp::Le)];
 
 /// The pointwise operations but conversion and functions, by name.
-pub(crate) const PRIMS: [(&str, Prim); 15] = [
+pub(crate) const PRIMS: [(&str, Prim); 26] = [
     ("add", Prim::Add),
     ("mul", Prim::Mul),
     ("sub", Prim::Sub),
@@ -303,6 +303,17 @@ pub(crate) const PRIMS: [(&str, Prim); 15] = [
     ("abs", Prim::Abs),
     ("min", Prim::Min),
     ("max", Prim::Max),
+    ("rem", Prim::Rem),
+    ("bit_and", Prim::BitAnd),
+    ("bit_or", Prim::BitOr),
+    ("bit_xor", Prim::BitXor),
+    ("bit_not", Prim::BitNot),
+    ("shl", Prim::Shl),
+    ("shr", Prim::Shr),
+    ("mulhi", Prim::MulHi),
+    ("popcount", Prim::Popcount),
+    ("clz", Prim::Clz),
+    ("ctz", Prim::Ctz),
     ("eq", Prim::Eq),
     ("lt", Prim::Lt),
     ("le", Prim::Le),

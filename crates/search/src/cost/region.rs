@@ -436,14 +436,17 @@ fn flops(value: &Val) -> f64 {
 /// How long an operation keeps its unit busy, with an addition as one.
 fn unary(op: UnOp) -> f64 {
     match op {
-        UnOp::Neg | UnOp::Abs | UnOp::Not => 1.0,
+        UnOp::Neg | UnOp::Abs | UnOp::Not | UnOp::BitNot => 1.0,
+        // A dozen steps, of which two or three go at once.
+        UnOp::Popcount | UnOp::Clz | UnOp::Ctz => 5.0,
     }
 }
 
 /// See [`unary`].
 fn binary(op: BinOp) -> f64 {
     match op {
-        BinOp::Div => 5.0,
+        BinOp::Div | BinOp::Rem => 5.0,
+        BinOp::MulHi => 2.0,
         _ => 1.0,
     }
 }

@@ -138,6 +138,8 @@ pub enum UnaryOp {
     Neg,
     /// `!`
     Not,
+    /// `~`
+    BitNot,
 }
 
 /// Infix operators, comparisons excepted.
@@ -149,6 +151,16 @@ pub enum BinaryOp {
     And,
     /// `++`
     Concat,
+    /// `|`
+    BitOr,
+    /// `^`
+    BitXor,
+    /// `&`
+    BitAnd,
+    /// `<<`
+    Shl,
+    /// `>>`
+    Shr,
     /// `+`
     Add,
     /// `-`

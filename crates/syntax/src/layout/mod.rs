@@ -353,6 +353,10 @@ impl Layout<'_> {
             TokenKind::OrOr => level::OR,
             TokenKind::AndAnd => level::AND,
             TokenKind::PlusPlus => level::CONCAT,
+            TokenKind::Bar => level::BIT_OR,
+            TokenKind::Caret => level::BIT_XOR,
+            TokenKind::Ampersand => level::BIT_AND,
+            TokenKind::ShiftLeft | TokenKind::ShiftRight => level::SHIFT,
             TokenKind::Plus | TokenKind::Minus => level::ADD,
             TokenKind::Star | TokenKind::Slash | TokenKind::Percent => level::MUL,
             TokenKind::EqEq
@@ -409,7 +413,7 @@ impl Layout<'_> {
     fn spaced(&self, before: usize, after: usize, context: Context) -> bool {
         use TokenKind as T;
         let (last, next) = (&self.pieces[before], &self.pieces[after]);
-        let prefix = matches!(last.kind, T::Minus | T::Not)
+        let prefix = matches!(last.kind, T::Minus | T::Not | T::Tilde)
             && !before.checked_sub(1).is_some_and(|at| self.ends_operand(at, context));
         let layout_colon = last.kind == T::Colon
             && matches!(next.kind, T::OpenParen | T::Int)

@@ -8,10 +8,17 @@
 //! | 2 | `&&` |
 //! | 3 | `== != < <= > >=`, chained: `0 <= i < n` |
 //! | 4 | `++` |
-//! | 5 | `+ -` |
-//! | 6 | `* / %` |
-//! | 7 | prefix `-` and `!` |
-//! | 8 | `x[i]`, `x?[i]`, `f(a)` |
+//! | 5 | `\|` |
+//! | 6 | `^` |
+//! | 7 | `&` |
+//! | 8 | `<< >>` |
+//! | 9 | `+ -` |
+//! | 10 | `* / %` |
+//! | 11 | prefix `-`, `!` and `~` |
+//! | 12 | `x[i]`, `x?[i]`, `f(a)` |
+//!
+//! As in Python and Rust, and not as in C, the operators on bits bind more tightly than comparisons: `a & b
+//! == c` is `(a & b) == c`.
 //!
 //! A bracket where an operand must begin is Iverson's, and it takes the whole multiplicative chain that
 //! follows: `[p] * a * b + c` is `([p] * (a * b)) + c`, and `x * [p] * y * z` is `x * ([p] * (y * z))`.
@@ -31,10 +38,14 @@ pub(crate) mod level {
     pub(crate) const AND: u8 = 2;
     pub(crate) const COMPARE: u8 = 3;
     pub(crate) const CONCAT: u8 = 4;
-    pub(crate) const ADD: u8 = 5;
-    pub(crate) const MUL: u8 = 6;
-    pub(crate) const PREFIX: u8 = 7;
-    pub(crate) const POSTFIX: u8 = 8;
+    pub(crate) const BIT_OR: u8 = 5;
+    pub(crate) const BIT_XOR: u8 = 6;
+    pub(crate) const BIT_AND: u8 = 7;
+    pub(crate) const SHIFT: u8 = 8;
+    pub(crate) const ADD: u8 = 9;
+    pub(crate) const MUL: u8 = 10;
+    pub(crate) const PREFIX: u8 = 11;
+    pub(crate) const POSTFIX: u8 = 12;
 }
 
 enum Infix {
@@ -49,6 +60,10 @@ impl BinaryOp {
             BinaryOp::Or => level::OR,
             BinaryOp::And => level::AND,
             BinaryOp::Concat => level::CONCAT,
+            BinaryOp::BitOr => level::BIT_OR,
+            BinaryOp::BitXor => level::BIT_XOR,
+            BinaryOp::BitAnd => level::BIT_AND,
+            BinaryOp::Shl | BinaryOp::Shr => level::SHIFT,
             BinaryOp::Add | BinaryOp::Sub => level::ADD,
             BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => level::MUL,
         }
@@ -135,6 +150,11 @@ impl Parser<'_> {
             TokenKind::Star | TokenKind::StarStar => Infix::Binary(BinaryOp::Mul),
             TokenKind::Slash => Infix::Binary(BinaryOp::Div),
             TokenKind::Percent => Infix::Binary(BinaryOp::Rem),
+            TokenKind::Ampersand => Infix::Binary(BinaryOp::BitAnd),
+            TokenKind::Bar => Infix::Binary(BinaryOp::BitOr),
+            TokenKind::Caret => Infix::Binary(BinaryOp::BitXor),
+            TokenKind::ShiftLeft => Infix::Binary(BinaryOp::Shl),
+            TokenKind::ShiftRight => Infix::Binary(BinaryOp::Shr),
             TokenKind::EqEq | TokenKind::Eq => Infix::Compare(CompareOp::Eq),
             TokenKind::NotEq => Infix::Compare(CompareOp::Ne),
             TokenKind::Less => Infix::Compare(CompareOp::Lt),
@@ -153,6 +173,7 @@ impl Parser<'_> {
         let op = match self.peek() {
             TokenKind::Minus => UnaryOp::Neg,
             TokenKind::Not => UnaryOp::Not,
+            TokenKind::Tilde => UnaryOp::BitNot,
             TokenKind::Ident
                 if self.at_word("not")
                     && matches!(
@@ -218,6 +239,7 @@ impl Parser<'_> {
                 | TokenKind::OpenBracket
                 | TokenKind::Minus
                 | TokenKind::Not
+                | TokenKind::Tilde
                 | TokenKind::Gen
                 | TokenKind::Sum
                 | TokenKind::Prod
@@ -274,8 +296,16 @@ impl Parser<'_> {
     }
 
     fn int(&mut self) -> Expr {
-        let text: String = self.nth_text(0).chars().take_while(|c| c.is_ascii_digit() || *c == '_').collect();
-        let value = text.replace('_', "").parse::<u64>().unwrap_or_else(|_| {
+        let text = self.nth_text(0).replace('_', "");
+        let (digits, radix) = match (text.strip_prefix("0x"), text.strip_prefix("0b")) {
+            (Some(digits), _) => (digits, 16),
+            (_, Some(digits)) => (digits, 2),
+            _ => (text.as_str(), 10),
+        };
+        // A malformed number is an error already; its digits are kept readable.
+        let digits: String = digits.chars().take_while(|c| c.is_digit(radix)).collect();
+        let value = u64::from_str_radix(if digits.is_empty() { "0" } else { &digits }, radix);
+        let value = value.unwrap_or_else(|_| {
             self.complain_too_large();
             0
         });

@@ -95,6 +95,7 @@ impl Printer {
                 match op {
                     UnaryOp::Neg => self.piece(TokenKind::Minus, "-"),
                     UnaryOp::Not => self.either(TokenKind::Not, "!", "¬"),
+                    UnaryOp::BitNot => self.piece(TokenKind::Tilde, "~"),
                 }
                 // `-[p] * e` is right, but reads as if the sign were the bracket's alone.
                 let guard = matches!(operand.kind, ExprKind::Guard { .. });
@@ -223,6 +224,11 @@ impl Printer {
             BinaryOp::Mul => self.either(TokenKind::Star, "*", "·"),
             BinaryOp::Div => self.piece(TokenKind::Slash, "/"),
             BinaryOp::Rem => self.either(TokenKind::Percent, "%", "mod"),
+            BinaryOp::BitOr => self.piece(TokenKind::Bar, "|"),
+            BinaryOp::BitXor => self.piece(TokenKind::Caret, "^"),
+            BinaryOp::BitAnd => self.piece(TokenKind::Ampersand, "&"),
+            BinaryOp::Shl => self.piece(TokenKind::ShiftLeft, "<<"),
+            BinaryOp::Shr => self.piece(TokenKind::ShiftRight, ">>"),
         }
     }
 

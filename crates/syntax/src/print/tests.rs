@@ -84,6 +84,11 @@ fn expressions(patterns: bool) -> BoxedStrategy<Expr> {
             Just(BinaryOp::Mul),
             Just(BinaryOp::Div),
             Just(BinaryOp::Rem),
+            Just(BinaryOp::BitOr),
+            Just(BinaryOp::BitXor),
+            Just(BinaryOp::BitAnd),
+            Just(BinaryOp::Shl),
+            Just(BinaryOp::Shr),
         ];
         let compare = prop_oneof![
             Just(CompareOp::Eq),
@@ -104,7 +109,7 @@ fn expressions(patterns: bool) -> BoxedStrategy<Expr> {
             inner.clone()
         };
         let list = if patterns { vec(inner.clone(), 2..4) } else { vec(inner.clone(), 2..3) };
-        let unary = prop_oneof![Just(UnaryOp::Neg), Just(UnaryOp::Not)];
+        let unary = prop_oneof![Just(UnaryOp::Neg), Just(UnaryOp::Not), Just(UnaryOp::BitNot)];
         let access = prop_oneof![Just(AccessKind::Plain), Just(AccessKind::Guarded)];
         prop_oneof![
             4 => (infix, boxed.clone(), boxed.clone()).prop_map(|(op, a, b)| ExprKind::Binary(op, a, b)),

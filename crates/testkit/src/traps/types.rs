@@ -104,7 +104,9 @@ fn typed(name: &'static str, lines: &str, right: &str, wrong: &str) -> Trap {
 pub(super) fn operands() -> Vec<Trap> {
     let elems = "t10 lit bool a0 one\nt11 lit i32 a0 one\nt12 gen l0 i1 t1\nt13 lit f32 a1 one\nt14 prim lt t4 t1\ni8 add i5 i3\nt15 gen l0 i8 t1
                  t16 view a1 t1\ni9 add i3 i5\nt17 gen l0 i9 t1\nt18 free 0\nd0 \"f\" 0 1 0 t18\nt19 op d0 0 1 t4\nt20 index f32 a0 i7
-                 t21 sum l0 i0 t7\nt22 sum l0 i0 t20\nt23 lit f64 a0 one";
+                 t21 sum l0 i0 t7\nt22 sum l0 i0 t20\nt23 lit f64 a0 one
+                 t24 lit i64 a0 one
+t25 lit u8 a0 one";
     let typed = |name, right, wrong| typed(name, elems, right, wrong);
     vec![
         typed("a sum of a float and an integer", "prim add t1 t4", "prim add t1 t11"),
@@ -119,6 +121,31 @@ pub(super) fn operands() -> Vec<Trap> {
         typed("an exponential of an integer", "prim exp t1", "prim exp t11"),
         typed("a logarithm of an integer", "prim log t1", "prim log t11"),
         typed("a root of an integer", "prim sqrt t23", "prim sqrt t11"),
+        typed("a remainder of floats", "prim rem t11 t11", "prim rem t1 t1"),
+        typed("a remainder of truth values", "prim rem t25 t25", "prim rem t10 t10"),
+        typed("a conjunction of the bits of floats", "prim bit_and t11 t11", "prim bit_and t1 t1"),
+        typed("a conjunction of the bits of truth values", "prim bit_and t24 t24", "prim bit_and t10 t10"),
+        typed("bits of two widths", "prim bit_and t11 t11", "prim bit_and t11 t24"),
+        typed("an alternative of the bits of floats", "prim bit_or t11 t11", "prim bit_or t1 t1"),
+        typed("an alternative of the bits of truth values", "prim bit_or t25 t25", "prim bit_or t10 t10"),
+        typed("a difference of the bits of floats", "prim bit_xor t11 t11", "prim bit_xor t1 t1"),
+        typed("a difference of the bits of truth values", "prim bit_xor t25 t25", "prim bit_xor t10 t10"),
+        typed("the bits of a float, inverted", "prim bit_not t11", "prim bit_not t1"),
+        typed("the bits of a truth value, inverted", "prim bit_not t24", "prim bit_not t10"),
+        typed("a float moved up", "prim shl t11 t11", "prim shl t1 t1"),
+        typed("a truth value moved up", "prim shl t25 t25", "prim shl t10 t10"),
+        typed("a float moved down", "prim shr t11 t11", "prim shr t1 t1"),
+        typed("a count of another type", "prim shr t24 t24", "prim shr t24 t11"),
+        typed("a truth value moved down", "prim shr t25 t25", "prim shr t10 t10"),
+        typed("the high half of a product of wide integers", "prim mulhi t11 t11", "prim mulhi t24 t24"),
+        typed("the high half of a product of floats", "prim mulhi t25 t25", "prim mulhi t1 t1"),
+        typed("the high half of a product of truth values", "prim mulhi t25 t25", "prim mulhi t10 t10"),
+        typed("a count of the bits of a float", "prim popcount t24", "prim popcount t1"),
+        typed("a count of the bits of a truth value", "prim popcount t11", "prim popcount t10"),
+        typed("a count of the zeros above a float", "prim clz t24", "prim clz t1"),
+        typed("a count of the zeros above a truth value", "prim clz t11", "prim clz t10"),
+        typed("a count of the zeros below a float", "prim ctz t24", "prim ctz t1"),
+        typed("a count of the zeros below a truth value", "prim ctz t11", "prim ctz t10"),
         typed("an integer rounded down", "prim floor t1", "prim floor t11"),
         typed("an alternative of numbers", "prim or t10 t10", "prim or t1 t1"),
         typed("the contrary of a number", "prim not t10", "prim not t1"),

@@ -154,14 +154,42 @@ class Expr:
     def __ne__(self, other: Any) -> Any:
         return compare("!=", self, other)
 
+    # Of conditions `and`, `or`, `not`; of integers their bits.
+
     def __and__(self, other: Any) -> Expr:
-        return Expr("&&", (self, as_expr(other)), "pred", "bool")
+        return both("&", "&&", self, other)
+
+    def __rand__(self, other: Any) -> Expr:
+        return both("&", "&&", other, self)
 
     def __or__(self, other: Any) -> Expr:
-        return Expr("||", (self, as_expr(other)), "pred", "bool")
+        return both("|", "||", self, other)
+
+    def __ror__(self, other: Any) -> Expr:
+        return both("|", "||", other, self)
+
+    def __xor__(self, other: Any) -> Expr:
+        return both("^", "!=", self, other)
+
+    def __rxor__(self, other: Any) -> Expr:
+        return both("^", "!=", other, self)
+
+    def __lshift__(self, other: Any) -> Expr:
+        return binary("<<", self, other)
+
+    def __rlshift__(self, other: Any) -> Expr:
+        return binary("<<", other, self)
+
+    def __rshift__(self, other: Any) -> Expr:
+        return binary(">>", self, other)
+
+    def __rrshift__(self, other: Any) -> Expr:
+        return binary(">>", other, self)
 
     def __invert__(self) -> Expr:
-        return Expr("!", (self,), "pred", "bool")
+        if is_condition(self):
+            return Expr("!", (self,), "pred", "bool")
+        return Expr("~", (self,), self.sort, self.elem, self.shape)
 
     __hash__ = object.__hash__
 
@@ -243,6 +271,19 @@ def binary(op: str, a: Any, b: Any) -> Expr:
     return Expr(op, (x, y), "ix" if is_ix else "value", x.elem or y.elem, x.shape or y.shape)
 
 
+def is_condition(e: Expr) -> bool:
+    """Is the symbol true or false, rather than an integer with bits?"""
+    return e.sort == "pred" or getattr(e.elem, "numpy", None) == "bool"
+
+
+def both(bits: str, logical: str, a: Any, b: Any) -> Expr:
+    """An operation on the bits of integers, or the one on conditions that NumPy spells the same."""
+    x, y = as_expr(a), as_expr(b)
+    if is_condition(x) or is_condition(y):
+        return Expr(logical, (x, y), "pred", "bool")
+    return binary(bits, x, y)
+
+
 def divide(a: Any, b: Any) -> Expr:
     """``a / b``, of floats."""
     found = binary("/", a, b)
@@ -303,6 +344,12 @@ UFUNCS: dict[str, Any] = {
     "multiply": lambda a, b: binary("*", a, b),
     "divide": divide,
     "floor_divide": floor_divide,
+    "bitwise_and": lambda a, b: as_expr(a) & b,
+    "bitwise_or": lambda a, b: as_expr(a) | b,
+    "bitwise_xor": lambda a, b: as_expr(a) ^ b,
+    "invert": lambda a: ~as_expr(a),
+    "left_shift": lambda a, b: binary("<<", a, b),
+    "right_shift": lambda a, b: binary(">>", a, b),
     "negative": lambda a: -a,
     "power": lambda a, b: as_expr(a) ** b,
     "square": lambda a: a * a,

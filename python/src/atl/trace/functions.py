@@ -1,4 +1,4 @@
-"""The functions of floats, by their names in programs; and what NumPy calls them."""
+"""The functions of floats and of integers, by their names in programs; and what NumPy calls them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def function(name: str, *operands: str) -> Callable[..., Expr]:
         return Expr("call", (name, found), sort, elem)
 
     of.__name__ = of.__qualname__ = name
-    of.__doc__ = f"``{name}({', '.join(operands)})``: the book's page on functions of floats says what it is, and how exact."
+    of.__doc__ = f"``{name}({', '.join(operands)})``: the book says what it is, and how exact."
     return of
 
 
@@ -32,9 +32,11 @@ atan = function("atan", "x")
 atan2 = function("atan2", "y", "x")
 cbrt = function("cbrt", "x")
 ceil = function("ceil", "x")
+clz = function("clz", "x")
 copysign = function("copysign", "x", "y")
 cos = function("cos", "x")
 cosh = function("cosh", "x")
+ctz = function("ctz", "x")
 erf = function("erf", "x")
 erfc = function("erfc", "x")
 exp = function("exp", "x")
@@ -49,6 +51,8 @@ log = function("log", "x")
 log10 = function("log10", "x")
 log1p = function("log1p", "x")
 log2 = function("log2", "x")
+mulhi = function("mulhi", "x", "y")
+popcount = function("popcount", "x")
 pow = function("pow", "x", "y")
 round = function("round", "x")
 rsqrt = function("rsqrt", "x")
@@ -64,11 +68,11 @@ trunc = function("trunc", "x")
 FUNCTIONS: dict[str, Callable[..., Expr]] = {
     f.__name__: f
     for f in (
-        abs_, acos, asin, atan, atan2, cbrt, ceil, copysign, cos, cosh, erf, erfc, exp, exp10, exp2, expm1, floor, fma, fmod, hypot,
-        log, log10, log1p, log2, pow, round, rsqrt, sign, sin, sinh, sqrt, tan, tanh, trunc,
+        abs_, acos, asin, atan, atan2, cbrt, ceil, clz, copysign, cos, cosh, ctz, erf, erfc, exp, exp10, exp2, expm1, floor, fma, fmod, hypot,
+        log, log10, log1p, log2, mulhi, popcount, pow, round, rsqrt, sign, sin, sinh, sqrt, tan, tanh, trunc,
     )
 }  # fmt: skip
 
 UFUNCS.update(FUNCTIONS)
 #: NumPy's names where they are others.
-UFUNCS.update(absolute=abs_, fabs=abs_, arccos=acos, arcsin=asin, arctan=atan, arctan2=atan2, float_power=pow, rint=round)
+UFUNCS.update(absolute=abs_, fabs=abs_, arccos=acos, arcsin=asin, arctan=atan, arctan2=atan2, float_power=pow, rint=round, bitwise_count=popcount)

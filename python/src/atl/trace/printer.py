@@ -23,8 +23,11 @@ KEYWORDS = frozenset(NAMED) | frozenset(FUNCTIONS) | frozenset(
 )
 
 #: How tightly operators bind.
-LEVELS = {"||": 1, "&&": 2, "<": 4, "<=": 4, ">": 4, ">=": 4, "==": 4, "!=": 4, "+": 5, "-": 5, "*": 6, "/": 6, "%": 6}
-COMPARISON, SUM, PRODUCT, UNARY, POSTFIX = 4, 5, 6, 7, 8
+LEVELS = {
+    "||": 1, "&&": 2, "<": 4, "<=": 4, ">": 4, ">=": 4, "==": 4, "!=": 4,
+    "|": 5, "^": 6, "&": 7, "<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
+}
+COMPARISON, SUM, PRODUCT, UNARY, POSTFIX = 4, 9, 10, 11, 12
 
 #: Parts of a text, from and to, by the instructions that made them.
 Marks = list[tuple[int, int, Site]]
@@ -95,7 +98,7 @@ class Printer:
     def level(e: Expr) -> int:
         if e.op == "number" and (e.args[0] < 0 or math.copysign(1, e.args[0]) < 0):
             return UNARY
-        return {"neg": UNARY, "!": UNARY, "guard": PRODUCT, "between": COMPARISON, "bind": 0}.get(e.op, LEVELS.get(e.op, POSTFIX))
+        return {"neg": UNARY, "!": UNARY, "~": UNARY, "guard": PRODUCT, "between": COMPARISON, "bind": 0}.get(e.op, LEVELS.get(e.op, POSTFIX))
 
     def operator(self, e: Expr) -> None:
         own = LEVELS[e.op]
@@ -145,7 +148,7 @@ class Printer:
             self.write(symbol, 0)
 
     def unary(self, e: Expr) -> None:
-        self.put("-" if e.op == "neg" else "!")
+        self.put("-" if e.op == "neg" else e.op)
         self.write(e.args[0], UNARY + 1)
 
     def guarded(self, e: Expr) -> None:
@@ -202,6 +205,7 @@ WRITERS = {
     "call": "call",
     "neg": "unary",
     "!": "unary",
+    "~": "unary",
     "guard": "guarded",
     "between": "between",
     "bind": "bind",
