@@ -34,6 +34,7 @@ FUNCTIONS = {
     "turned": (["M", "N"], {"a": "MN"}, "NM", lambda a: a["a"].T),
     "totals": (["N", "M"], {"x": "NM"}, "N", lambda a: a["x"].sum(axis=1)),
     "mixed": (["N"], {"x": "N", "k": "N"}, "N", lambda a: mixed(a["x"], a["k"])),
+    "bits": (["N"], {"k": "N"}, "N", lambda a: bits(a["k"])),
     "norms": (["N", "M"], {"x": "NM"}, "N", lambda a: (a["x"] * a["x"]).sum(axis=1)),
 }
 
@@ -46,6 +47,7 @@ SIZES = {
     "turned": [(0, 5), (128, 256), (130, 70)],
     "totals": [(0, 5), (3, 0), (4, 8), (7, 5)],
     "mixed": [(0,), (32,), (77,)],
+    "bits": [(0,), (32,), (1001,)],
     "norms": [(0, 32), (3, 0), (1, 5), (5, 96)],
 }
 
@@ -61,6 +63,26 @@ def mixed(x: np.ndarray, k: np.ndarray) -> np.ndarray:
     whole = np.clip(np.trunc(x.astype(np.float64) * 1e10), -(2.0**31), 2.0**31 - 1)
     return (np.sqrt(abs(x)) / np.maximum(x, one(0.1)) + np.minimum(x, (k // 3).astype(np.float32)) * one(0.001)
             - np.floor(x) + (np.arange(len(x)) // 7 % 3).astype(np.float32) + whole.astype(np.float32))
+
+
+def bits(k: np.ndarray) -> np.ndarray:
+    def word(k: int) -> list[int]:
+        def wrapped(x: int, bits: int = 32) -> int:
+            return (x + 2 ** (bits - 1)) % 2**bits - 2 ** (bits - 1)
+
+        own, shift = k % 2**32, k % 40
+        a = own.bit_count() + 32 - own.bit_length() + 64 * (32 if k == 0 else (k & -k).bit_length() - 1)
+        b = (k & 255 | 3) ^ ~k % 1000
+        high = wrapped(k * 1000003) * wrapped(65537 * k) >> 32
+        moved = wrapped(k << shift) if shift < 32 else 0
+        c = high + (k >> shift) + (moved & 65535)
+        byte = k % 256
+        d = byte.bit_count() + (byte >> shift) % 7
+        e = (k % 65536 * 40503 >> 16) + k % 2**64 % 1000
+        return [a + b, c, d, e]
+
+    parts = np.array([word(int(x)) for x in k], dtype=np.float32).reshape(-1, 4)
+    return parts[:, 0] + parts[:, 1] + parts[:, 2] + parts[:, 3]
 
 
 def schedules() -> list[tuple[Path, str, str]]:
