@@ -70,6 +70,13 @@ Fixpoint in_box (l : index) (s : shape) : bool :=
 Definition read {V} (s : shape) (to_int : V -> Z) (t : tensor V) (l : index) : Z :=
   if in_box l s then to_int (t l) else 0.
 
+(** Where an element is read, it is in the range of its type, which 0 is in. *)
+Lemma read_in_type {V} s (to_int : V -> Z) (t : tensor V) a b l :
+  (a <=? 0) && (0 <=? b) = true ->
+  (forall v, (a <=? to_int v) && (to_int v <=? b) = true) ->
+  (a <=? read s to_int t l) && (read s to_int t l <=? b) = true.
+Proof. intros Z R. unfold read. destruct (in_box l s); [apply R|exact Z]. Qed.
+
 (** * Ranges *)
 Lemma in_range_iff i n : in_range i n = true <-> 0 <= i < n.
 Proof. unfold in_range. rewrite andb_true_iff, Z.leb_le, Z.ltb_lt. reflexivity. Qed.

@@ -33,6 +33,8 @@ pub(crate) enum Source {
     Max(Ix, Ix),
     /// `Derive::Instance`.
     Instance(usize, Vec<Ix>),
+    /// `Derive::Type`.
+    Type(u32, Vec<Ix>),
 }
 
 /// One step: a source, and what it yields, in the kernel's order.
@@ -120,7 +122,11 @@ impl Steps {
             return;
         }
         match &self.steps[step].source {
-            Source::Assumed | Source::Min(..) | Source::Max(..) | Source::Instance(..) => {}
+            Source::Assumed
+            | Source::Min(..)
+            | Source::Max(..)
+            | Source::Instance(..)
+            | Source::Type(..) => {}
             Source::Cut(f, _) | Source::Euclid(_, _, f) => self.require(self.fact_step[*f], needed),
             Source::Combine(parts) => {
                 for f in parts.iter().flat_map(|p| &p.1) {
@@ -184,6 +190,7 @@ impl Numbering<'_> {
             Source::Min(a, b) => Derive::Min(a.clone(), b.clone()),
             Source::Max(a, b) => Derive::Max(a.clone(), b.clone()),
             Source::Instance(k, at) => Derive::Instance(*k, at.clone()),
+            Source::Type(level, at) => Derive::Type(*level, at.clone()),
         })
     }
 

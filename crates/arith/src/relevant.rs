@@ -93,7 +93,9 @@ impl<'a> Part<'a> {
             let kind = match self.entry(place.level) {
                 Some(Entry::Hyp(..)) => 1,
                 Some(Entry::All(labels, _)) => 2 + labels.len() as u64,
-                Some(Entry::Index(_) | Entry::Tensor(..)) | None => 0,
+                // What the type of its elements says is used too.
+                Some(Entry::Tensor(_, ty)) => (ty.elem.scalar as u64) << 32,
+                Some(Entry::Index(_)) | None => 0,
             };
             wide.word(kind | 1 << 41);
             if let Some(piece) = place.piece() {

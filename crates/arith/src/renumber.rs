@@ -1,7 +1,7 @@
 //! Certificates whose facts have other numbers elsewhere.
 
 use atl_kernel::cert::Derive;
-use atl_kernel::{Cert, Ix, Pred};
+use atl_kernel::{Cert, Ix, Pred, Var};
 
 /// Where facts, disjunctions and hypotheses are, and what terms are called there.
 pub(crate) trait Renumber {
@@ -51,6 +51,12 @@ pub(crate) trait Renumber {
             Derive::Max(a, b) => Derive::Max(self.ix(a), self.ix(b)),
             Derive::Instance(k, at) => {
                 Derive::Instance(self.general(*k), at.iter().map(|ix| self.ix(ix)).collect())
+            }
+            Derive::Type(level, at) => {
+                match self.ix(&Ix::Read(Var::Free(*level), at.as_slice().into())) {
+                    Ix::Read(Var::Free(level), at) => Derive::Type(level, at.to_vec()),
+                    _ => step.clone(),
+                }
             }
         }
     }

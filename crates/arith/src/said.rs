@@ -88,6 +88,9 @@ impl Hypotheses {
         for entry in &entries[self.entries.len()..] {
             let said = Said::by(entry).map(|said| (entry.clone(), said));
             let mut wide = Wide::from(self.hash());
+            if let Entry::Tensor(_, ty) = entry {
+                wide.word(ty.elem.scalar as u64 | 1 << 42);
+            }
             if let Some((_, said)) = &said {
                 wide.word(said.hash as u64);
                 wide.word((said.hash >> 64) as u64);
@@ -97,12 +100,13 @@ impl Hypotheses {
     }
 }
 
-/// Where a hypothesis is in memory.
+/// Where a hypothesis is in memory; of a tensor the number of its scalar type, where nothing is.
 fn address(entry: &Entry) -> Option<usize> {
     match entry {
         Entry::Hyp(..) => Some(std::ptr::from_ref(entry.facts()?).addr()),
         Entry::All(_, p) => Some(Arc::as_ptr(p).addr()),
-        Entry::Index(_) | Entry::Tensor(..) => None,
+        Entry::Tensor(_, ty) => Some(ty.elem.scalar as usize),
+        Entry::Index(_) => None,
     }
 }
 

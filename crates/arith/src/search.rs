@@ -11,7 +11,7 @@
 //! The search is not complete (nonlinear integer arithmetic has no complete one): it ends when nothing
 //! here applies, or the budget of [`Work`] is spent.
 
-use crate::define::Scope;
+use crate::define::{Scope, narrow};
 use crate::eval::{eval_poly, eval_pred};
 use crate::instance::Said;
 use crate::intern::{Map, Row, Table};
@@ -104,6 +104,7 @@ impl Search {
             polys += known.polys.len();
             pending += known.pending.len();
         }
+        narrow(&mut given.ranges, goal);
         if let Some(cert) = shortcut::refute(&mut given, polys, pending) {
             return (Outcome::Proved(cert), 0);
         }

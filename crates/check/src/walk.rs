@@ -19,7 +19,7 @@ use atl_kernel::{
     Thm, Type, enter, subst, type_of,
 };
 use atl_ops::Operator;
-use atl_ops::elements::{assume_range_of, is_read};
+use atl_ops::elements::{assume_elements, is_read};
 use std::sync::Arc;
 
 /// Collect and prove what lowering `e` relies on.
@@ -140,7 +140,7 @@ impl Walk<'_> {
             && ty.elem.scalar.is_index()
             && is_read(&opened, level)
         {
-            assume_range_of(&mut inner, level, &ty, bound);
+            assume_elements(&mut inner, level, &ty, bound);
         }
         let outer = std::mem::replace(&mut self.ctx, inner);
         self.path.push(at);

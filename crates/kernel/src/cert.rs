@@ -5,7 +5,7 @@
 //! more facts until one is a negative constant. Nothing is searched here; `arith` searches.
 
 use crate::ctx::{Ctx, Entry};
-use crate::ix::{Cmp, Ix, IxOp, Pred};
+use crate::ix::{Cmp, Ix, IxOp, Pred, Var};
 use crate::poly::{Overflow, Poly};
 use crate::size::pred_fits;
 use crate::subst::instantiate_all;
@@ -39,6 +39,8 @@ pub enum Derive {
     Max(Ix, Ix),
     /// What a hypothesis for all integers, the context's first being 0, says of these.
     Instance(usize, Vec<Ix>),
+    /// Two facts, that the element at these indices of the tensor at this level is neither below nor above what its type holds.
+    Type(u32, Vec<Ix>),
 }
 
 /// Why a certificate was refused.
@@ -78,18 +80,24 @@ pub struct Facts {
     pub pending: Vec<Pending>,
     /// The context's hypotheses for all integers: for how many variables, and what.
     pub general: Vec<(usize, Arc<Pred>)>,
+    /// The context's tensors whose elements are read in indices: the level, the rank, the least and the greatest element.
+    pub ranges: Vec<(u32, usize, i64, i64)>,
 }
 
 impl Facts {
     /// The starting point for proving `goal` in `ctx`: every hypothesis, then the goal denied.
     pub fn refuting(ctx: &Ctx, goal: &Pred) -> Result<Facts, Overflow> {
         let mut facts = Facts::default();
-        for entry in ctx.entries() {
+        for (level, entry) in (0..).zip(ctx.entries()) {
             if let Some(known) = entry.facts() {
                 facts.polys.extend(known.polys.iter().cloned());
                 facts.pending.extend(known.pending.iter().cloned());
             } else if let Entry::All(labels, p) = entry {
                 facts.general.push((labels.len(), p.clone()));
+            } else if let Entry::Tensor(_, ty) = entry
+                && let Some((least, greatest)) = ty.elem.scalar.index_range()
+            {
+                facts.ranges.push((level, ty.shape.len(), least, greatest));
             }
         }
         facts.assume(goal, false)?;
@@ -203,6 +211,14 @@ impl Facts {
                 let fits = |(count, p): &&(usize, Arc<Pred>)| *count == at.len() && pred_fits(p);
                 let (_, p) = self.general.get(*k).filter(fits).ok_or(CertError::NoSuchFact(*k))?;
                 self.assume(&instantiate_all(p, at), true)?;
+            }
+            Derive::Type(level, at) => {
+                // Outside of its box a tensor reads 0 in an index, which is in the range of every type.
+                let known = self.ranges.iter().find(|(l, rank, ..)| l == level && *rank == at.len());
+                let (.., least, greatest) = *known.ok_or(CertError::NoSuchFact(*level as usize))?;
+                let element = Ix::Read(Var::Free(*level), at.as_slice().into());
+                self.assume(&Pred::le(Ix::Lit(least), element.clone()), true)?;
+                self.assume(&Pred::le(element, Ix::Lit(greatest)), true)?;
             }
         }
         Ok(())

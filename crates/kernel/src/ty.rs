@@ -105,9 +105,17 @@ impl Scalar {
         }
     }
 
-    /// May its values be read in index terms, which compiled code computes in 64 bits?
+    /// The range, where the values may be read in index terms, which compiled code computes in 64 bits.
+    pub const fn index_range(self) -> Option<(i64, i64)> {
+        match self.range() {
+            Some((least, greatest)) if greatest <= i64::MAX as i128 => Some((least as i64, greatest as i64)),
+            _ => None,
+        }
+    }
+
+    /// May its values be read in index terms?
     pub const fn is_index(self) -> bool {
-        matches!(self.range(), Some((_, greatest)) if greatest <= i64::MAX as i128)
+        self.index_range().is_some()
     }
 }
 

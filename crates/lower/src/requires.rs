@@ -9,7 +9,6 @@ use atl_check::reads;
 use atl_kernel::subst::instantiate_all;
 use atl_kernel::{Cmp, Entry, Ix, Label, Pred, Var};
 use atl_loops::{Bool, ForAll, Name};
-use atl_ops::elements::is_range;
 use atl_rules::conjuncts::conjuncts;
 
 /// The hypotheses that speak of sizes alone.
@@ -28,8 +27,6 @@ pub(crate) fn on_elements(cx: &mut LowerCx<'_>) -> Result<Vec<ForAll>, LowerErro
             Entry::Hyp(p, _) if reads(p) => {
                 stated.push(ForAll { binders: Vec::new(), cond: cx.translate_pred_raw(p)? });
             }
-            // What types say needs no check.
-            Entry::All(variables, p) if is_range(&cx.ctx, variables, p) => {}
             Entry::All(variables, p) => stated.push(for_all(cx, variables, p)?),
             _ => {}
         }

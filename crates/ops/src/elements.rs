@@ -1,20 +1,10 @@
-//! What the type of a tensor says of its elements where they stand in indices: a `u8` is 0 to 255, a `u16` 0 to
-//! 65535, a truth value 0 or 1.
+//! What a `let` says of its elements where they stand in indices, beyond what their type says, which the kernel knows.
 //!
-//! Of an array that is written by its elements, `[0, 2, 5]`, these say more.
-//!
-//! It holds for all integers in place of the indices, since outside of its box a tensor is zero. Whatever has the type has it, so no call
-//! checks it, and the elements of a `let` have it as those of a parameter do. A number that is the name of an element is that element, so
-//! whatever is known of the tensor is known of it.
+//! An array that is written by its elements, `[0, 2, 5]`, has these and, outside of its box, 0. A number that is the name of an element is that
+//! element, so whatever is known of the tensor is known of it.
 
-use atl_kernel::{Ctx, Entry, Expr, Ix, Label, Node, Number, Pred, Scalar, Type, Var};
+use atl_kernel::{Ctx, Entry, Expr, Ix, Label, Node, Number, Pred, Type, Var};
 use std::sync::Arc;
-
-/// The largest element of a type whose elements say something that proofs use.
-fn largest(scalar: Scalar) -> Option<i64> {
-    let (least, greatest) = scalar.range()?;
-    i64::try_from(greatest).ok().filter(|_| least == 0)
-}
 
 /// Between these, the tensor at this level at its bound variables.
 fn within(level: u32, rank: usize, (least, largest): (i64, i64)) -> Pred {
@@ -24,29 +14,14 @@ fn within(level: u32, rank: usize, (least, largest): (i64, i64)) -> Pred {
     Pred::And(Arc::new(sides))
 }
 
-/// Does the type say something of its elements?
-pub fn has_range(ty: &Type) -> bool {
-    largest(ty.elem.scalar).is_some() && !ty.shape.is_empty()
-}
-
-/// Assumes what the type of the tensor at this level says of its elements, if it says anything.
-pub fn assume_range(ctx: &mut Ctx, level: u32, ty: &Type) {
+/// Assumes what a `let` that is this term says of its elements where they are read: of an array of integers, that they are between the
+/// least and the greatest of them and 0, which it is outside of its box; of a number that names an element, that it is this.
+pub fn assume_elements(ctx: &mut Ctx, level: u32, ty: &Type, bound: &Expr) {
     let rank = ty.shape.len();
-    if let (Some(largest), true) = (largest(ty.elem.scalar), rank > 0) {
-        ctx.push_all(vec![Label::new("i"); rank], within(level, rank, (0, largest)));
-    }
-}
-
-/// The same of the tensor of a `let` that is this term: of an array of integers, that its elements are between the least and the greatest of
-/// them and 0, which it is outside of its box.
-pub fn assume_range_of(ctx: &mut Ctx, level: u32, ty: &Type, bound: &Expr) {
     match constants(bound) {
-        Some(ends) if !ty.shape.is_empty() => {
-            let rank = ty.shape.len();
-            ctx.push_all(vec![Label::new("i"); rank], within(level, rank, ends));
-        }
-        _ if ty.shape.is_empty() => assume_element(ctx, level, ty, bound),
-        _ => assume_range(ctx, level, ty),
+        Some(ends) if rank > 0 => ctx.push_all(vec![Label::new("i"); rank], within(level, rank, ends)),
+        _ if rank == 0 => assume_element(ctx, level, ty, bound),
+        _ => {}
     }
 }
 
@@ -116,46 +91,32 @@ pub fn is_read(e: &Expr, level: u32) -> bool {
     here || e.children().into_iter().filter_map(|at| e.child(at)).any(|part| is_read(part, level))
 }
 
-/// Does the hypothesis for all integers say no more than the type of the tensor that it is about?
-pub fn is_range(ctx: &Ctx, variables: &[Label], p: &Pred) -> bool {
-    (0..).zip(ctx.entries()).any(|(level, entry)| match entry {
-        Entry::Tensor(_, ty) if ty.shape.len() == variables.len() => {
-            largest(ty.elem.scalar).is_some_and(|largest| *p == within(level, variables.len(), (0, largest)))
-        }
-        _ => false,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use atl_kernel::{Algebra, Elem, Laws};
+    use atl_kernel::{Algebra, Elem, Laws, Scalar};
 
-    static PLAIN: Algebra =
-        Algebra { name: "plus_times", scalars: &[Scalar::U8], laws: Laws::NONE, formula: false };
+    static PLAIN: Algebra = Algebra { name: "plus_times", scalars: &Scalar::ALL, laws: Laws::NONE, formula: false };
 
-    /// Does the type of a tensor of rank 1 with such elements say that they are below `end`, and is that what is recognised?
-    fn check(scalar: Scalar, end: i64, expected: bool) {
+    /// What is assumed of `let q = [numbers]`.
+    fn check(numbers: &[i128], expected: (i64, i64)) {
+        let elem = Elem { scalar: Scalar::I32, algebra: &PLAIN };
+        let row = |n: &i128| -> Expr {
+            Arc::new(Node::Gen(Label::new("i"), Ix::ONE, Arc::new(Node::Lit(elem, Number::Decimal(*n, 0)))))
+        };
+        let bound = numbers.iter().map(row).reduce(crate::concat);
+        let ty = Type { elem, shape: vec![Ix::Lit(numbers.len() as i64)] };
         let mut ctx = Ctx::new();
-        let ty = Type { elem: Elem { scalar, algebra: &PLAIN }, shape: vec![Ix::Lit(3)] };
         let level = ctx.push_tensor(Label::new("q"), ty.clone());
-        assume_range(&mut ctx, level, &ty);
-        let stated = within(level, 1, (0, end));
-        let found = ctx.entries().iter().any(|e| matches!(e, Entry::All(_, p) if **p == stated));
-        assert_eq!(
-            (found, is_range(&ctx, &[Label::new("i")], &stated)),
-            (expected, expected),
-            "{scalar}, {end}"
-        );
+        assume_elements(&mut ctx, level, &ty, &bound.unwrap());
+        let stated = within(level, 1, expected);
+        assert!(ctx.entries().iter().any(|e| matches!(e, Entry::All(_, p) if **p == stated)), "{numbers:?}");
     }
 
     #[test]
-    fn a_type_says_what_it_holds_and_nothing_else() {
-        check(Scalar::U8, 255, true);
-        check(Scalar::U8, 254, false);
-        check(Scalar::U8, 1, false);
-        check(Scalar::Bool, 1, true);
-        check(Scalar::Bool, 255, false);
-        check(Scalar::I32, 255, false);
+    fn an_array_of_numbers_is_between_the_least_and_the_greatest_and_zero() {
+        check(&[3, 1, 7], (0, 7));
+        check(&[-3, -1], (-3, 0));
+        check(&[5], (0, 5));
     }
 }

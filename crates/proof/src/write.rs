@@ -236,6 +236,7 @@ impl Writer {
                 Derive::Min(a, b) => format!("min {} {} ", self.ix(a), self.ix(b)),
                 Derive::Max(a, b) => format!("max {} {} ", self.ix(a), self.ix(b)),
                 Derive::Instance(k, at) => format!("instance {k} {}{} ", at.len(), self.list(at, Writer::ix)),
+                Derive::Type(level, at) => format!("type {level} {}{} ", at.len(), self.list(at, Writer::ix)),
             };
             cert = rest;
         }

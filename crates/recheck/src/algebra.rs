@@ -23,9 +23,24 @@ impl Scalar {
         matches!(self, Scalar::I64 | Scalar::U64)
     }
 
-    /// Whether index terms may read it: each of its values is an integer of 64 signed bits.
+    /// The least and the greatest value, if index terms may read it: each of its values is an integer of 64 signed bits.
+    pub(crate) fn index_range(self) -> Option<(i64, i64)> {
+        Some(match self {
+            Scalar::I8 => (-0x80, 0x7f),
+            Scalar::I16 => (-0x8000, 0x7fff),
+            Scalar::I32 => (-0x8000_0000, 0x7fff_ffff),
+            Scalar::I64 => (i64::MIN, i64::MAX),
+            Scalar::U8 => (0, 0xff),
+            Scalar::U16 => (0, 0xffff),
+            Scalar::U32 => (0, 0xffff_ffff),
+            Scalar::Bool => (0, 1),
+            Scalar::F32 | Scalar::F64 | Scalar::U64 => return None,
+        })
+    }
+
+    /// Whether index terms may read it.
     pub(crate) fn is_index(self) -> bool {
-        !self.is_float() && self != Scalar::U64
+        self.index_range().is_some()
     }
 }
 

@@ -3,7 +3,7 @@
 //! Facts are polynomials known to be at least 0; disjunctions are predicates with a truth value that were not taken
 //! apart. A step only adds; a branch ends by forgetting what it added.
 
-use crate::context::Entry;
+use crate::context::{Context, Entry};
 use crate::poly::Poly;
 use crate::prelude::*;
 use crate::subst::Subst;
@@ -20,6 +20,8 @@ pub(crate) enum Step {
     Extremum(IxOp, Ix, Ix),
     /// What a general hypothesis says of these.
     Instance(u32, Vec<Ix>),
+    /// What its type says of an element of the tensor at a level.
+    Type(u32, Vec<Ix>),
 }
 
 /// How a certificate ends. Certificates are named by their lines.
@@ -40,6 +42,7 @@ pub(crate) struct Certificate {
 /// What is known in the course of a refutation.
 struct Refutation<'a> {
     store: &'a Store,
+    context: &'a Context,
     certificates: &'a [Certificate],
     facts: Vec<Poly>,
     disjunctions: Vec<(Pred, bool)>,
@@ -57,12 +60,12 @@ impl Judge<'_> {
     pub(crate) fn show(&mut self, goal: Pred) -> Checked<()> {
         let (number, left) = self.evidence.split_first().ok_or("a side condition has no certificate")?;
         self.evidence = left;
-        let (store, certificates) = (&self.store, self.certificates);
+        let (store, context, certificates) = (&self.store, &self.context, self.certificates);
         let (facts, disjunctions, general) = (Vec::new(), Vec::new(), Vec::new());
         let (products, nodes, path) = (0, 0, 0);
         let mut known =
-            Refutation { store, certificates, facts, disjunctions, general, products, nodes, path };
-        for entry in self.context.entries() {
+            Refutation { store, context, certificates, facts, disjunctions, general, products, nodes, path };
+        for entry in context.entries() {
             match entry {
                 Entry::Hypothesis(hypothesis) => {
                     // After an overflow, what the hypothesis gave so far stays, and the rest is not known.
@@ -214,6 +217,20 @@ impl Refutation<'_> {
                 let (_, pred) =
                     general.ok_or("a certificate names a general hypothesis that is not there")?;
                 self.assume(self.store.in_pred(Subst::Instance(at), *pred, 0)?, true)?;
+            }
+            Step::Type(level, at) => {
+                let Some(Entry::Tensor(ty)) = self.context.entries().get(*level as usize) else {
+                    return refuse("a certificate names a tensor that is not there");
+                };
+                let range = ty.element.scalar.index_range();
+                let (least, greatest) =
+                    range.ok_or("a certificate asks for the range of a type that has none")?;
+                let fits = self.store.ix_list(ty.shape).len() == at.len();
+                require(fits, "a certificate asks for an element with another number of indices")?;
+                let array = self.store.term(TermNode::Free(*level))?;
+                let element = self.store.ix(IxNode::Read(array, self.store.ixs(at)?))?;
+                self.at_most(self.store.literal(least)?, element, 0)?;
+                self.at_most(element, self.store.literal(greatest)?, 0)?;
             }
         }
         Ok(())

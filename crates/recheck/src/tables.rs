@@ -198,6 +198,7 @@ impl Tables {
                 "min" => Step::Extremum(IxOp::Min, self.read_ix(words)?, self.read_ix(words)?),
                 "max" => Step::Extremum(IxOp::Max, self.read_ix(words)?, self.read_ix(words)?),
                 "instance" => Step::Instance(words.integer()?, self.read_ixs(words)?),
+                "type" => Step::Type(words.integer()?, self.read_ixs(words)?),
                 "absurd" => break End::Absurd(words.integer()?),
                 "split" => break End::Split(words.integer()?, branch(words)?, branch(words)?),
                 "case" => break End::Case(self.read_pred(words)?, branch(words)?, branch(words)?),

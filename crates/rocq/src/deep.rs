@@ -88,6 +88,8 @@ impl Deep<'_> {
             Derive::Min(a, b) => format!("(Minimum {} {})", self.ix(a), self.ix(b)),
             Derive::Max(a, b) => format!("(Maximum {} {})", self.ix(a), self.ix(b)),
             Derive::Instance(k, at) => format!("(Instance {k} {})", self.list(at)),
+            // `ranges` has made an instance of it, so Rocq refuses what would be written here.
+            Derive::Type(level, at) => format!("(Instance type_of_{level} {})", self.list(at)),
         }
     }
 

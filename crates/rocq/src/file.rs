@@ -54,6 +54,7 @@ pub fn export(thm: &Thm, given: Option<&Loops<'_>>, header: &Header) -> Result<E
         indent: 0,
         certificates: 0,
         inferences: 0,
+        typed: Vec::new(),
     };
     let mut scope = Scope::default();
     enter_context(&mut scope, thm.ctx());
@@ -164,6 +165,13 @@ fn declarations(needs: &mut Needs, scope: &Scope, ctx: &Ctx) -> Result<String> {
         let law = law.to_lowercase();
         let of = if bit == Laws::INDEX_COUNTS { index_of(algebra) } else { String::new() };
         let _ = writeln!(text, "Hypothesis {algebra}_{law} : law_{law} {algebra} {of}.");
+    }
+    for (scalar, (least, greatest)) in &needs.ranges {
+        let int = format!("int_of_{scalar} v");
+        let _ = writeln!(
+            text,
+            "Hypothesis range_of_{scalar} : forall v, (({least}) <=? {int}) && ({int} <=? ({greatest})) = true."
+        );
     }
     Ok(format!("{text}\n(** Sizes, arguments and preconditions. *)\n{sizes}"))
 }

@@ -20,6 +20,7 @@ mod loops;
 mod print;
 mod prove;
 mod prune;
+mod ranges;
 mod raw;
 mod rules;
 mod scope;

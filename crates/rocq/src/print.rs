@@ -22,6 +22,8 @@ pub(crate) struct Needs {
     pub(crate) laws: BTreeSet<(String, usize)>,
     /// Functions and constants of scalars, with their types.
     pub(crate) functions: BTreeMap<String, String>,
+    /// The scalar types whose ranges are used.
+    pub(crate) ranges: BTreeMap<String, (i64, i64)>,
     /// Operators that are applied, for these types of operands; their texts stand in `definitions`.
     operators: Vec<(Arc<Definition>, Vec<Type>, String)>,
     /// The text of their definitions, in order.
@@ -162,6 +164,12 @@ impl Needs {
     pub(crate) fn integer_of(&mut self, scalar: Scalar) -> String {
         let carrier = self.carrier(scalar);
         self.function(format!("int_of_{}", scalar.name()), format!("{carrier} -> Z"))
+    }
+
+    /// The hypothesis that a scalar type has this range.
+    pub(crate) fn range(&mut self, scalar: &str, least: i64, greatest: i64) -> String {
+        self.ranges.insert(scalar.to_owned(), (least, greatest));
+        format!("range_of_{scalar}")
     }
 
     pub(crate) fn shape(&mut self, scope: &Scope, side: Side, shape: &[Ix]) -> Result<String> {

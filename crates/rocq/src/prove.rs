@@ -73,6 +73,8 @@ pub(crate) struct Export<'a> {
     pub(crate) indent: usize,
     pub(crate) certificates: usize,
     pub(crate) inferences: usize,
+    /// The arrays, by level, whose types' ranges the loops' conditions use.
+    pub(crate) typed: Vec<u32>,
 }
 
 impl Export<'_> {

@@ -42,7 +42,7 @@ impl Cited {
                         self.facts.extend(parts.iter().flat_map(|(_, facts)| facts));
                     }
                     Derive::Cut(fact, _) | Derive::Euclid(_, _, fact) => drop(self.facts.insert(*fact)),
-                    Derive::Min(..) | Derive::Max(..) => {}
+                    Derive::Min(..) | Derive::Max(..) | Derive::Type(..) => {}
                     Derive::Instance(k, _) => drop(self.general.insert(*k)),
                 }
                 self.of(rest);
@@ -86,7 +86,7 @@ fn renumbered(cert: &Cert, facts: &Gaps, disjunctions: &Gaps, general: &Gaps) ->
                 Derive::Cut(fact, d) => Derive::Cut(facts.anew(*fact), *d),
                 Derive::Euclid(a, d, fact) => Derive::Euclid(a.clone(), d.clone(), facts.anew(*fact)),
                 Derive::Instance(k, at) => Derive::Instance(general.anew(*k), at.clone()),
-                Derive::Min(..) | Derive::Max(..) => step.clone(),
+                Derive::Min(..) | Derive::Max(..) | Derive::Type(..) => step.clone(),
             };
             Cert::Step(step, again(rest))
         }

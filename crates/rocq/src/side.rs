@@ -8,6 +8,7 @@ use crate::deep::BY_LEVEL;
 use crate::error::{Refusal, Result};
 use crate::prove::Export;
 use crate::prune::pruned;
+use crate::ranges::as_instances;
 use crate::raw;
 use crate::scope::{Scope, Side, Slot};
 use atl_kernel::cert;
@@ -80,7 +81,9 @@ impl Export<'_> {
             .filter_map(|slot| if let Slot::Hyp(p, _) = slot { Some(p) } else { None })
             .collect();
         let all = scope.slots.iter().filter(|slot| matches!(slot, Slot::All(..))).count();
-        let (cert, kept, kept_general) = pruned(&cert, &assumed, all);
+        let mut typed = Vec::new();
+        let cert = as_instances(&cert, all, &mut typed);
+        let (cert, kept, kept_general) = pruned(&cert, &assumed, all + typed.len());
         let (mut kept, mut kept_general) = (kept.into_iter(), kept_general.into_iter());
         let (mut hyps, mut proofs, mut depth) = (Vec::new(), String::new(), 0);
         let (mut general, mut instances, mut nesting) = (Vec::new(), String::new(), 0);
@@ -99,6 +102,12 @@ impl Export<'_> {
                 }
                 _ => {}
             }
+        }
+        for level in typed {
+            let (hypothesis, holds) = self.range(scope, level, &context)?;
+            let _ = write!(instances, "({holds} ");
+            general.push(hypothesis);
+            nesting += 1;
         }
         self.certificates += 1;
         Ok(format!(

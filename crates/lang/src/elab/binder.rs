@@ -8,7 +8,7 @@ use crate::extents::{self, MAX_NAMED};
 use crate::show;
 use atl_diag::{Span, err};
 use atl_kernel::{AlgebraRef, Child, Elem, Expr as Term, Ix, Label, LoopKind, Node, Storage, Type, subst};
-use atl_ops::elements::assume_range_of;
+use atl_ops::elements::assume_elements;
 use atl_syntax::ast::{Attribute, Binder, BinderOp, Expr, ExprKind, Name};
 
 /// A loop that has been entered.
@@ -170,7 +170,7 @@ impl Elab<'_> {
             Some(bound) => {
                 let level = self.ctx.push_tensor(label.clone(), bound.ty.clone());
                 self.bind(name, Meaning::Tensor(level));
-                assume_range_of(&mut self.ctx, level, &bound.ty, &bound.expr);
+                assume_elements(&mut self.ctx, level, &bound.ty, &bound.expr);
                 if is_scattered(&bound.expr) {
                     self.scattered.push(level);
                 }

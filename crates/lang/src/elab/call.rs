@@ -13,7 +13,7 @@ use atl_diag::err;
 use atl_diag::spelling;
 use atl_kernel::subst::{Subst, instantiate_all};
 use atl_kernel::{Elem, Ix, Label, Node, Pred, Type, Var};
-use atl_ops::elements::assume_range;
+use atl_ops::elements::assume_elements;
 use atl_syntax::ast::{Expr, Name};
 use std::sync::Arc;
 
@@ -232,7 +232,7 @@ impl Elab<'_> {
             } else {
                 let label = Label::new(&param.name);
                 let level = self.ctx.push_tensor(label.clone(), val.ty.clone());
-                assume_range(&mut self.ctx, level, &val.ty);
+                assume_elements(&mut self.ctx, level, &val.ty, &val.expr);
                 bound.push((label, level, val));
                 Arc::new(Node::Var(Var::Free(level)))
             };

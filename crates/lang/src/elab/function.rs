@@ -8,7 +8,6 @@ use crate::show;
 use crate::spans::SpanTable;
 use atl_diag::{Diagnostic, err};
 use atl_kernel::{Prover, Type};
-use atl_ops::elements::{assume_range, has_range, is_read};
 use atl_syntax::ast;
 use std::sync::Arc;
 
@@ -47,9 +46,8 @@ impl Elab<'_> {
             (Some(ty), Some(result)) => self.stored(ty, result),
             _ => Some(None),
         };
-        let (head, stated) = (self.head, self.stated);
         let mut ctx = self.ctx.clone();
-        ctx.truncate(head);
+        ctx.truncate(self.head);
         let mut operands = signature.as_ref().map(|head| head.operands.clone()).unwrap_or_default();
         if signature.is_none() {
             self.refuse_operands(&f.params);
@@ -66,12 +64,6 @@ impl Elab<'_> {
             None => body,
         };
         let body = self.leave_operands(&f.body, &operands, body)?;
-        // What the types of parameters say of their elements, of those that are read in indices.
-        ctx.truncate(stated);
-        let ranged = signature.params.iter().filter(|p| has_range(&p.ty));
-        for param in ranged.filter(|p| is_read(&body.expr, p.level)) {
-            assume_range(&mut ctx, param.level, &param.ty);
-        }
         let ctx = Arc::new(ctx);
         if let Err(error) = atl_kernel::type_of(&ctx, &body.expr, self.prover) {
             return self.report(refusal::kernel_error(&error, &ctx, Some(f.body.span)));

@@ -111,8 +111,6 @@ pub(crate) struct Elab<'a> {
     defining: Vec<String>,
     /// The level after the function's sizes, preconditions and parameters.
     head: u32,
-    /// The level after those of them that are written; what the types of parameters say comes after it.
-    stated: u32,
     /// The element type that the function is declared to return.
     result: Option<Elem>,
     /// The level from which on tensors are what the function's body binds.
@@ -136,7 +134,6 @@ impl<'a> Elab<'a> {
             names: Names::default(),
             defining: Vec::new(),
             head: 0,
-            stated: 0,
             result: None,
             own: u32::MAX,
             scattered: Vec::new(),

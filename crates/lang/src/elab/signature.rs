@@ -12,7 +12,6 @@ use crate::sizes::solved;
 use atl_diag::spelling;
 use atl_diag::{Span, err};
 use atl_kernel::{Ix, Label, Pred, Type};
-use atl_ops::elements::assume_range;
 use atl_syntax::ast::{self, BinderOp, Expr, ExprKind, TypeKind};
 use std::sync::Arc;
 
@@ -47,10 +46,6 @@ impl Elab<'_> {
             signature.requires_all.push(fact);
         }
         let requires_all = self.requires_all(&elements, &mut signature);
-        self.stated = self.ctx.level();
-        for param in &signature.params {
-            assume_range(&mut self.ctx, param.level, &param.ty);
-        }
         self.head = self.ctx.level();
         distinct.and(sizes).and(formats).and(requires).and(tensors).and(requires_all)?;
         self.solve_sizes(params, head, &mut signature)?;

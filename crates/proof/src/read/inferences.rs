@@ -29,6 +29,11 @@ impl Reader {
                     let at = (0..count).map(|_| Ok(self.ix(words)?.0)).collect::<Read<Vec<_>>>()?;
                     Derive::Instance(hypothesis, at)
                 }
+                "type" => {
+                    let (level, count) = (words.number::<u32>()?, words.number::<u32>()?);
+                    let at = (0..count).map(|_| Ok(self.ix(words)?.0)).collect::<Read<Vec<_>>>()?;
+                    Derive::Type(level, at)
+                }
                 other => return unknown("step of a certificate", other),
             };
             steps.push(step);

@@ -36,12 +36,13 @@ pub(super) fn reasons(ctx: &Ctx, goal: &Pred, cert: &Cert) -> Reasons {
     let _ = facts.assume(goal, false);
     follower.extend(&facts, &Sources::new());
     follower.follow(&mut facts, cert);
-    let Follower { used, counts: Counts { combined, divisions, extrema, instances, cases }, .. } = follower;
+    let Follower { used, counts: Counts { combined, divisions, extrema, instances, types, cases }, .. } = follower;
     let counted = [
         (combined, "fact combined", "facts combined"),
         (divisions, "division", "divisions"),
         (extrema, "minimum or maximum", "minima or maxima"),
         (instances, "instance", "instances"),
+        (types, "range of a type", "ranges of types"),
         (cases, "case distinction", "case distinctions"),
     ];
     let parts = counted.iter().filter(|(n, ..)| *n > 0);
@@ -62,6 +63,7 @@ struct Counts {
     divisions: usize,
     extrema: usize,
     instances: usize,
+    types: usize,
     cases: usize,
 }
 
@@ -116,6 +118,10 @@ impl Follower {
                         Derive::Instance(k, _) => {
                             self.counts.instances += 1;
                             self.general.get(*k).copied().into_iter().collect()
+                        }
+                        Derive::Type(..) => {
+                            self.counts.types += 1;
+                            Sources::new()
                         }
                     };
                     // A certificate that was checked derives what it says.

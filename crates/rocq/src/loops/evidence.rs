@@ -4,6 +4,7 @@ use super::Lowering;
 use crate::deep::{Deep, list};
 use crate::error::Result;
 use crate::prune::pruned;
+use crate::ranges::as_instances;
 use crate::raw;
 use crate::scope::{Scope, Slot};
 use atl_kernel::poly::Poly;
@@ -148,7 +149,8 @@ impl Lowering<'_, '_> {
         }
         let cert = self.export.certificate(scope, goal, &[])?;
         let general = scope.slots.iter().filter(|slot| matches!(slot, Slot::All(..))).count();
-        let (cert, kept, kept_general) = pruned(&cert, &facts, general);
+        let cert = as_instances(&cert, general, &mut self.export.typed);
+        let (cert, kept, kept_general) = pruned(&cert, &facts, general + self.export.typed.len());
         let cited = |kept: &[bool], number: &dyn Fn(usize) -> usize| {
             let cited: Vec<usize> = (0..kept.len()).filter(|k| kept[*k]).map(number).collect();
             list(cited, |k| format!("{k}%nat"))

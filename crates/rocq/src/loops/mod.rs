@@ -331,7 +331,10 @@ pub(crate) fn loops(
         .rev()
         .fold("(Forall_nil _)".to_owned(), |rest, h| format!("(Forall_cons _ {h} {rest})"));
     let context = export.context(scope)?;
-    let (facts, generals) = (Facts::of(scope), Facts::general(scope, "entries"));
+    let facts = Facts::of(scope);
+    let typed = std::mem::take(&mut export.typed);
+    let ranges = typed.iter().map(|level| export.range(scope, *level, "entries")).collect::<Result<Vec<_>>>()?;
+    let generals = Facts::general(scope, "entries", &ranges);
     let (laws, lawful) = speech.lawful();
     let numbers: Vec<String> = (0..tensors.len()).map(|k| format!("{k}%nat")).collect();
     let (name, script, lying) = (&output.name, &export.script, lie.concat());
@@ -425,9 +428,10 @@ impl Facts {
         Facts { list: format!("[{}]", facts.join("; ")), proof }
     }
 
-    /// Those for all integers, in order.
-    fn general(scope: &Scope, context: &str) -> Facts {
-        let (mut facts, mut proof) = (Vec::new(), "I".to_owned());
+    /// Those for all integers, in order, and then these, with their proofs.
+    fn general(scope: &Scope, context: &str, ranges: &[(String, String)]) -> Facts {
+        let mut facts: Vec<String> = ranges.iter().map(|(hypothesis, _)| hypothesis.clone()).collect();
+        let mut proof = ranges.iter().rev().fold("I".to_owned(), |rest, (_, holds)| format!("({holds} {rest})"));
         for slot in scope.slots.iter().rev() {
             if let Slot::All(count, p, name) = slot {
                 let hypothesis = format!("({count}%nat, {})", BY_LEVEL.pred(p));

@@ -52,5 +52,6 @@ fn changed_step(step: &Derive, choices: &mut Choices) -> Derive {
         Derive::Instance(k, at) => {
             Derive::Instance(*k, at.iter().map(|_| Terms::new(choices).ix(1)).collect())
         }
+        Derive::Type(level, at) => Derive::Type(*level ^ choices.below(2) as u32, at.clone()),
     }
 }
