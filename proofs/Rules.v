@@ -166,6 +166,73 @@ Proof using A INDEX_COUNTS.
   rewrite Counts. f_equal. lia.
 Qed.
 
+(** * Elements that are integers *)
+
+(** An access to each dimension of a tensor, the outermost first. *)
+Fixpoint accesses (s : shape) (t : tensor V) (at_ : list Z) : tensor V :=
+  match s, at_ with
+  | n :: s, i :: at_ => accesses s (get n t i) at_
+  | _, _ => t
+  end.
+
+Fact accesses_in_box s : forall t at_ l, in_box at_ s = true -> accesses s t at_ l = t (at_ ++ l).
+Proof using A.
+  induction s as [|n s IH]; intros t [|i at_] l; cbn; try discriminate; [reflexivity|].
+  rewrite andb_true_iff. intros [I B]. rewrite IH by exact B. unfold Tensor.get. cbn. rewrite I. reflexivity.
+Qed.
+
+(** Outside of the box an access is the algebra's zero, and what an index reads is 0: so this is asked of elements inside. *)
+Lemma read_index s (to_int : V -> Z) (t : tensor V) at_ :
+  (forall v, index (to_int v) = v) -> in_box at_ s = true ->
+  teq [] (accesses s t at_) (scalar (index (read s to_int t at_))).
+Proof using A.
+  intros Back B [|] I; [|contradiction]. rewrite accesses_in_box, app_nil_r by exact B.
+  unfold scalar, read. rewrite B, Back. reflexivity.
+Qed.
+
+Lemma literal_index s (v : V) z :
+  (z = 0 /\ v = zero A) \/ (z = 1 /\ v = one A) \/ v = index z -> teq s (scalar v) (scalar (index z)).
+Proof using A ADD_0_L INDEX_COUNTS.
+  destruct INDEX_COUNTS as [AtZero Next]. intros Value l _. unfold scalar.
+  destruct Value as [[-> ->]|[[-> ->]| ->]]; [symmetry; exact AtZero| |reflexivity].
+  change 1 with (0 + 1). rewrite Next, AtZero by lia. symmetry. apply ADD_0_L.
+Qed.
+
+Fact counted_add (a b : Z) : 0 <= a -> 0 <= b -> add A (index a) (index b) = index (a + b).
+Proof using A ADD_0_R ADD_ASSOC INDEX_COUNTS.
+  destruct INDEX_COUNTS as [AtZero Next]. intros P. revert b. apply natlike_ind.
+  - rewrite AtZero, ADD_0_R, Z.add_0_r. reflexivity.
+  - intros b Q IH. rewrite <- Z.add_1_r, Next, <- ADD_ASSOC, IH, Z.add_assoc, Next by lia. reflexivity.
+Qed.
+
+Lemma index_add s (a b : Z) : 0 <= a -> 0 <= b ->
+  teq s (prim2 (add A) (scalar (index a)) (scalar (index b))) (scalar (index (a + b))).
+Proof using A ADD_0_R ADD_ASSOC INDEX_COUNTS. intros P Q. pointwise. unfold prim2, scalar. apply counted_add; assumption. Qed.
+
+Lemma index_mul s (a b : Z) : 0 <= a -> 0 <= b ->
+  teq s (prim2 (mul A) (scalar (index a)) (scalar (index b))) (scalar (index (a * b))).
+Proof using A ADD_0_R ADD_ASSOC MUL_0_R MUL_1_R DISTR_L INDEX_COUNTS.
+  intros P Q. pointwise. unfold prim2, scalar. revert b Q. apply natlike_ind.
+  - rewrite (proj1 INDEX_COUNTS), MUL_0_R, Z.mul_0_r. symmetry. exact (proj1 INDEX_COUNTS).
+  - intros b Q IH. rewrite <- Z.add_1_r, (proj2 INDEX_COUNTS), DISTR_L, MUL_1_R, IH by lia.
+    rewrite counted_add by nia. f_equal. lia.
+Qed.
+
+(** Operations on the values of integer types are those on integers as long as nothing leaves its type: neither the operands nor the
+    result. An operand that has wrapped around is another integer. *)
+Lemma index_prim1 {U} s (from : Z -> U) (f : U -> V) (op : Z -> Z) (of_type of_result : Z -> bool) (a : Z) :
+  (forall a : Z, of_type a = true -> of_result (op a) = true -> f (from a) = index (op a)) ->
+  of_type a = true -> of_result (op a) = true ->
+  teq s (prim1 f (scalar (from a))) (scalar (index (op a))).
+Proof using A. intros Same P R. pointwise. apply Same; assumption. Qed.
+
+Lemma index_prim2 {T U} s (from : Z -> T) (from' : Z -> U) (f : T -> U -> V) (op : Z -> Z -> Z)
+  (of_type of_type' of_result : Z -> bool) (a b : Z) :
+  (forall a b : Z, of_type a = true -> of_type' b = true -> of_result (op a b) = true -> f (from a) (from' b) = index (op a b)) ->
+  of_type a = true -> of_type' b = true -> of_result (op a b) = true ->
+  teq s (prim2 f (scalar (from a)) (scalar (from' b))) (scalar (index (op a b))).
+Proof using A. intros Same P Q R. pointwise. apply Same; assumption. Qed.
+
 Lemma gen_sum_swap s n m (f : Z -> Z -> tensor V) :
   teq s (gen n (fun i => sum m (fun j => f i j))) (sum m (fun j => gen n (fun i => f i j))).
 Proof using A. apply refl. Qed.

@@ -3,6 +3,7 @@
 mod certificates;
 mod forged;
 mod inferences;
+mod known;
 mod proof_files;
 mod reads;
 mod shapes;

@@ -60,6 +60,8 @@ pub struct Violation {
     pub goal: Pred,
     /// The expression at the place, with the context's variables for bound ones.
     pub expr: Expr,
+    /// The numbers that have names here, by level, and what they are.
+    pub numbers: Vec<(u32, Expr)>,
     /// Values of the context's variables at which the predicate fails, if any were found.
     pub counterexample: Option<Valuation>,
 }

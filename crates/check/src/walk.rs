@@ -19,12 +19,14 @@ use atl_kernel::{
     Thm, Type, enter, subst, type_of,
 };
 use atl_ops::Operator;
-use atl_ops::elements::{assume_elements, is_read};
+use atl_ops::elements::{assume_written, is_read};
+use atl_ops::reflect::enter_let;
 use std::sync::Arc;
 
 /// Collect and prove what lowering `e` relies on.
 pub fn check_term(ctx: &Ctx, e: &Expr, prover: &mut dyn Prover) -> Report {
-    let mut walk = Walk { prover, ctx: ctx.clone(), path: Vec::new(), report: Report::default() };
+    let mut walk =
+        Walk { prover, ctx: ctx.clone(), path: Vec::new(), numbers: Vec::new(), report: Report::default() };
     let place = Place { role: Role::Stored(Reindexer::identity()), around: Around::Serial, local: 0 };
     if walk.type_of(e).is_some() {
         walk.term(e, &place);
@@ -80,6 +82,8 @@ struct Walk<'p> {
     prover: &'p mut dyn Prover,
     ctx: Ctx,
     path: Vec<Child>,
+    /// The numbers that the `let`s around bind, by level.
+    numbers: Vec<(u32, Expr)>,
     report: Report,
 }
 
@@ -91,8 +95,9 @@ impl Walk<'_> {
             Some(cert) => self.report.obligations.push(Obligation { kind, ctx, path, goal, cert }),
             None => {
                 let counterexample = atl_arith::counterexample(&ctx, &goal);
-                let expr = at.clone();
-                self.report.violations.push(Violation { kind, ctx, path, goal, expr, counterexample });
+                let (expr, numbers) = (at.clone(), self.numbers.clone());
+                let violation = Violation { kind, ctx, path, goal, expr, numbers, counterexample };
+                self.report.violations.push(violation);
             }
         }
     }
@@ -104,6 +109,7 @@ impl Walk<'_> {
             path: self.path.clone(),
             goal: Pred::False,
             expr: at.clone(),
+            numbers: self.numbers.clone(),
             counterexample: None,
         });
     }
@@ -116,8 +122,9 @@ impl Walk<'_> {
                 let (ctx, goal) = (unproved.ctx.clone(), unproved.goal.clone());
                 let counterexample = atl_arith::counterexample(&ctx, &goal);
                 let (kind, path) = (Kind::Typed(Error::Unproved(unproved)), self.path.clone());
-                let expr = at.clone();
-                self.report.violations.push(Violation { kind, ctx, path, goal, expr, counterexample });
+                let (expr, numbers) = (at.clone(), self.numbers.clone());
+                let violation = Violation { kind, ctx, path, goal, expr, numbers, counterexample };
+                self.report.violations.push(violation);
                 None
             }
             Err(error) => {
@@ -135,18 +142,26 @@ impl Walk<'_> {
     fn child(&mut self, e: &Expr, at: Child, run: impl FnOnce(&mut Self, &Expr)) {
         let entered = enter(&self.ctx, e, at, self.prover);
         let Some((mut inner, opened)) = self.typed(entered, e) else { return };
+        let named = self.numbers.len();
         if let (Node::Let(_, bound, _), Child::Body, Some(level)) = (&**e, at, inner.level().checked_sub(1))
             && let Some(Entry::Tensor(_, ty)) = inner.entry(level).cloned()
             && ty.elem.scalar.is_index()
             && is_read(&opened, level)
         {
-            assume_elements(&mut inner, level, &ty, bound);
+            if let Ok((knowing, _)) = enter_let(&self.ctx, e, self.prover) {
+                inner = knowing;
+            }
+            assume_written(&mut inner, level, &ty, bound);
+            if ty.shape.is_empty() {
+                self.numbers.push((level, bound.clone()));
+            }
         }
         let outer = std::mem::replace(&mut self.ctx, inner);
         self.path.push(at);
         run(self, &opened);
         self.path.pop();
         self.ctx = outer;
+        self.numbers.truncate(named);
     }
 
     fn term(&mut self, e: &Expr, place: &Place) {

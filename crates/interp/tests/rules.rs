@@ -224,7 +224,9 @@ fn both_sides_of_every_rule_have_one_value() {
     // A contradictory context has no values to compare at.
     let missing =
         Rule::TABLE.iter().map(|info| info.name).filter(|n| !applied.contains(n)).collect::<Vec<_>>();
-    assert_eq!(missing, ["absurd"]);
+    // Those of integers are tried on all integer types, in the kernel's own fuzzer and with what `let`s bind.
+    let of_integers = ["read_index", "literal_index", "index_add", "index_mul", "index_prim"];
+    assert_eq!(missing, [&of_integers[..], &["absurd"]].concat());
 }
 
 #[test]

@@ -6,10 +6,10 @@
 //! side's type is inferred and compared with the left's in every use, so a rule cannot change a shape.
 
 use crate::arith_eq::arith_eq;
-use crate::ctx::{Recorder, Type};
+use crate::ctx::{Ctx, Recorder, Type};
 use crate::error::{Error, Result};
 use crate::infer::{Scope, admit, unfold};
-use crate::ix::{Cmp, Ix, Pred, Var};
+use crate::ix::{Cmp, Ix, IxOp, Pred, Var};
 use crate::laws::{Laws, Rounding};
 use crate::size::ix_fits;
 use crate::subst::{close, instantiate, instantiate_ix, instantiate_pred, instantiate_tensor, open};
@@ -69,6 +69,8 @@ macro_rules! table {
 }
 
 const ZERO_LR: Laws = Laws::ADD_0_L.and(Laws::ADD_0_R);
+/// Sums of what counts are counted.
+const ADDS: Laws = Laws::INDEX_COUNTS.and(Laws::ADD_0_R).and(Laws::ADD_ASSOC);
 
 table! {
     LetInline => "let_inline", Laws::NONE, Bitwise, "let x = e; f(x)  =  f(e)";
@@ -118,6 +120,14 @@ table! {
     ViewSame => "view_same", Laws::NONE, Bitwise, "view e  =  e  if e is of that algebra already";
     ViewView => "view_view", Laws::NONE, Bitwise, "view (view e)  =  view e";
     ViewGen => "view_gen", Laws::NONE, Bitwise, "view (gen i<n. e)  =  gen i<n. view e";
+    ReadIndex => "read_index", Laws::NONE, Bitwise, "x[i]  =  index(x[i])  for a variable x of integers, if 0 <= i < n";
+    LiteralIndex => "literal_index", Laws::INDEX_COUNTS.and(Laws::ADD_0_L), Bitwise,
+        "c  =  index(c)  for a literal c that is an integer of its type";
+    IndexAdd => "index_add", ADDS, Bitwise, "index(a) + index(b)  =  index(a + b)  if 0 <= a, 0 <= b";
+    IndexMul => "index_mul", ADDS.and(Laws::MUL_0_R).and(Laws::MUL_1_R).and(Laws::DISTR_L), Bitwise,
+        "index(a) * index(b)  =  index(a * b)  if 0 <= a, 0 <= b";
+    IndexPrim => "index_prim", Laws::NONE, Bitwise,
+        "f(index(a), ..)  =  index(f(a, ..))  for -, /, abs, min, max and conversions, if a, .. and the result are of their types";
     ArithEq(Expr) => "arith_eq", Laws::NONE, Bitwise,
         "e  =  e',  e' differing in index terms and predicates that are equal where they stand";
     Absurd(Expr) => "absurd", Laws::NONE, Bitwise, "e  =  e'  if the context is contradictory, e' of e's type";
@@ -169,6 +179,21 @@ impl Rule {
                 let element = Node::Get(lhs.clone(), Ix::Var(Var::Bound(0)));
                 Node::Gen(label.clone(), ty.shape[0].clone(), Arc::new(element))
             }
+            (Rule::ReadIndex, _) => return read_index(scope, lhs, ty, rec),
+            (Rule::LiteralIndex, Node::Lit(elem, number)) => match integer(*number) {
+                Some(n) => fitting(&scope.ctx, *elem, Ix::Lit(n), rec)?,
+                None => return Ok(None),
+            },
+            (Rule::IndexPrim, Node::Prim(f, args)) => match reflected(*f, args) {
+                Some(value) => {
+                    for arg in args {
+                        let Node::Index(of, ix) = &**arg else { return Ok(None) };
+                        fitting(&scope.ctx, *of, ix.clone(), rec)?;
+                    }
+                    fitting(&scope.ctx, ty.elem, value, rec)?
+                }
+                None => return Ok(None),
+            },
             (_, Node::Guard(p, e)) => return self.at_guard(scope, p, e, rec),
             (Rule::SelectTrue, Node::Select(p, a, _)) => {
                 rec.show(&scope.ctx, p)?;
@@ -333,6 +358,14 @@ impl Rule {
                 }
                 return Ok(Some(other.clone()));
             }
+            (Rule::IndexAdd | Rule::IndexMul, Node::Index(elem, x), Node::Index(_, y))
+                if elem.scalar.is_integer() && add == (*self == Rule::IndexAdd) =>
+            {
+                let natural = |ix: &Ix| Pred::le(Ix::ZERO, ix.clone());
+                rec.show(&scope.ctx, &Pred::and(natural(x), natural(y)))?;
+                let op = if add { IxOp::Add } else { IxOp::Mul };
+                Node::Index(*elem, Ix::bin(op, x.clone(), y.clone()))
+            }
             (Rule::MulOneL, ..) if mul && is(a, Number::One) => return Ok(Some(b.clone())),
             (Rule::MulOneR, ..) if mul && is(b, Number::One) => return Ok(Some(a.clone())),
             (Rule::GuardMulL, Node::Guard(p, a), _) if mul => Node::Guard(p.clone(), op(f, a, b)),
@@ -349,6 +382,56 @@ impl Rule {
         };
         Ok(Some(Arc::new(node)))
     }
+}
+
+/// The element of a variable as an index term. Outside of its box that reads 0, which is not the zero of every algebra.
+fn read_index(scope: &mut Scope, lhs: &Expr, ty: &Type, rec: &mut Recorder<'_>) -> Result<Option<Expr>> {
+    let (mut array, mut at) = (lhs, Vec::new());
+    while let Node::Get(a, i) = &**array {
+        let n = scope.infer(a, rec)?.shape.swap_remove(0);
+        rec.show(&scope.ctx, &Pred::in_range(i, &n))?;
+        at.insert(0, i.clone());
+        array = a;
+    }
+    let Node::Var(v) = **array else { return Ok(None) };
+    let is_integer = ty.shape.is_empty() && ty.elem.scalar.is_index();
+    Ok(is_integer.then(|| Arc::new(Node::Index(ty.elem, Ix::Read(v, at.into())))))
+}
+
+/// A literal that is written as an integer.
+fn integer(number: Number) -> Option<i64> {
+    match number {
+        Number::Zero => Some(0),
+        Number::One => Some(1),
+        Number::Decimal(n, 0) => i64::try_from(n).ok(),
+        _ => None,
+    }
+}
+
+/// The index term that is a pointwise operation on index terms, as long as none of them wraps around.
+fn reflected(f: Prim, args: &[Expr]) -> Option<Ix> {
+    let value = |e: &Expr| if let Node::Index(_, ix) = &**e { Some(ix.clone()) } else { None };
+    let a = value(args.first()?)?;
+    let op = match f {
+        Prim::Cast(_) => return Some(a),
+        Prim::Neg => return Some(Ix::ZERO - a),
+        Prim::Abs => return Some(Ix::max(a.clone(), Ix::ZERO - a)),
+        Prim::Sub => IxOp::Sub,
+        Prim::Div => IxOp::Div,
+        Prim::Min => IxOp::Min,
+        Prim::Max => IxOp::Max,
+        _ => return None,
+    };
+    Some(Ix::bin(op, a, value(args.get(1)?)?))
+}
+
+/// An index term as an element of a type of integers, or a truth value, which has its value.
+pub(crate) fn fitting(ctx: &Ctx, elem: Elem, ix: Ix, rec: &mut Recorder<'_>) -> Result<Node> {
+    let Some((least, greatest)) = elem.scalar.index_range() else {
+        return Err(Error::Mismatch("an index term as a number that is no integer"));
+    };
+    rec.show(ctx, &Pred::and(Pred::le(Ix::Lit(least), ix.clone()), Pred::le(ix.clone(), Ix::Lit(greatest))))?;
+    Ok(Node::Index(elem, ix))
 }
 
 /// The body of two nested binders, with the context variable at `level` for the outer one's.

@@ -25,11 +25,11 @@ use crate::cert::Cert;
 use crate::ctx::{Ctx, Prover, Recorder, Replay, Type};
 use crate::error::{Error, Result};
 use crate::infer::{Scope, admit, infer};
-use crate::ix::Pred;
+use crate::ix::{Ix, Pred, Var};
 use crate::laws::{Laws, Rounding};
-use crate::rules::Rule;
+use crate::rules::{Rule, fitting};
 use crate::size::{MAX_DEPTH, pred_fits, proof_fits};
-use crate::subst::{close, open};
+use crate::subst::{Subst, close, open};
 use crate::term::{Child, Expr, Node};
 use std::sync::Arc;
 
@@ -314,6 +314,55 @@ fn enter_recording(ctx: &Ctx, parent: &Expr, at: Child, rec: &mut Recorder<'_>) 
         _ => child.clone(),
     };
     Ok((inner, child))
+}
+
+/// The context of a `let`'s body where moreover it is known of each element what it is, by the equation of what is bound with
+/// `gen p.. { index(t) }`, or with such where conditions hold; and the opened body.
+pub fn enter_knowing(ctx: &Ctx, parent: &Expr, fact: &Thm, prover: &mut dyn Prover) -> Result<(Ctx, Expr)> {
+    let Node::Let(_, bound, _) = &**parent else { return Err(Error::Mismatch("a fact of no let")) };
+    if *fact.ctx != *ctx || fact.lhs != *bound || fact.rounding != Rounding::Bitwise {
+        return Err(Error::Mismatch("a fact of another term, or one that rounding breaks"));
+    }
+    let mut rec = Recorder::new(prover);
+    let (mut inner, body) = enter_recording(ctx, parent, Child::Body, &mut rec)?;
+    let (mut there, mut value, mut labels) = (ctx.clone(), fact.rhs.clone(), Vec::new());
+    // Of the elements in the box alone: outside an index reads 0, whatever `t` is.
+    let (mut within, mut indices, mut bind) = (Pred::True, Vec::new(), Subst::default());
+    while let Node::Gen(label, n, e) = &*value {
+        let level = there.push_loop(label.clone(), n);
+        within = Pred::and(within, Pred::in_range(&Ix::free(level), n));
+        indices.push(Ix::free(level));
+        bind.index.push((level, Ix::Var(Var::Bound(u32::try_from(labels.len()).expect("few loops")))));
+        labels.push(label.clone());
+        value = open(e, level);
+    }
+    let element = Ix::Read(Var::Free(ctx.level()), indices.into());
+    let known = bind.pred(&Pred::or(Pred::not(within), said(&there, &value, &element, &mut rec)?));
+    if labels.is_empty() { inner.push_hyp(known) } else { inner.push_all(labels, known) }
+    Ok((inner, body))
+}
+
+/// What a value that is an index term, or such where conditions hold, says of the element that it is.
+fn said(ctx: &Ctx, value: &Expr, element: &Ix, rec: &mut Recorder<'_>) -> Result<Pred> {
+    let (p, holds, fails) = match &**value {
+        Node::Index(elem, ix) => {
+            fitting(ctx, *elem, ix.clone(), rec)?;
+            return Ok(Pred::eq(element.clone(), ix.clone()));
+        }
+        Node::Guard(p, a) => match &**a {
+            // Here the algebra's zero is the integer.
+            Node::Index(elem, _) if elem.algebra.laws.has(Laws::INDEX_COUNTS) => {
+                (p, a, Pred::eq(element.clone(), Ix::ZERO))
+            }
+            _ => return Err(Error::Mismatch("a fact that is no index term")),
+        },
+        Node::Select(p, a, b) => {
+            (p, a, said(&assuming(ctx, Pred::not(p.clone())), b, element, rec)?)
+        }
+        _ => return Err(Error::Mismatch("a fact that is no index term")),
+    };
+    let holds = said(&assuming(ctx, p.clone()), holds, element, rec)?;
+    Ok(Pred::or(Pred::and(p.clone(), holds), Pred::and(Pred::not(p.clone()), fails)))
 }
 
 /// The type of an expression in a context.

@@ -1,9 +1,10 @@
-//! What a `let` says of its elements where they stand in indices, beyond what their type says, which the kernel knows.
+//! What an array that is written by its elements, `[0, 2, 5]`, says of them where they stand in indices, and where elements do.
 //!
-//! An array that is written by its elements, `[0, 2, 5]`, has these and, outside of its box, 0. A number that is the name of an element is that
-//! element, so whatever is known of the tensor is known of it.
+//! Of what is computed by integer arithmetic `reflect` knows more.
 
-use atl_kernel::{Ctx, Entry, Expr, Ix, Label, Node, Number, Pred, Type, Var};
+use crate::reflect::is_arithmetic;
+use atl_kernel::subst::{close, open};
+use atl_kernel::{Ctx, Expr, Ix, Label, Node, Number, Pred, Type, Var};
 use std::sync::Arc;
 
 /// Between these, the tensor at this level at its bound variables.
@@ -14,46 +15,12 @@ fn within(level: u32, rank: usize, (least, largest): (i64, i64)) -> Pred {
     Pred::And(Arc::new(sides))
 }
 
-/// Assumes what a `let` that is this term says of its elements where they are read: of an array of integers, that they are between the
-/// least and the greatest of them and 0, which it is outside of its box; of a number that names an element, that it is this.
-pub fn assume_elements(ctx: &mut Ctx, level: u32, ty: &Type, bound: &Expr) {
+/// Assumes of an array that is written by its integers, `let q = [0, 2, 5]`, that its elements are between the least and the greatest of them
+/// and 0, which it is outside of its box.
+pub fn assume_written(ctx: &mut Ctx, level: u32, ty: &Type, bound: &Expr) {
     let rank = ty.shape.len();
-    match constants(bound) {
-        Some(ends) if rank > 0 => ctx.push_all(vec![Label::new("i"); rank], within(level, rank, ends)),
-        _ if rank == 0 => assume_element(ctx, level, ty, bound),
-        _ => {}
-    }
-}
-
-/// Assumes that the number at this level, `let q_at = q[i]`, is the element that it names; where `[p] * q[i]` is named and `p` does not
-/// hold, it is 0.
-fn assume_element(ctx: &mut Ctx, level: u32, ty: &Type, bound: &Expr) {
-    let Some((condition, array, at)) = element(bound) else { return };
-    let is_one = matches!(ctx.entry(array), Some(Entry::Tensor(_, of)) if of.elem.scalar.is_index() && of.shape.len() == at.len());
-    // Of other algebras the zero is another number.
-    if !is_one || !(condition == Pred::True || ty.elem.algebra.name == "plus_times") {
-        return;
-    }
-    let number = Ix::Read(Var::Free(level), Arc::new([]));
-    let is_element = Pred::eq(number.clone(), Ix::Read(Var::Free(array), at.into()));
-    let is_zero = Pred::and(Pred::not(condition.clone()), Pred::eq(number, Ix::ZERO));
-    ctx.push_hyp(Pred::or(Pred::and(condition, is_element), is_zero));
-}
-
-/// A term that is an element of a tensor of the context, where a condition holds: the condition, the tensor and the indices.
-fn element(e: &Expr) -> Option<(Pred, u32, Vec<Ix>)> {
-    let (condition, mut part) = match &**e {
-        Node::Guard(p, part) => (p.clone(), part),
-        _ => (Pred::True, e),
-    };
-    let mut at = Vec::new();
-    while let Node::Get(array, i) = &**part {
-        at.insert(0, i.clone());
-        part = array;
-    }
-    match **part {
-        Node::Var(Var::Free(array)) => Some((condition, array, at)),
-        _ => None,
+    if let (Some(ends), true) = (constants(bound), rank > 0) {
+        ctx.push_all(vec![Label::new("i"); rank], within(level, rank, ends));
     }
 }
 
@@ -79,22 +46,31 @@ fn constants(e: &Expr) -> Option<(i64, i64)> {
     }
 }
 
-/// Is an element of the tensor at this level read in an index term or a predicate of the term, or has it a name that may be?
+/// Is an element of the tensor at this level read in an index term or a predicate of the term, or is what is read there computed from it?
 pub fn is_read(e: &Expr, level: u32) -> bool {
+    is_read_below(e, level, u32::MAX)
+}
+
+/// [`is_read`]; this level, and those below it, are of no variable.
+fn is_read_below(e: &Expr, level: u32, fresh: u32) -> bool {
     let here = match &**e {
         Node::Gen(_, i, _) | Node::Sum(_, i, _) | Node::Get(_, i) | Node::Index(_, i) => i.mentions(level),
         Node::Guard(p, _) | Node::Select(p, ..) => p.mentions(level),
         Node::Op(_, ixs, _) => ixs.iter().any(|i| i.mentions(level)),
-        Node::Let(_, bound, _) => element(bound).is_some_and(|(_, array, _)| array == level),
+        Node::Let(_, bound, body) => {
+            is_arithmetic(bound)
+                && close(bound, level) != *bound
+                && is_read_below(&open(body, fresh), fresh, fresh - 1)
+        }
         Node::Var(_) | Node::Lit(..) | Node::Prim(..) | Node::View(..) => false,
     };
-    here || e.children().into_iter().filter_map(|at| e.child(at)).any(|part| is_read(part, level))
+    here || e.children().into_iter().filter_map(|at| e.child(at)).any(|part| is_read_below(part, level, fresh))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use atl_kernel::{Algebra, Elem, Laws, Scalar};
+    use atl_kernel::{Algebra, Elem, Entry, Laws, Scalar};
 
     static PLAIN: Algebra = Algebra { name: "plus_times", scalars: &Scalar::ALL, laws: Laws::NONE, formula: false };
 
@@ -108,7 +84,7 @@ mod tests {
         let ty = Type { elem, shape: vec![Ix::Lit(numbers.len() as i64)] };
         let mut ctx = Ctx::new();
         let level = ctx.push_tensor(Label::new("q"), ty.clone());
-        assume_elements(&mut ctx, level, &ty, &bound.unwrap());
+        assume_written(&mut ctx, level, &ty, &bound.unwrap());
         let stated = within(level, 1, expected);
         assert!(ctx.entries().iter().any(|e| matches!(e, Entry::All(_, p) if **p == stated)), "{numbers:?}");
     }

@@ -18,6 +18,7 @@ mod build;
 pub mod elements;
 mod operator;
 pub mod ops;
+pub mod reflect;
 pub mod relayout;
 
 pub use build::{

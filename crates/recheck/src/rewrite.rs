@@ -28,6 +28,17 @@ impl Judge<'_> {
                 let Extra::Side(right, _) = extra else { return wrong_form() };
                 self.shown(self.store.pred(PredNode::False)?, right)
             }
+            (Rule::ReadIndex, _) => self.element(term, ty),
+            (Rule::LiteralIndex, TermNode::Literal(element, number)) => {
+                let n = match number {
+                    Number::Zero => 0,
+                    Number::One => 1,
+                    Number::Decimal((n, 0)) => i64::try_from(n).or_else(|_| wrong_form())?,
+                    _ => return wrong_form(),
+                };
+                self.integer(element, self.store.literal(n)?)
+            }
+            (Rule::IndexPrim, TermNode::Prim(function, operands)) => self.integer_operation(function, operands, ty),
             (_, TermNode::Get(array, k)) => self.get_rule(rule, array, k),
             (_, TermNode::Guard(p, e)) => self.guard_rule(rule, p, e),
             (Rule::SelectTrue, TermNode::Select(p, a, _)) => self.shown(p, a),
@@ -95,6 +106,66 @@ impl Judge<'_> {
         }
     }
 
+    /// `index(x[i])` for `x[i]`, an element in the box of a variable of integers.
+    fn element(&mut self, term: Term, ty: Type) -> Checked<Term> {
+        let (mut array, mut at) = (term, Vec::new());
+        while let TermNode::Get(inner, k) = self.store.node(array) {
+            self.show_in_range(inner, k)?;
+            at.push(k);
+            array = inner;
+        }
+        at.reverse();
+        let is_variable = matches!(self.store.node(array), TermNode::Free(_));
+        let is_integer = ty.element.scalar.is_index() && self.store.ix_list(ty.shape).is_empty();
+        require(is_variable && is_integer, "an element is no integer of a variable")?;
+        let read = self.store.ix(IxNode::Read(array, self.store.ixs(&at)?))?;
+        self.store.term(TermNode::Index(ty.element, read))
+    }
+
+    /// `index E i`, which has the value of `i`: that is shown to be in the range of `E`, a type of integers.
+    fn integer(&mut self, element: Element, ix: Ix) -> Checked<Term> {
+        let range = element.scalar.index_range();
+        let (least, greatest) = range.ok_or("an index term as a number that is no integer")?;
+        let low = self.store.compare(Relation::Le, self.store.literal(least)?, ix)?;
+        let high = self.store.compare(Relation::Le, ix, self.store.literal(greatest)?)?;
+        self.show(self.store.mk_and(low, high)?)?;
+        self.store.term(TermNode::Index(element, ix))
+    }
+
+    /// A sum or a product of numbers that are counted as one.
+    fn counted(&mut self, op: IxOp, element: Element, a: Ix, b: Ix) -> Checked<Term> {
+        require(!element.scalar.is_float() && element.scalar != Scalar::Bool, "a count that is no integer")?;
+        let zero = self.store.literal(0)?;
+        let natural = |ix: Ix| self.store.compare(Relation::Le, zero, ix);
+        let both = self.store.mk_and(natural(a)?, natural(b)?)?;
+        self.shown(both, self.store.term(TermNode::Index(element, self.store.mk(op, a, b)?))?)
+    }
+
+    /// An operation on index terms as one, where neither an operand nor the result leaves its type.
+    fn integer_operation(&mut self, function: Function, operands: Terms, ty: Type) -> Checked<Term> {
+        let mut values = Vec::new();
+        for operand in self.store.term_list(operands) {
+            let TermNode::Index(element, ix) = self.store.node(operand) else { return wrong_form() };
+            values.push((element, ix));
+        }
+        let indices: Vec<Ix> = values.iter().map(|(_, ix)| *ix).collect();
+        let zero = self.store.literal(0)?;
+        let result = match (function, indices.as_slice()) {
+            (Function::Cast(_), [a]) => *a,
+            (Function::Neg, [a]) => self.store.mk(IxOp::Sub, zero, *a)?,
+            (Function::Abs, [a]) => self.store.mk(IxOp::Max, *a, self.store.mk(IxOp::Sub, zero, *a)?)?,
+            (Function::Sub, [a, b]) => self.store.mk(IxOp::Sub, *a, *b)?,
+            (Function::Div, [a, b]) => self.store.mk(IxOp::Div, *a, *b)?,
+            (Function::Min, [a, b]) => self.store.mk(IxOp::Min, *a, *b)?,
+            (Function::Max, [a, b]) => self.store.mk(IxOp::Max, *a, *b)?,
+            _ => return wrong_form(),
+        };
+        for (element, ix) in values {
+            self.integer(element, ix)?;
+        }
+        self.integer(ty.element, result)
+    }
+
     fn show_in_range(&mut self, array: Term, k: Ix) -> Checked<()> {
         let n = self.extent_of(array)?;
         self.show(self.store.in_range(k, n)?)
@@ -121,7 +192,7 @@ impl Judge<'_> {
     /// Rules about a sum or a product of two.
     fn prim_rule(&mut self, rule: Rule, function: Function, left: Term, right: Term) -> Checked<Term> {
         let product = |a: Term, b: Term| self.store.prim(Function::Mul, &[a, b]);
-        let adds = [Rule::AddAssoc, Rule::AddComm, Rule::AddZeroL, Rule::AddZeroR].contains(&rule);
+        let adds = [Rule::AddAssoc, Rule::AddComm, Rule::AddZeroL, Rule::AddZeroR, Rule::IndexAdd].contains(&rule);
         let needed = if adds { Function::Add } else { Function::Mul };
         require(function == needed, "the rule is about another operation")?;
         match (rule, self.store.node(left), self.store.node(right)) {
@@ -132,6 +203,12 @@ impl Judge<'_> {
             (Rule::AddAssoc, ..) | (Rule::MulAssoc, ..) => {
                 let (a, b) = self.two(left, function)?;
                 self.store.prim(function, &[a, self.store.prim(function, &[b, right])?])
+            }
+            (Rule::IndexAdd, TermNode::Index(element, a), TermNode::Index(_, b)) => {
+                self.counted(IxOp::Add, element, a, b)
+            }
+            (Rule::IndexMul, TermNode::Index(element, a), TermNode::Index(_, b)) => {
+                self.counted(IxOp::Mul, element, a, b)
             }
             (Rule::AddComm, ..) | (Rule::MulComm, ..) => self.store.prim(function, &[right, left]),
             (Rule::AddZeroL, zero, _) => self.if_zero(zero, right),

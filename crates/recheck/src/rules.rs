@@ -15,7 +15,8 @@ named! {
         SumOnes "sum_ones", GenSumSwap "gen_sum_swap", OnehotSum "onehot_sum", MulSumL "mul_sum_l", MulSumR "mul_sum_r",
         AddAssoc "add_assoc", AddComm "add_comm", AddZeroL "add_zero_l", AddZeroR "add_zero_r",
         MulAssoc "mul_assoc", MulComm "mul_comm", MulOneL "mul_one_l", MulOneR "mul_one_r", DistrL "distr_l",
-        DistrR "distr_r", ViewSame "view_same", ViewView "view_view", ViewGen "view_gen", ArithEq "arith_eq",
+        DistrR "distr_r", ReadIndex "read_index", LiteralIndex "literal_index", IndexAdd "index_add",
+        IndexMul "index_mul", IndexPrim "index_prim", ViewSame "view_same", ViewView "view_view", ViewGen "view_gen", ArithEq "arith_eq",
         Absurd "absurd",
     }
 }
@@ -42,6 +43,9 @@ impl Rule {
             Rule::DistrL => "distr_l",
             Rule::DistrR => "distr_r",
             Rule::SumOnes => "index_counts",
+            Rule::LiteralIndex => "index_counts add_0_l",
+            Rule::IndexAdd => "index_counts add_0_r add_assoc",
+            Rule::IndexMul => "index_counts add_0_r add_assoc mul_0_r mul_1_r distr_l",
             _ => "none",
         })
     }

@@ -19,7 +19,8 @@ fn lemmas() -> BTreeMap<String, Laws> {
             laws.and(*bit)
         });
         // One lemma for each number of operands.
-        let name = if name.starts_with("get_prim") { "get_prim" } else { name };
+        let counted = ["get_prim", "index_prim"].into_iter().find(|rule| name.starts_with(rule));
+        let name = counted.unwrap_or(name);
         let before = found.insert(name.to_owned(), laws);
         assert!(before.is_none_or(|known| known == laws), "{name}");
     }

@@ -15,6 +15,7 @@ pub mod declared_semiring;
 pub mod display;
 pub mod elements;
 mod failure;
+mod numbers;
 pub mod pads;
 mod partial_derivation;
 mod program;

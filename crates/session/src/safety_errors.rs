@@ -1,6 +1,7 @@
 //! Safety conditions that could not be proved, as diagnostics with counterexamples.
 
 use crate::display;
+use crate::numbers::Numbers;
 use atl_arith::{Arith, Valuation, eval_ix};
 use atl_check::{Kind, MAX_INDEX, Violation, check_term};
 use atl_diag::{Diagnostic, Span, err};
@@ -51,11 +52,15 @@ pub(crate) fn diagnostic(v: &Violation, at: &dyn Fn(&[Child]) -> Option<Span>, f
     let place = at(&v.path);
     let span = place.unwrap_or(fallback);
     let text = display::expr(&v.ctx, &v.expr);
-    let goal = display::pred(&v.ctx, &v.goal);
+    let numbers = Numbers::of(v);
+    let goal = numbers.spoken(&display::pred(&v.ctx, &v.goal));
     let mut d = match &v.kind {
-        Kind::Access if atl_check::reads(&v.goal) => err!(E0401, span, "this read may be out of bounds")
-            .label(format!("cannot prove `{goal}`"))
-            .help("state what the elements are after the result's type, as in `where all p < K { 0 <= at[p] < N }`; each call is then checked"),
+        Kind::Access if atl_check::reads(&v.goal) => {
+            let refusal = err!(E0401, span, "this read may be out of bounds")
+                .label(format!("cannot prove `{goal}`"))
+                .help("state what the elements of a parameter are after the result's type, as in `where all p < K { 0 <= at[p] < N }`; each call is then checked");
+            numbers.clamped().into_iter().fold(refusal, Diagnostic::help)
+        }
         Kind::Access => err!(E0401, span, "this read may be out of bounds")
             .label(format!("cannot prove `{goal}`"))
             .help("state what is missing in a `where` clause; or, if zero is the value wanted outside, guard it: `x?[..]`"),
@@ -106,8 +111,8 @@ pub(crate) fn diagnostic(v: &Violation, at: &dyn Fn(&[Child]) -> Option<Span>, f
     if place.is_none() {
         d = d.note(format!("in `{text}`"));
     }
-    let hypotheses = v.ctx.entries().iter().filter_map(|entry| display::hypothesis(&v.ctx, entry));
-    let known: Vec<String> = hypotheses.collect();
+    d = numbers.definitions().into_iter().fold(d, Diagnostic::note);
+    let known = numbers.known();
     if v.goal != Pred::False && !known.is_empty() {
         d = d.note(format!("known here: {}", known.join(", ")));
     }
@@ -119,7 +124,7 @@ pub(crate) fn diagnostic(v: &Violation, at: &dyn Fn(&[Child]) -> Option<Span>, f
                 false => d.note(format!("for {point}{effect}")),
             }
         }
-        None => d,
+        None => numbers.example().into_iter().fold(d, Diagnostic::note),
     }
 }
 

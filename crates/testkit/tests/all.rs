@@ -11,6 +11,7 @@ mod formats;
 mod gallery;
 mod kernel_certificates;
 mod kernel_rules;
+mod knowing;
 mod laws;
 mod named;
 mod names;

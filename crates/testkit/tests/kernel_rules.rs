@@ -66,6 +66,11 @@ fn rules(e: &Expr, kind: (atl_kernel::Elem, &[Ix]), choices: &mut Choices) -> Ve
         ViewSame,
         ViewView,
         ViewGen,
+        ReadIndex,
+        LiteralIndex,
+        IndexAdd,
+        IndexMul,
+        IndexPrim,
         ArithEq(near),
         Absurd(other),
     ]
@@ -123,7 +128,10 @@ fn attempt(choices: &mut Choices, counts: &mut Counts) -> u64 {
     let elem = Terms::new(choices).elem();
     let shape = Terms::new(choices).shape();
     let depth = 2 + choices.below(3);
-    let e = Terms::new(choices).expr(elem, &shape, depth);
+    let e = match choices.one_in(8) {
+        true => Terms::new(choices).integer(),
+        false => Terms::new(choices).expr(elem, &shape, depth),
+    };
     let mut prover = Arith::with_work(20_000);
     if type_of(&ctx, &e, &mut prover).is_err() {
         return 0;

@@ -8,7 +8,8 @@ use crate::extents::{self, MAX_NAMED};
 use crate::show;
 use atl_diag::{Span, err};
 use atl_kernel::{AlgebraRef, Child, Elem, Expr as Term, Ix, Label, LoopKind, Node, Storage, Type, subst};
-use atl_ops::elements::assume_elements;
+use atl_ops::elements::assume_written;
+use atl_ops::reflect::push_let;
 use atl_syntax::ast::{Attribute, Binder, BinderOp, Expr, ExprKind, Name};
 
 /// A loop that has been entered.
@@ -37,7 +38,7 @@ impl Elab<'_> {
         let loops: Vec<Option<Loop>> =
             (0..).zip(binders).map(|(k, b)| self.enter_loop(b, &binders[k..], body)).collect();
         let said = self.diagnostics.len();
-        let val = self.value(body, want);
+        let val = self.whole(body, want);
         self.unread(binders, body, said);
         let val = match (loops.into_iter().collect::<Option<Vec<Loop>>>(), val) {
             (Some(loops), Some(val)) => self.close_loops(e, op, &loops, val),
@@ -137,7 +138,7 @@ impl Elab<'_> {
             self.value(body, want);
             return None;
         };
-        let val = self.assuming(p.clone(), |elab| elab.value(body, want))?;
+        let val = self.assuming(p.clone(), |elab| elab.whole(body, want))?;
         let ty = val.ty.clone();
         self.build(Node::Guard(p, val.expr.clone()), ty, e.span, &[(&[Child::Body], &val)])
     }
@@ -158,19 +159,20 @@ impl Elab<'_> {
             let named = self.index(value).filter(|ix| extents::fits(ix) || self.too_long(value).is_some());
             let meaning = named.map_or(Meaning::Refused(Sort::Index), Meaning::Index);
             self.bind(name, meaning);
-            let val = self.value(body, want);
+            let val = self.whole(body, want);
             self.leave(at);
             return val;
         }
         self.defining.push(name.text.clone());
-        let bound = self.value(value, None);
+        let bound = self.whole(value, None);
         self.defining.pop();
         let label = Label { storage: storage.unwrap_or_default(), ..label(name) };
         let level = match &bound {
             Some(bound) => {
-                let level = self.ctx.push_tensor(label.clone(), bound.ty.clone());
+                let level = self.ctx.level();
+                self.ctx = push_let(&self.ctx, &label, &bound.ty, &bound.expr, self.prover);
                 self.bind(name, Meaning::Tensor(level));
-                assume_elements(&mut self.ctx, level, &bound.ty, &bound.expr);
+                assume_written(&mut self.ctx, level, &bound.ty, &bound.expr);
                 if is_scattered(&bound.expr) {
                     self.scattered.push(level);
                 }
@@ -181,7 +183,7 @@ impl Elab<'_> {
                 self.ctx.level()
             }
         };
-        let val = self.value(body, want).and_then(|val| self.named_reads(level, val));
+        let val = self.whole(body, want).and_then(|val| self.named_reads(level, val));
         self.scattered.retain(|scattered| *scattered != level);
         self.leave(at);
         let (bound, val) = (bound?, val?);

@@ -104,10 +104,10 @@ impl Elab<'_> {
         let sides = [(a, p.clone()), (b, Pred::not(p.clone()))];
         let first = usize::from(self.undecided(a) && !self.undecided(b));
         let (e, p) = sides[first].clone();
-        let one = self.assuming(p, |elab| elab.value(e, want));
+        let one = self.assuming(p, |elab| elab.whole(e, want));
         let decided = one.as_ref().map(|v| v.ty.elem).or(want);
         let (e, p) = sides[1 - first].clone();
-        let two = self.assuming(p, |elab| elab.value(e, decided));
+        let two = self.assuming(p, |elab| elab.whole(e, decided));
         let (one, two) = (one?, two?);
         self.expect_elem(&two, one.ty.elem, "the other side of `select`")?;
         self.same_shape(&one, &two, "`select`")?;

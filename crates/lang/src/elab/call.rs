@@ -13,7 +13,8 @@ use atl_diag::err;
 use atl_diag::spelling;
 use atl_kernel::subst::{Subst, instantiate_all};
 use atl_kernel::{Elem, Ix, Label, Node, Pred, Type, Var};
-use atl_ops::elements::assume_elements;
+use atl_ops::elements::assume_written;
+use atl_ops::reflect::push_let;
 use atl_syntax::ast::{Expr, Name};
 use std::sync::Arc;
 
@@ -231,8 +232,9 @@ impl Elab<'_> {
                 val.expr.clone()
             } else {
                 let label = Label::new(&param.name);
-                let level = self.ctx.push_tensor(label.clone(), val.ty.clone());
-                assume_elements(&mut self.ctx, level, &val.ty, &val.expr);
+                let level = self.ctx.level();
+                self.ctx = push_let(&self.ctx, &label, &val.ty, &val.expr, self.prover);
+                assume_written(&mut self.ctx, level, &val.ty, &val.expr);
                 bound.push((label, level, val));
                 Arc::new(Node::Var(Var::Free(level)))
             };

@@ -56,7 +56,7 @@ impl Elab<'_> {
         self.sums_alone = !operands.is_empty();
         self.own = self.ctx.level();
         self.result = result.as_ref().map(|ty| ty.elem);
-        let body = self.value(&f.body, self.result);
+        let body = self.whole(&f.body, self.result);
         let (signature, result, stored, body) = (signature?, result?, stored?, body?);
         self.check_result(f, &result, &body)?;
         let body = match &stored {

@@ -28,6 +28,7 @@ mod lookup;
 mod named;
 mod operand;
 mod order;
+mod parts;
 mod pointwise;
 mod predicate;
 mod read;

@@ -51,6 +51,9 @@ impl Elab<'_> {
                 true => refusal
                     .note("indices are integers of 64 signed bits, and 18446744073709551615 is none of these")
                     .help("give it as a tensor of another integer type, such as `i64` or `u32`"),
+                false if ty.elem.scalar.is_float() => {
+                    refusal.help("convert it, which rounds towards zero: `x[i32(…)]`")
+                }
                 false => refusal
                     .help("indices are read from tensors of integers, of all types but `u64`, or of `bool`"),
             });

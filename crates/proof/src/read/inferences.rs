@@ -128,7 +128,7 @@ impl Reader {
 }
 
 /// The rules without arguments.
-const PLAIN_RULES: [Rule; 41] = [
+const PLAIN_RULES: [Rule; 46] = [
     Rule::LetInline,
     Rule::Unfold,
     Rule::AccessGen,
@@ -170,6 +170,11 @@ const PLAIN_RULES: [Rule; 41] = [
     Rule::ViewSame,
     Rule::ViewView,
     Rule::ViewGen,
+    Rule::ReadIndex,
+    Rule::LiteralIndex,
+    Rule::IndexAdd,
+    Rule::IndexMul,
+    Rule::IndexPrim,
 ];
 
 fn place(word: &str) -> Read<Child> {

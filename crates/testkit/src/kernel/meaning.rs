@@ -288,6 +288,7 @@ impl Point {
             }
             (Prim::Mul, _) => f64::max(0.0, a + b - 1.0),
             (Prim::Div, _) => a / b,
+            (Prim::Sub, _) => a - b,
             _ => panic!("{f:?} is not evaluated here"),
         }
     }

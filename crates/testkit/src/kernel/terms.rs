@@ -162,6 +162,24 @@ impl<'a> Terms<'a> {
         Arc::new(Node::Lit(elem, *self.choices.of(&numbers)))
     }
 
+    /// A number of the integers that the context's tensor holds: an element, a literal, or an operation on index terms.
+    pub fn integer(&mut self) -> Expr {
+        let elem = Elem { scalar: Scalar::I32, algebra: &PLUS_TIMES };
+        let node = match self.choices.below(4) {
+            0 => Node::Get(Arc::new(Node::Var(Var::Free(READ))), self.ix(1)),
+            1 => {
+                let numbers = [Number::Zero, Number::One, Number::Decimal(3, 0), Number::Decimal(1 << 31, 0)];
+                Node::Lit(elem, *self.choices.of(&numbers))
+            }
+            _ => {
+                let f = *self.choices.of(&[Prim::Add, Prim::Mul, Prim::Sub, Prim::Min, Prim::Max]);
+                let operands = [self.ix(1), self.ix(1)].map(|ix| Arc::new(Node::Index(elem, ix)));
+                Node::Prim(f, operands.to_vec())
+            }
+        };
+        Arc::new(node)
+    }
+
     /// A term of this type.
     pub fn expr(&mut self, elem: Elem, shape: &[Ix], depth: usize) -> Expr {
         if depth == 0 {

@@ -13,6 +13,7 @@ mod facts;
 mod folding;
 mod forms;
 mod inferences;
+mod integers;
 mod named;
 mod operations;
 mod places;
@@ -62,6 +63,8 @@ pub fn traps() -> Vec<Trap> {
         reads::reads(),
         reads::replaced(),
         reads::instances(),
+        integers::ranges(),
+        integers::reflected(),
     ]
     .concat()
 }
