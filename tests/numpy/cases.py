@@ -580,3 +580,75 @@ CASES += [
     Case("contractions.atl", "filtered", sparse(A="N, M", x="M"), lambda a, _: a["A"] @ np.where(a["x"] > 0.5, a["x"], 0), MATRICES,
          tolerance=1e-12),
 ]
+
+
+def integers(**names: str):
+    """Inputs of integers: `"u8 H, W"` is their type and shape; floats are as in `floats`."""
+    def make(rng: np.random.Generator, sizes: Sizes) -> Arrays:
+        def extent(text: str) -> int:
+            factor, _, name = text.rpartition("*")
+            return int(factor or 1) * (sizes[name] if name in sizes else int(name))
+
+        arrays = {}
+        for name, declared in names.items():
+            kind, shape = declared.split(" ", 1)
+            extents = [extent(e) for e in shape.replace(" ", "").split(",")]
+            if kind.startswith("f"):
+                arrays[name] = rng.standard_normal(extents).astype(np.float32)
+                continue
+            dtype = np.dtype({"i": "int", "u": "uint"}[kind[0]] + kind[1:])
+            ends = np.iinfo(dtype)
+            arrays[name] = rng.integers(ends.min, ends.max, extents, dtype, endpoint=True)
+        return arrays
+
+    return make
+
+
+def camera(a: Arrays, _: Sizes) -> np.ndarray:
+    light = np.maximum(a["raw"].astype(np.int32), 256) - 256
+    green = (light[::2, 1::2] + light[1::2, ::2]) // 2
+    rgb = np.stack([light[::2, ::2], green, light[1::2, 1::2]], -1).astype(np.float32)
+    out = np.zeros(rgb.shape, np.float32)
+    for k in range(3):
+        out = out + a["matrix"][:, k] * rgb[..., k, None]
+    return a["gamma"][np.clip(np.trunc(out), 0, 65535).astype(np.int32) // 64]
+
+
+def equalize(a: Arrays, _: Sizes) -> np.ndarray:
+    below = np.cumsum(np.bincount(a["img"].ravel(), minlength=256)).astype(np.float32)
+    if not a["img"].size:
+        return a["img"]
+    curve = (below * (np.float32(255) / below[255])).astype(np.uint8)
+    return curve[a["img"]]
+
+
+def by_keys(a: Arrays, _: Sizes) -> np.ndarray:
+    return a["x"][np.argsort(a["keys"], kind="stable")]
+
+
+def few_keys(rng: np.random.Generator, sizes: Sizes) -> Arrays:
+    arrays = floats(x="N")(rng, sizes)
+    return {**arrays, "keys": rng.integers(-2, 3, sizes["N"]).astype(np.int32)}
+
+
+def shares(rng: np.random.Generator, sizes: Sizes) -> Arrays:
+    x = rng.uniform(-0.2, 1.2, sizes["N"]).astype(np.float32)
+    return {"x": x, **integers(colours="u8 256, 3")(rng, sizes)}
+
+
+CASES += [
+    Case("tables.atl", "camera", integers(raw="u16 2*H, 2*W", matrix="f32 3, 3", gamma="u8 1024"), camera,
+         pairs("H", "W", *PICTURES), tolerance=0, result="u1"),
+    Case("tables.atl", "histogram", integers(x="u8 N"), lambda a, _: np.bincount(a["x"], minlength=256), ROWS, tolerance=0,
+         result="i4"),
+    Case("tables.atl", "bins", integers(x="u16 N"), lambda a, _: np.bincount(a["x"] // 256, minlength=256), ROWS,
+         tolerance=0, result="i4"),
+    Case("tables.atl", "equalize", integers(img="u8 H, W"), equalize, pairs("H", "W", *PICTURES), tolerance=0),
+    Case("tables.atl", "palette", shares,
+         lambda a, _: a["colours"][np.clip(np.trunc(np.float32(255) * a["x"]), 0, 255).astype(int)], ROWS, tolerance=0,
+         result="u1"),
+    Case("tables.atl", "by_keys", few_keys, by_keys, [{"N": n} for n in (0, 1, 2, 3, 7, 16, 53)], tolerance=0),
+    Case("tables.atl", "through", integers(x="f32 N", p="u8 256", q="u16 M"),
+         lambda a, _: a["x"][4 * a["p"].astype(int)[a["q"] // 256]],
+         pairs("N", "M", (1024, 0), (1024, 1), (1031, 7), (2048, 53)), tolerance=0),
+]

@@ -2,8 +2,8 @@
 
 use atl_arith::Arith;
 use atl_kernel::{
-    Algebra, Child, Ctx, Elem, Error, Expr, Ix, Label, Node, Number, Pred, Prim, Prover, Rule, Scalar, Thm, Type, Var,
-    enter, enter_knowing,
+    Algebra, Child, Ctx, Elem, Error, Expr, Ix, Label, Node, Number, Pred, Prim, Prover, Rule, Scalar, Thm,
+    Type, Var, enter, enter_knowing,
 };
 use atl_semirings::instances::{MIN_PLUS, PLUS_TIMES};
 use std::sync::Arc;

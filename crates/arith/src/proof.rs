@@ -122,11 +122,8 @@ impl Steps {
             return;
         }
         match &self.steps[step].source {
-            Source::Assumed
-            | Source::Min(..)
-            | Source::Max(..)
-            | Source::Instance(..)
-            | Source::Type(..) => {}
+            Source::Assumed | Source::Min(..) | Source::Max(..) | Source::Instance(..) | Source::Type(..) => {
+            }
             Source::Cut(f, _) | Source::Euclid(_, _, f) => self.require(self.fact_step[*f], needed),
             Source::Combine(parts) => {
                 for f in parts.iter().flat_map(|p| &p.1) {

@@ -52,12 +52,10 @@ pub(crate) trait Renumber {
             Derive::Instance(k, at) => {
                 Derive::Instance(self.general(*k), at.iter().map(|ix| self.ix(ix)).collect())
             }
-            Derive::Type(level, at) => {
-                match self.ix(&Ix::Read(Var::Free(*level), at.as_slice().into())) {
-                    Ix::Read(Var::Free(level), at) => Derive::Type(level, at.to_vec()),
-                    _ => step.clone(),
-                }
-            }
+            Derive::Type(level, at) => match self.ix(&Ix::Read(Var::Free(*level), at.as_slice().into())) {
+                Ix::Read(Var::Free(level), at) => Derive::Type(level, at.to_vec()),
+                _ => step.clone(),
+            },
         }
     }
 }

@@ -338,7 +338,11 @@ pub fn enter_knowing(ctx: &Ctx, parent: &Expr, fact: &Thm, prover: &mut dyn Prov
     }
     let element = Ix::Read(Var::Free(ctx.level()), indices.into());
     let known = bind.pred(&Pred::or(Pred::not(within), said(&there, &value, &element, &mut rec)?));
-    if labels.is_empty() { inner.push_hyp(known) } else { inner.push_all(labels, known) }
+    if labels.is_empty() {
+        inner.push_hyp(known)
+    } else {
+        inner.push_all(labels, known)
+    }
     Ok((inner, body))
 }
 
@@ -356,9 +360,7 @@ fn said(ctx: &Ctx, value: &Expr, element: &Ix, rec: &mut Recorder<'_>) -> Result
             }
             _ => return Err(Error::Mismatch("a fact that is no index term")),
         },
-        Node::Select(p, a, b) => {
-            (p, a, said(&assuming(ctx, Pred::not(p.clone())), b, element, rec)?)
-        }
+        Node::Select(p, a, b) => (p, a, said(&assuming(ctx, Pred::not(p.clone())), b, element, rec)?),
         _ => return Err(Error::Mismatch("a fact that is no index term")),
     };
     let holds = said(&assuming(ctx, p.clone()), holds, element, rec)?;

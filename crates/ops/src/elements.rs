@@ -64,7 +64,11 @@ fn is_read_below(e: &Expr, level: u32, fresh: u32) -> bool {
         }
         Node::Var(_) | Node::Lit(..) | Node::Prim(..) | Node::View(..) => false,
     };
-    here || e.children().into_iter().filter_map(|at| e.child(at)).any(|part| is_read_below(part, level, fresh))
+    here || e
+        .children()
+        .into_iter()
+        .filter_map(|at| e.child(at))
+        .any(|part| is_read_below(part, level, fresh))
 }
 
 #[cfg(test)]
@@ -72,7 +76,8 @@ mod tests {
     use super::*;
     use atl_kernel::{Algebra, Elem, Entry, Laws, Scalar};
 
-    static PLAIN: Algebra = Algebra { name: "plus_times", scalars: &Scalar::ALL, laws: Laws::NONE, formula: false };
+    static PLAIN: Algebra =
+        Algebra { name: "plus_times", scalars: &Scalar::ALL, laws: Laws::NONE, formula: false };
 
     /// What is assumed of `let q = [numbers]`.
     fn check(numbers: &[i128], expected: (i64, i64)) {

@@ -38,7 +38,9 @@ impl Judge<'_> {
                 };
                 self.integer(element, self.store.literal(n)?)
             }
-            (Rule::IndexPrim, TermNode::Prim(function, operands)) => self.integer_operation(function, operands, ty),
+            (Rule::IndexPrim, TermNode::Prim(function, operands)) => {
+                self.integer_operation(function, operands, ty)
+            }
             (_, TermNode::Get(array, k)) => self.get_rule(rule, array, k),
             (_, TermNode::Guard(p, e)) => self.guard_rule(rule, p, e),
             (Rule::SelectTrue, TermNode::Select(p, a, _)) => self.shown(p, a),
@@ -192,7 +194,8 @@ impl Judge<'_> {
     /// Rules about a sum or a product of two.
     fn prim_rule(&mut self, rule: Rule, function: Function, left: Term, right: Term) -> Checked<Term> {
         let product = |a: Term, b: Term| self.store.prim(Function::Mul, &[a, b]);
-        let adds = [Rule::AddAssoc, Rule::AddComm, Rule::AddZeroL, Rule::AddZeroR, Rule::IndexAdd].contains(&rule);
+        let adds =
+            [Rule::AddAssoc, Rule::AddComm, Rule::AddZeroL, Rule::AddZeroR, Rule::IndexAdd].contains(&rule);
         let needed = if adds { Function::Add } else { Function::Mul };
         require(function == needed, "the rule is about another operation")?;
         match (rule, self.store.node(left), self.store.node(right)) {

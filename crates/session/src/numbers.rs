@@ -54,7 +54,8 @@ impl<'v> Numbers<'v> {
     /// The hypotheses that do not only give such a number its name.
     pub(crate) fn known(&self) -> Vec<String> {
         let ctx = &self.violation.ctx;
-        let named = ctx.entries().iter().filter(|entry| !matches!(entry, Entry::Hyp(p, _) if named_by(p).is_some()));
+        let named =
+            ctx.entries().iter().filter(|entry| !matches!(entry, Entry::Hyp(p, _) if named_by(p).is_some()));
         named.filter_map(|entry| display::hypothesis(ctx, entry)).map(|text| self.spoken(&text)).collect()
     }
 
@@ -64,7 +65,8 @@ impl<'v> Numbers<'v> {
         let names = atl_lang::print::Names::of(ctx);
         let is_said = |level: u32| self.unwritten.iter().any(|(name, _)| name == names.at(level));
         let own = numbers.iter().filter(|(level, _)| goal.mentions(*level) && !is_said(*level));
-        own.map(|(level, bound)| format!("`{}` is `{}`", names.at(*level), display::expr(ctx, bound))).collect()
+        own.map(|(level, bound)| format!("`{}` is `{}`", names.at(*level), display::expr(ctx, bound)))
+            .collect()
     }
 
     /// A value that an element in the goal may have as far as is known, and at which the goal fails: of its type nothing more is known.
@@ -81,9 +83,12 @@ impl<'v> Numbers<'v> {
             of_pred(goal, &mut |ix| tried.extend(if let Ix::Lit(n) = ix { Some(*n) } else { None }));
             tried.extend([greatest, least]);
             tried.retain(|value| (least..=greatest).contains(value));
-            let value = tried.into_iter().find(|value| counterexample(&plain, &put(goal, read, *value)).is_some())?;
+            let value =
+                tried.into_iter().find(|value| counterexample(&plain, &put(goal, read, *value)).is_some())?;
             let (number, scalar) = (self.spoken(&display::ix(ctx, read)), ty.elem.scalar);
-            Some(format!("all that is known of `{number}` is its type: a number of type `{scalar}` may be {value}"))
+            Some(format!(
+                "all that is known of `{number}` is its type: a number of type `{scalar}` may be {value}"
+            ))
         })
     }
 
@@ -101,7 +106,9 @@ impl<'v> Numbers<'v> {
 /// What a hypothesis says that a number is: an element, of the array at this level.
 fn named_by(p: &Pred) -> Option<(u32, u32)> {
     match p {
-        Pred::Cmp(Cmp::Eq, Ix::Read(Var::Free(name), none), Ix::Read(Var::Free(array), _)) if none.is_empty() => {
+        Pred::Cmp(Cmp::Eq, Ix::Read(Var::Free(name), none), Ix::Read(Var::Free(array), _))
+            if none.is_empty() =>
+        {
             Some((*name, *array))
         }
         _ => None,

@@ -12,16 +12,8 @@ use atl_testkit::choices::Choices;
 use atl_testkit::parallel::in_parallel;
 use std::sync::Arc;
 
-const TYPES: [Scalar; 8] = [
-    Scalar::U8,
-    Scalar::I8,
-    Scalar::U16,
-    Scalar::I16,
-    Scalar::U32,
-    Scalar::I32,
-    Scalar::I64,
-    Scalar::Bool,
-];
+const TYPES: [Scalar; 8] =
+    [Scalar::U8, Scalar::I8, Scalar::U16, Scalar::I16, Scalar::U32, Scalar::I32, Scalar::I64, Scalar::Bool];
 
 /// `n`, and vectors of `n` elements of each type from this level on.
 const FIRST: u32 = 2;
@@ -46,7 +38,9 @@ fn index(choices: &mut Choices) -> Ix {
 
 fn condition(choices: &mut Choices) -> Pred {
     let p = Ix::Var(Var::Bound(0));
-    choices.of(&[Pred::lt(Ix::ZERO, p.clone()), Pred::eq(p.clone(), Ix::ONE), Pred::le(Ix::Lit(2), p)]).clone()
+    choices
+        .of(&[Pred::lt(Ix::ZERO, p.clone()), Pred::eq(p.clone(), Ix::ONE), Pred::le(Ix::Lit(2), p)])
+        .clone()
 }
 
 /// Arithmetic on elements at a loop's index.
@@ -77,9 +71,7 @@ fn term(elem: Elem, depth: usize, choices: &mut Choices) -> Expr {
             Node::Select(p, term(elem, depth - 1, choices), term(elem, depth - 1, choices))
         }
         _ if scalar == Scalar::Bool => return term(elem, 0, choices),
-        8 => {
-            Node::Prim(*choices.of(&[Prim::Neg, Prim::Abs]), vec![term(elem, depth - 1, choices)])
-        }
+        8 => Node::Prim(*choices.of(&[Prim::Neg, Prim::Abs]), vec![term(elem, depth - 1, choices)]),
         _ => {
             let f = *choices.of(&[Prim::Add, Prim::Sub, Prim::Mul, Prim::Div, Prim::Min, Prim::Max]);
             Node::Prim(f, vec![term(elem, depth - 1, choices), term(elem, depth - 1, choices)])
@@ -91,7 +83,10 @@ fn term(elem: Elem, depth: usize, choices: &mut Choices) -> Expr {
 fn element(scalar: Scalar, choices: &mut Choices) -> Value {
     let (least, greatest) = scalar.range().expect("integers");
     let small = choices.below(7) as i128;
-    Value::of_integer(scalar, *choices.of(&[least, greatest, small.clamp(least, greatest), (-small).max(least)]))
+    Value::of_integer(
+        scalar,
+        *choices.of(&[least, greatest, small.clamp(least, greatest), (-small).max(least)]),
+    )
 }
 
 /// Was something known of one such `let`, and how often was it evaluated?
@@ -102,7 +97,10 @@ fn attempt(choices: &mut Choices) -> (bool, u64) {
     let body = match algebra.name {
         "plus_times" => term(ordinary(scalar), 3, choices),
         // Of another algebra, whose zero is no 0.
-        _ => Arc::new(Node::Guard(condition(choices), Arc::new(Node::Lit(Elem { scalar, algebra }, Number::Decimal(3, 0))))),
+        _ => Arc::new(Node::Guard(
+            condition(choices),
+            Arc::new(Node::Lit(Elem { scalar, algebra }, Number::Decimal(3, 0))),
+        )),
     };
     let elem = Elem { scalar, algebra };
     let bound: Expr = Arc::new(Node::Gen(Label::new("p"), Ix::free(0), body));
@@ -137,7 +135,9 @@ fn what_is_known_of_a_let_holds_of_what_it_binds() {
     let times: u64 = std::env::var("ATL_KERNEL").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
     let all = in_parallel(0..8 * times, |seed| {
         let mut choices = Choices::new(seed);
-        (0..400).map(|_| attempt(&mut choices)).fold((0, 0), |sum, one| (sum.0 + u64::from(one.0), sum.1 + one.1))
+        (0..400)
+            .map(|_| attempt(&mut choices))
+            .fold((0, 0), |sum, one| (sum.0 + u64::from(one.0), sum.1 + one.1))
     });
     let (known, evaluated) = all.iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
     println!("{known} of {} are known, evaluated at {evaluated} places", 3_200 * times);

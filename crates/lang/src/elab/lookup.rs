@@ -68,6 +68,15 @@ pub(super) fn is_scattered(e: &Expr) -> bool {
     }
 }
 
+/// Is the term an element of a tensor, where a condition holds?
+fn is_element(e: &Expr) -> bool {
+    match &**e {
+        Node::Guard(_, e) => matches!(**e, Node::Get(..)) && is_element(e),
+        Node::Get(array, _) => matches!(**array, Node::Var(_)) || is_element(array),
+        _ => false,
+    }
+}
+
 /// The last level that an index term mentions; none where it mentions what is bound inside the value.
 fn last_level(ix: &Ix) -> Option<u32> {
     match ix {
@@ -142,7 +151,9 @@ impl Lookup {
         inside.retain(|at| e.child(*at).is_some_and(|child| first_in(child, &reads).is_some()));
         let is_here = own(e).into_iter().any(|ix| has(ix, &reads));
         let is_operation = matches!(**e, Node::Prim(..) | Node::View(..) | Node::Get(..));
-        if let ([at], false) = (inside.as_slice(), is_here || is_operation)
+        // What is read to find an element that has a name has its own before it.
+        let is_place = matches!(&**e, Node::Let(_, bound, _) if is_element(bound)) && inside == [Child::Bound];
+        if let ([at], false) = (inside.as_slice(), is_here || is_operation || is_place)
             && let Some(child) = e.child(*at)
         {
             let (child, mut path) = match e.binds(*at) {

@@ -78,9 +78,9 @@ impl Elab<'_> {
                     false => args.iter().find_map(|e| self.part(e)),
                 }
             }
-            ExprKind::Unary(_, a) | ExprKind::Convert { value: a, .. } | ExprKind::Labelled { body: a, .. } => {
-                self.part(a)
-            }
+            ExprKind::Unary(_, a)
+            | ExprKind::Convert { value: a, .. }
+            | ExprKind::Labelled { body: a, .. } => self.part(a),
             ExprKind::Binary(_, a, b) => self.part(a).or_else(|| self.part(b)),
             ExprKind::Compare(first, rest) => {
                 self.part(first).or_else(|| rest.iter().find_map(|(_, e)| self.part(e)))

@@ -36,7 +36,8 @@ pub(super) fn reasons(ctx: &Ctx, goal: &Pred, cert: &Cert) -> Reasons {
     let _ = facts.assume(goal, false);
     follower.extend(&facts, &Sources::new());
     follower.follow(&mut facts, cert);
-    let Follower { used, counts: Counts { combined, divisions, extrema, instances, types, cases }, .. } = follower;
+    let Follower { used, counts: Counts { combined, divisions, extrema, instances, types, cases }, .. } =
+        follower;
     let counted = [
         (combined, "fact combined", "facts combined"),
         (divisions, "division", "divisions"),

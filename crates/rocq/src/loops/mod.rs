@@ -333,7 +333,8 @@ pub(crate) fn loops(
     let context = export.context(scope)?;
     let facts = Facts::of(scope);
     let typed = std::mem::take(&mut export.typed);
-    let ranges = typed.iter().map(|level| export.range(scope, *level, "entries")).collect::<Result<Vec<_>>>()?;
+    let ranges =
+        typed.iter().map(|level| export.range(scope, *level, "entries")).collect::<Result<Vec<_>>>()?;
     let generals = Facts::general(scope, "entries", &ranges);
     let (laws, lawful) = speech.lawful();
     let numbers: Vec<String> = (0..tensors.len()).map(|k| format!("{k}%nat")).collect();
@@ -431,7 +432,8 @@ impl Facts {
     /// Those for all integers, in order, and then these, with their proofs.
     fn general(scope: &Scope, context: &str, ranges: &[(String, String)]) -> Facts {
         let mut facts: Vec<String> = ranges.iter().map(|(hypothesis, _)| hypothesis.clone()).collect();
-        let mut proof = ranges.iter().rev().fold("I".to_owned(), |rest, (_, holds)| format!("({holds} {rest})"));
+        let mut proof =
+            ranges.iter().rev().fold("I".to_owned(), |rest, (_, holds)| format!("({holds} {rest})"));
         for slot in scope.slots.iter().rev() {
             if let Slot::All(count, p, name) = slot {
                 let hypothesis = format!("({count}%nat, {})", BY_LEVEL.pred(p));

@@ -4,7 +4,8 @@ use super::{NO_LAWS, Trap, file, trap};
 
 /// Where `N` and `M` are integers, `b` is a vector of `N` bytes, `m` one of integers whose zero is the greatest, `q` a matrix of bytes, and
 /// `0 <= M < N`.
-const CONTEXT: &str = "x0 index l0\nx1 index l0\nx2 tensor l0 u8 a0 i0\nx3 tensor l0 i32 a1 i0\nx4 tensor l0 u8 a0 i0 i0
+const CONTEXT: &str =
+    "x0 index l0\nx1 index l0\nx2 tensor l0 u8 a0 i0\nx3 tensor l0 i32 a1 i0\nx4 tensor l0 u8 a0 i0 i0
      x5 tensor l0 u64 a0 i0\nx6 hyp p0\nx7 hyp p1";
 
 const TABLES: &str = "l0 \"v\" serial auto\na0 plus_times\na1 min_plus\ni0 free 0\ni1 free 1\ni2 lit 0\ni3 lit 255
@@ -77,20 +78,68 @@ pub(super) fn reflected() -> Vec<Trap> {
     vec![
         trap("an element out of its box", read("i1", "t3", "c2"), read("i0", "t3", "c2")),
         trap("the zero of another algebra as the integer 0", read("i1", "t4", "c2"), read("i0", "t4", "c2")),
-        trap("a literal that wraps around", literal("dec:255 0", "255", "u8 a0"), literal("dec:256 0", "256", "u8 a0")),
-        trap("a literal that is no integer", literal("dec:25 0", "25", "u8 a0"), literal("dec:25 -1", "25", "u8 a0")),
+        trap(
+            "a literal that wraps around",
+            literal("dec:255 0", "255", "u8 a0"),
+            literal("dec:256 0", "256", "u8 a0"),
+        ),
+        trap(
+            "a literal that is no integer",
+            literal("dec:25 0", "25", "u8 a0"),
+            literal("dec:25 -1", "25", "u8 a0"),
+        ),
         trap("a literal as another", literal("one", "1", "u8 a0"), literal("one", "2", "u8 a0")),
-        trap("the zero of an algebra that does not count", literal("zero", "0", "i32 a0"), literal("zero", "0", "i32 a1")),
+        trap(
+            "the zero of an algebra that does not count",
+            literal("zero", "0", "i32 a0"),
+            literal("zero", "0", "i32 a1"),
+        ),
         // 300 is 44 as a byte, and the smaller of 44 and 100 is not 100.
-        trap("an operand that has wrapped around", operation("min", "200", "100", "100", "u8"), operation("min", "300", "100", "100", "u8")),
-        trap("a second operand that has wrapped around", operation("min", "100", "200", "100", "u8"), operation("min", "100", "300", "100", "u8")),
-        trap("a difference that wraps around", operation("sub", "3", "2", "1", "u8"), operation("sub", "2", "3", "-1", "u8")),
-        trap("a quotient that wraps around", operation("div", "-128", "1", "-128", "i8"), operation("div", "-128", "-1", "128", "i8")),
-        trap("a quotient of floats", operation("div", "7", "2", "3", "i32"), operation("div", "7", "2", "3", "f32")),
-        trap("another operation", operation("min", "3", "2", "2", "u8"), operation("max", "3", "2", "2", "u8")),
+        trap(
+            "an operand that has wrapped around",
+            operation("min", "200", "100", "100", "u8"),
+            operation("min", "300", "100", "100", "u8"),
+        ),
+        trap(
+            "a second operand that has wrapped around",
+            operation("min", "100", "200", "100", "u8"),
+            operation("min", "100", "300", "100", "u8"),
+        ),
+        trap(
+            "a difference that wraps around",
+            operation("sub", "3", "2", "1", "u8"),
+            operation("sub", "2", "3", "-1", "u8"),
+        ),
+        trap(
+            "a quotient that wraps around",
+            operation("div", "-128", "1", "-128", "i8"),
+            operation("div", "-128", "-1", "128", "i8"),
+        ),
+        trap(
+            "a quotient of floats",
+            operation("div", "7", "2", "3", "i32"),
+            operation("div", "7", "2", "3", "f32"),
+        ),
+        trap(
+            "another operation",
+            operation("min", "3", "2", "2", "u8"),
+            operation("max", "3", "2", "2", "u8"),
+        ),
         trap("a number that has wrapped around, converted", converted("255"), converted("256")),
-        trap("a sum with a negative number", added("add", "index_add", ("2", "1", "3"), sum), added("add", "index_add", ("2", "-1", "1"), sum)),
-        trap("a product as a sum", added("add", "index_add", ("2", "2", "4"), sum), added("mul", "index_add", ("2", "2", "4"), sum)),
-        trap("a product with a negative number", added("mul", "index_mul", ("2", "3", "6"), product), added("mul", "index_mul", ("-2", "3", "-6"), product)),
+        trap(
+            "a sum with a negative number",
+            added("add", "index_add", ("2", "1", "3"), sum),
+            added("add", "index_add", ("2", "-1", "1"), sum),
+        ),
+        trap(
+            "a product as a sum",
+            added("add", "index_add", ("2", "2", "4"), sum),
+            added("mul", "index_add", ("2", "2", "4"), sum),
+        ),
+        trap(
+            "a product with a negative number",
+            added("mul", "index_mul", ("2", "3", "6"), product),
+            added("mul", "index_mul", ("-2", "3", "-6"), product),
+        ),
     ]
 }
