@@ -5,7 +5,7 @@ use atl_kernel::{
     Algebra, Child, Ctx, Elem, Error, Expr, Ix, Label, Node, Number, Pred, Prim, Prover, Rule, Scalar, Thm,
     Type, Var, enter, enter_knowing,
 };
-use atl_semirings::instances::{MIN_PLUS, PLUS_TIMES};
+use atl_semirings::instances::{MIN_MAX, PLUS_TIMES};
 use std::sync::Arc;
 
 const U8: Elem = Elem { scalar: Scalar::U8, algebra: &PLUS_TIMES };
@@ -106,7 +106,8 @@ fn values_that_are_no_index_terms_say_nothing() {
     }
 }
 
-/// Where a condition does not hold, a guard is the zero of its algebra: 0 where that counts, the greatest number elsewhere.
+/// Where a condition does not hold, a guard is the zero of its algebra: 0 where that counts, the greatest
+/// number elsewhere.
 #[test]
 fn a_false_guard_is_zero_where_the_algebra_counts() {
     fn guarded(algebra: &'static Algebra) -> Expr {
@@ -119,7 +120,7 @@ fn a_false_guard_is_zero_where_the_algebra_counts() {
     let shown = |goal: Pred| Arith::new().prove(&inner, &many(goal)).is_some();
     assert!(shown(Pred::eq(element(Ix::ONE), Ix::ZERO)) && shown(Pred::eq(element(Ix::ZERO), Ix::Lit(7))));
     assert!(!shown(Pred::eq(element(Ix::ONE), Ix::Lit(7))));
-    let least = guarded(&MIN_PLUS);
+    let least = guarded(&MIN_MAX);
     is_mismatch(known(&least, &refl(&context(), &least)));
 }
 

@@ -128,8 +128,9 @@ impl Search {
     }
 }
 
-/// The ranges of types that a proof of this goal may need. Positions in arrays are of wide signed types, whose ends are far away from
-/// whatever is asked of a position: they matter to a goal that speaks of a number as large.
+/// The ranges of types that this proof may need. Positions in arrays are of wide signed types,
+/// whose ends are far away from any position: they matter to a goal that speaks of a
+/// number as large.
 pub(crate) fn narrow(ranges: &mut Vec<(u32, usize, i64, i64)>, goal: &Pred) {
     let is_large = largest(goal) >= LARGE;
     ranges.retain(|(_, _, least, greatest)| *least == 0 || *greatest < LARGE || is_large);

@@ -39,7 +39,8 @@ pub enum Derive {
     Max(Ix, Ix),
     /// What a hypothesis for all integers, the context's first being 0, says of these.
     Instance(usize, Vec<Ix>),
-    /// Two facts, that the element at these indices of the tensor at this level is neither below nor above what its type holds.
+    /// Two facts, that the element at these indices of the tensor at this level is neither below nor above
+    /// what its type holds.
     Type(u32, Vec<Ix>),
 }
 
@@ -80,7 +81,8 @@ pub struct Facts {
     pub pending: Vec<Pending>,
     /// The context's hypotheses for all integers: for how many variables, and what.
     pub general: Vec<(usize, Arc<Pred>)>,
-    /// The context's tensors whose elements are read in indices: the level, the rank, the least and the greatest element.
+    /// The context's tensors whose elements are read in indices: the level, the rank, the least and the
+    /// greatest element.
     pub ranges: Vec<(u32, usize, i64, i64)>,
 }
 

@@ -384,7 +384,8 @@ impl Rule {
     }
 }
 
-/// The element of a variable as an index term. Outside of its box that reads 0, which is not the zero of every algebra.
+/// The element of a variable as an index term. Outside of its box that reads 0, which is not the zero of
+/// every algebra.
 fn read_index(scope: &mut Scope, lhs: &Expr, ty: &Type, rec: &mut Recorder<'_>) -> Result<Option<Expr>> {
     let (mut array, mut at) = (lhs, Vec::new());
     while let Node::Get(a, i) = &**array {

@@ -316,8 +316,8 @@ fn enter_recording(ctx: &Ctx, parent: &Expr, at: Child, rec: &mut Recorder<'_>) 
     Ok((inner, child))
 }
 
-/// The context of a `let`'s body where moreover it is known of each element what it is, by the equation of what is bound with
-/// `gen p.. { index(t) }`, or with such where conditions hold; and the opened body.
+/// The context of a `let`'s body where moreover it is known of each element what it is, by the equation of
+/// what is bound with `gen p.. { index(t) }`, or with such where conditions hold; and the opened body.
 pub fn enter_knowing(ctx: &Ctx, parent: &Expr, fact: &Thm, prover: &mut dyn Prover) -> Result<(Ctx, Expr)> {
     let Node::Let(_, bound, _) = &**parent else { return Err(Error::Mismatch("a fact of no let")) };
     if *fact.ctx != *ctx || fact.lhs != *bound || fact.rounding != Rounding::Bitwise {

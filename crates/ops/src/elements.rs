@@ -1,4 +1,5 @@
-//! What an array that is written by its elements, `[0, 2, 5]`, says of them where they stand in indices, and where elements do.
+//! What an array that is written by its elements, `[0, 2, 5]`, says of them where they stand in indices, and
+//! where elements do.
 //!
 //! Of what is computed by integer arithmetic `reflect` knows more.
 
@@ -15,8 +16,8 @@ fn within(level: u32, rank: usize, (least, largest): (i64, i64)) -> Pred {
     Pred::And(Arc::new(sides))
 }
 
-/// Assumes of an array that is written by its integers, `let q = [0, 2, 5]`, that its elements are between the least and the greatest of them
-/// and 0, which it is outside of its box.
+/// Assumes of an array that is written by its integers, `let q = [0, 2, 5]`, that its elements are between
+/// the least and the greatest of them and 0, which it is outside of its box.
 pub fn assume_written(ctx: &mut Ctx, level: u32, ty: &Type, bound: &Expr) {
     let rank = ty.shape.len();
     if let (Some(ends), true) = (constants(bound), rank > 0) {
@@ -46,7 +47,8 @@ fn constants(e: &Expr) -> Option<(i64, i64)> {
     }
 }
 
-/// Is an element of the tensor at this level read in an index term or a predicate of the term, or is what is read there computed from it?
+/// Is an element of the tensor at this level read in an index term or a predicate of the term, or is what is
+/// read there computed from it?
 pub fn is_read(e: &Expr, level: u32) -> bool {
     is_read_below(e, level, u32::MAX)
 }

@@ -1,10 +1,10 @@
-//! What a `let` binds as index terms: `gen p < N { min(max(x[p] - 3, 0), 255) }` computes integers that index terms compute too, as long as
-//! nothing wraps around.
+//! What a `let` binds as index terms: `gen p < N { min(max(x[p] - 3, 0), 255) }` computes integers that
+//! index terms compute too, as long as nothing wraps around.
 //!
 //! **The one idea.** Integer arithmetic is done from the leaves up: an element that is read in bounds is an index term, and so is an operation
-//! on index terms, each by a rule of the kernel with the certificate that nothing leaves its type. The theorem at the end is all that the
-//! kernel is given, and by it the elements are known in the body of the `let`. What cannot be done so is left alone: nothing is known of
-//! it then but its type.
+//! on index terms, each by a rule of the kernel with the certificate that nothing leaves its type. The
+//! theorem at the end is all that the kernel is given, and by it the elements are known in the body of the
+//! `let`. What cannot be done so is left alone: nothing is known of it then but its type.
 
 use atl_kernel::{
     Child, Ctx, Expr, Label, Node, Number, Prim, Prover, Result, Rule, Thm, Type, Var, enter, enter_knowing,
@@ -37,7 +37,8 @@ pub fn push_let(ctx: &Ctx, label: &Label, ty: &Type, bound: &Expr, prover: &mut 
     inner
 }
 
-/// Is the term made of what may be index terms? Of others no rule is tried, nor of those that are large once their names are replaced.
+/// Is the term made of what may be index terms? Of others no rule is tried, nor of those that are large once
+/// their names are replaced.
 pub(crate) fn is_arithmetic(e: &Expr) -> bool {
     nodes(e, &mut Vec::new()).is_some_and(|nodes| nodes <= MAX_NODES)
 }
@@ -45,7 +46,8 @@ pub(crate) fn is_arithmetic(e: &Expr) -> bool {
 /// Index terms grow no larger than this.
 const MAX_NODES: usize = 200;
 
-/// The nodes of such a term with what `let`s bind in place of their names, of which these many there are in what is bound around.
+/// The nodes of such a term with what `let`s bind in place of their names, of which these many there are in
+/// what is bound around.
 fn nodes(e: &Expr, bound: &mut Vec<usize>) -> Option<usize> {
     let below = |e: &Expr, own: usize, bound: &mut Vec<usize>| {
         bound.push(own);

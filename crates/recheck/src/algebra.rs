@@ -23,7 +23,8 @@ impl Scalar {
         matches!(self, Scalar::I64 | Scalar::U64)
     }
 
-    /// The least and the greatest value, if index terms may read it: each of its values is an integer of 64 signed bits.
+    /// The least and the greatest value, if index terms may read it: each of its values is an integer of 64
+    /// signed bits.
     pub(crate) fn index_range(self) -> Option<(i64, i64)> {
         Some(match self {
             Scalar::I8 => (-0x80, 0x7f),

@@ -1,7 +1,8 @@
-//! What types say of the elements of arrays: in Rocq's certificates these are hypotheses for all integers, after those of the context.
+//! What types say of the elements of arrays: in Rocq's certificates these are hypotheses for all integers,
+//! after those of the context.
 //!
-//! The kernel knows the range of a type. Rocq has a function from the type's values to integers, of which a file assumes the range; that an
-//! element is in it wherever it is read is the lemma `read_in_type`.
+//! The kernel knows the range of a type. Rocq has a function from the type's values to integers, of which a
+//! file assumes the range; that an element is in it wherever it is read is the lemma `read_in_type`.
 
 use crate::deep::BY_LEVEL;
 use crate::error::{Refusal, Result};
@@ -12,8 +13,8 @@ use atl_kernel::cert::Derive;
 use atl_kernel::{Cert, Ix, Pred, Var};
 use std::sync::Arc;
 
-/// The certificate with instances for the ranges of types. The arrays, by level, of which these are used are numbered after so many
-/// hypotheses, in the order of their first use.
+/// The certificate with instances for the ranges of types. The arrays, by level, of which these are used are
+/// numbered after this many hypotheses, in the order of their first use.
 pub(crate) fn as_instances(cert: &Cert, hypotheses: usize, arrays: &mut Vec<u32>) -> Cert {
     let mut again = |cert: &Cert| Box::new(as_instances(cert, hypotheses, arrays));
     match cert {
@@ -33,7 +34,8 @@ pub(crate) fn as_instances(cert: &Cert, hypotheses: usize, arrays: &mut Vec<u32>
 }
 
 impl Export<'_> {
-    /// The hypothesis that the elements of an array are in the range of their type, and the proof that it holds in a context.
+    /// The hypothesis that the elements of an array are in the range of their type, and the proof that it
+    /// holds in a context.
     pub(crate) fn range(&mut self, scope: &Scope, level: u32, context: &str) -> Result<(String, String)> {
         let Some(Slot::Tensor { name, ty, other: None }) = scope.slots.get(level as usize).cloned() else {
             return Err(Refusal::Unknown("the range of an array that is not one of the context"));

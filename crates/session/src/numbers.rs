@@ -1,4 +1,5 @@
-//! Numbers that are read in indices, in messages: what they are in the program's words, and a value at which a read is out of bounds.
+//! Numbers that are read in indices, in messages: what they are in the program's words, and a value at which
+//! a read is out of bounds.
 //!
 //! `lut[q[i]]` and `lut[u8(255 * x[i])]` give the number a name of its own, `q_at`, which nobody has written. A message says what it is.
 
@@ -7,13 +8,13 @@ use atl_arith::counterexample;
 use atl_check::Violation;
 use atl_kernel::{Cmp, Ctx, Entry, Ix, Node, Pred, Var};
 
-/// A longer text does not stand for a name.
+/// A longer text does not replace a name.
 const LONG: usize = 40;
 
 /// The numbers that a goal speaks of.
 pub(crate) struct Numbers<'v> {
     violation: &'v Violation,
-    /// Those with a name that the program does not have: the name, and what it stands for.
+    /// Those with a name that the program does not have: the name, and what it means.
     unwritten: Vec<(String, String)>,
 }
 
@@ -34,7 +35,7 @@ impl<'v> Numbers<'v> {
         numbers
     }
 
-    /// A text with what names stand for that the program does not have.
+    /// A text with the meaning of each name that the program does not have.
     pub(crate) fn spoken(&self, text: &str) -> String {
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
         let mut spoken = String::new();
@@ -69,7 +70,8 @@ impl<'v> Numbers<'v> {
             .collect()
     }
 
-    /// A value that an element in the goal may have as far as is known, and at which the goal fails: of its type nothing more is known.
+    /// A value that an element in the goal may have as far as is known, and at which the goal fails: of its
+    /// type nothing more is known.
     pub(crate) fn example(&self) -> Option<String> {
         let Violation { ctx, goal, .. } = self.violation;
         let mut reads = Vec::new();

@@ -1,13 +1,15 @@
-//! Random integer arithmetic that is bound by a `let`: what the kernel says of its elements holds of what they are.
+//! Random integer arithmetic that is bound by a `let`: what the kernel says of its elements holds of what
+//! they are.
 //!
-//! Inputs have the extremes of their types, and sizes are 0, 1 and more. `ATL_KERNEL=20` tries 20 times as much.
+//! Inputs have the extremes of their types, and sizes are 0, 1 and more. `ATL_KERNEL=20` tries 20 times as
+//! much.
 
 use atl_arith::Arith;
-use atl_interp::{Env, Machine, Tensor, Value, eval_program};
+use atl_interp::{Domain, Env, Machine, Tensor, Value, eval_program};
 use atl_kernel::subst::instantiate_all;
 use atl_kernel::{Ctx, Elem, Entry, Expr, Ix, Label, Node, Number, Pred, Prim, Scalar, Type, Var};
 use atl_ops::reflect::push_let;
-use atl_semirings::instances::{MIN_PLUS, PLUS_TIMES};
+use atl_semirings::instances::{MIN_MAX, PLUS_TIMES};
 use atl_testkit::choices::Choices;
 use atl_testkit::parallel::in_parallel;
 use std::sync::Arc;
@@ -93,7 +95,7 @@ fn element(scalar: Scalar, choices: &mut Choices) -> Value {
 fn attempt(choices: &mut Choices) -> (bool, u64) {
     let ctx = context();
     let scalar = *choices.of(&TYPES);
-    let algebra = if choices.one_in(5) && scalar != Scalar::Bool { &MIN_PLUS } else { &PLUS_TIMES };
+    let algebra = if choices.one_in(5) && scalar != Scalar::Bool { &MIN_MAX } else { &PLUS_TIMES };
     let body = match algebra.name {
         "plus_times" => term(ordinary(scalar), 3, choices),
         // Of another algebra, whose zero is no 0.
@@ -116,7 +118,7 @@ fn attempt(choices: &mut Choices) -> (bool, u64) {
         let inputs: Vec<_> = TYPES.iter().map(|scalar| input(scalar, choices)).collect();
         let sizes = [n as i64];
         let Ok(value) = eval_program::<Machine>(&ctx, &sizes, inputs.clone(), &bound) else { continue };
-        let mut env = Env::of(&ctx, &sizes, inputs, Value::has_type).expect("they are of these types");
+        let mut env = Env::of(&ctx, &sizes, inputs, <Machine as Domain>::has_type).expect("they are of these types");
         env.push_tensor(value);
         for entry in known {
             let Entry::All(_, p) = entry else { panic!("{entry:?}") };

@@ -152,7 +152,8 @@ impl Lookup {
         let is_here = own(e).into_iter().any(|ix| has(ix, &reads));
         let is_operation = matches!(**e, Node::Prim(..) | Node::View(..) | Node::Get(..));
         // What is read to find an element that has a name has its own before it.
-        let is_place = matches!(&**e, Node::Let(_, bound, _) if is_element(bound)) && inside == [Child::Bound];
+        let is_place =
+            matches!(&**e, Node::Let(_, bound, _) if is_element(bound)) && inside == [Child::Bound];
         if let ([at], false) = (inside.as_slice(), is_here || is_operation || is_place)
             && let Some(child) = e.child(*at)
         {

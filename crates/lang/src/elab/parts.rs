@@ -1,9 +1,9 @@
 //! Values in indices: `lut[u8(255 * x[i])]`, `x[i32(p[i]) + 1]`.
 //!
 //! **The one idea.** In an index only a name is read. So `2 * lut[u8(255 * x[i])]` means `let lut_at = u8(255 * x[i]); 2 * lut[lut_at]`: the
-//! number has a name where the body, the value or the branch begins in which it stands, so not within an operation, out of which nothing
-//! could move it. What its type and its arithmetic say of it is known there. A number that is written twice, as in
-//! `[0 <= i32(p[i]) < N] * x[i32(p[i])]`, has one name.
+//! number has a name where the body, the value or the branch begins in which it stands, so not within an
+//! operation, out of which nothing could move it. What its type and its arithmetic say of it is known there.
+//! A number that is written twice, as in `[0 <= i32(p[i]) < N] * x[i32(p[i])]`, has one name.
 
 use super::{Elab, Meaning, Val, label};
 use crate::algebra::is_ordinary;
@@ -62,8 +62,8 @@ impl Elab<'_> {
         }
     }
 
-    /// The first computed number in an index of the expression, and the name of what is read there. What begins elsewhere, the body of a
-    /// loop or of a `let`, has its own.
+    /// The first computed number in an index of the expression, and the name of what is read there. What
+    /// begins elsewhere, the body of a loop or of a `let`, has its own.
     fn part<'e>(&self, e: &'e Expr) -> Option<(&'e Expr, &'e str)> {
         match &e.kind {
             ExprKind::Access { base, indices, .. } => {

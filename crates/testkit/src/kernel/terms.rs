@@ -162,7 +162,8 @@ impl<'a> Terms<'a> {
         Arc::new(Node::Lit(elem, *self.choices.of(&numbers)))
     }
 
-    /// A number of the integers that the context's tensor holds: an element, a literal, or an operation on index terms.
+    /// A number of the integers that the context's tensor holds: an element, a literal, or an operation on
+    /// index terms.
     pub fn integer(&mut self) -> Expr {
         let elem = Elem { scalar: Scalar::I32, algebra: &PLUS_TIMES };
         let node = match self.choices.below(4) {
