@@ -166,9 +166,12 @@ impl<'a> Terms<'a> {
     /// index terms.
     pub fn integer(&mut self) -> Expr {
         let elem = Elem { scalar: Scalar::I32, algebra: &PLUS_TIMES };
-        let node = match self.choices.below(4) {
-            0 => Node::Get(Arc::new(Node::Var(Var::Free(READ))), self.ix(1)),
-            1 => {
+        let get = |ix| Node::Get(Arc::new(Node::Var(Var::Free(READ))), ix);
+        let node = match self.choices.below(5) {
+            0 => get(self.ix(1)),
+            // In bounds, once the loop is entered.
+            1 => Node::Gen(Label::default(), Ix::free(0), Arc::new(get(Ix::Var(Var::Bound(0))))),
+            2 => {
                 let numbers = [Number::Zero, Number::One, Number::Decimal(3, 0), Number::Decimal(1 << 31, 0)];
                 Node::Lit(elem, *self.choices.of(&numbers))
             }
