@@ -117,7 +117,7 @@ fn named_by(p: &Pred) -> Option<(u32, u32)> {
     }
 }
 
-/// The context without what names the number, if nothing else is said of it or of the element that it is.
+/// The context without what names the number, if nothing else speaks of it or of the element that it is.
 fn unrestricted(ctx: &Ctx, level: u32) -> Option<Ctx> {
     let array = ctx.hypotheses().find_map(|(_, p)| named_by(p).filter(|(name, _)| *name == level));
     let about = |p: &Pred| p.mentions(level) || array.is_some_and(|(_, array)| p.mentions(array));

@@ -118,7 +118,8 @@ fn attempt(choices: &mut Choices) -> (bool, u64) {
         let inputs: Vec<_> = TYPES.iter().map(|scalar| input(scalar, choices)).collect();
         let sizes = [n as i64];
         let Ok(value) = eval_program::<Machine>(&ctx, &sizes, inputs.clone(), &bound) else { continue };
-        let mut env = Env::of(&ctx, &sizes, inputs, <Machine as Domain>::has_type).expect("they are of these types");
+        let mut env =
+            Env::of(&ctx, &sizes, inputs, <Machine as Domain>::has_type).expect("they are of these types");
         env.push_tensor(value);
         for entry in known {
             let Entry::All(_, p) = entry else { panic!("{entry:?}") };
