@@ -1,9 +1,9 @@
 //! Loops that an earlier run derived are taken from the cache.
 //!
 //! **The one idea.** What a schedule makes of a function follows from the texts of the program, the names of
-//! both, and the executable that derives it; no setting, no clock and no property of the machine goes into
-//! it. These are the key, and the entry is the loops. The run that kept them proved them; like the machine
-//! code beside them, they are trusted as far as the cache is, which its owner alone can write. Whatever does
+//! both, and the executable that derives it; no setting and no clock goes into it. A schedule that is chosen
+//! depends on the machine's registers and caches, too. These are the key, and the entry is the loops. The run
+//! that kept them proved them; like the machine code beside them, they are trusted as far as the cache is, which its owner alone can write. Whatever does
 //! not read back exactly is not kept, and whatever is damaged or does not fit the function is derived again.
 //!
 //! Commands that run a function ask here. Those that show, check, explain, export or certify it derive it.
@@ -18,13 +18,14 @@ use atl_runtime::cc::{default_cache, keep, kept};
 use atl_session::Failure;
 use atl_session::Program;
 use atl_session::Ready;
+use atl_session::auto::circumstances;
 use atl_session::scheduled::under;
 use atl_session::signature::{Signature, Storage};
 use std::fmt::Write;
 use std::sync::Arc;
 
 /// The first line of every key: another form of entries has another one.
-const FORM: &str = "derived loops, 2";
+const FORM: &str = "derived loops, 3";
 
 /// The loops of a function, to be run by a back end: those that an earlier run of this executable kept, or
 /// else derived now and kept. Functions without a schedule, and the interpreter of terms, derive.
@@ -43,9 +44,12 @@ pub fn ready(
         return derived();
     }
     let written = program.function(Some(function), schedule)?;
-    let steps = program.schedule(written, name)?;
-    let assuming = under(program.sources(), written, steps, &mut Arith::default())?;
-    let entry = Entry { sources: program.sources(), function: &assuming, schedule: name };
+    let assuming = match program.automatic(written, schedule) {
+        Some(_) => written.clone(),
+        None => under(program.sources(), written, program.schedule(written, name)?, &mut Arith::default())?,
+    };
+    let chosen_for = if program.is_chosen(written, name) { circumstances() } else { String::new() };
+    let entry = Entry { sources: program.sources(), function: &assuming, schedule: name, chosen_for };
     if let Some(found) = entry.find() {
         return Ok(found);
     }
@@ -60,6 +64,8 @@ struct Entry<'e> {
     /// The function, with what its schedule assumes.
     function: &'e Function,
     schedule: &'e str,
+    /// What a schedule that is chosen depends on beside the program.
+    chosen_for: String,
 }
 
 impl Entry<'_> {
@@ -88,7 +94,8 @@ impl Entry<'_> {
 
     /// The names of function and schedule, and every file of the program in order, with its name.
     fn key(&self) -> String {
-        let mut key = format!("{FORM}\nfunction {}\nschedule {}\n", self.function.name, self.schedule);
+        let (function, schedule, chosen_for) = (&self.function.name, self.schedule, &self.chosen_for);
+        let mut key = format!("{FORM}\nfunction {function}\nschedule {schedule}\nfor {chosen_for}\n");
         for (name, text) in self.sources.files() {
             // Writing to a string cannot fail.
             let _ = writeln!(key, "file {} {}\n{name}\n{text}", name.len(), text.len());
@@ -146,7 +153,9 @@ mod tests {
                 let (of, schedule) = (&schedule.of.text, &schedule.name.text);
                 let lowered = program.scheduled(of, Some(schedule)).and_then(|s| s.lower());
                 let ready = Ready::from(lowered.unwrap_or_else(|e| panic!("{e}")));
-                let entry = Entry { sources: program.sources(), function: &ready.function, schedule };
+                let chosen_for = String::new();
+                let entry =
+                    Entry { sources: program.sources(), function: &ready.function, schedule, chosen_for };
                 let text = text(&ready);
                 assert!(entry.says_all(&text, &ready), "{name} {schedule}");
                 for other in [&text[1..], &text.replacen(of.as_str(), "other", 1), &format!("{text} .")] {

@@ -321,11 +321,11 @@ fn what_a_file_does_not_hold_is_the_semirings_zero() {
     folder.write("g.atl", step("dense", "") + &step("rows", " as csr"));
     folder.write("g.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 5\n2 3 1\n");
     folder.write("d.csv", "0\ninf\ninf\n");
-    for line in ["--fn dense", "--fn rows", "--fn rows --set N=3"] {
+    for line in ["--fn dense", "--fn rows", "--fn rows --set N=3", "--fn rows --schedule none"] {
         let line = format!("run g.atl {line} --in d=d.csv --in w=g.mtx");
         let outcome = folder.atl(&line);
         assert_eq!(outcome.stdout, "[inf  5. inf]\n", "{line}\n{}", outcome.stderr);
         let told = outcome.stderr.contains("`rows` visits every element of `w`");
-        assert_eq!(told, line.contains("--fn rows"), "{line}\n{}", outcome.stderr);
+        assert_eq!(told, line.contains("--schedule none"), "{line}\n{}", outcome.stderr);
     }
 }

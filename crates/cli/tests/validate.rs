@@ -204,7 +204,7 @@ fn safe_flags_serve_where_they_are_right_and_the_report_shows_the_fault() {
     let wrong = Wrong::new("safe", plant, "");
     wrong.0.write("p.atl", "fn square(x: f32[N]) -> f32[N] { gen i < N { x[i] * x[i] } }");
     wrong.0.write_npy("x.npy", &[3], &[3.0, 4.0, -5.0]);
-    let found = wrong.atl("run p.atl --in x=x.npy");
+    let found = wrong.atl("run p.atl --schedule none --in x=x.npy");
     assert_eq!((found.code, found.stdout.as_str()), (Some(0), "[ 9. 16. 25.]\n"), "{}", found.stderr);
     assert!(found.stderr.contains("safe flags") && found.stderr.contains("-O3"), "{}", found.stderr);
     let report = found.stderr.split('`').find(|word| word.ends_with("wrong.c")).expect("a file is named");
@@ -221,7 +221,7 @@ fn safe_flags_serve_where_they_are_right_and_the_report_shows_the_fault() {
     };
     assert_eq!(differing(&text), Some(0));
     assert_eq!(differing(&text.replace("x[i] * x[i]", "x[i] + x[i]")), Some(1));
-    let built = wrong.atl("build p.atl -o out");
+    let built = wrong.atl("build p.atl --schedule none -o out");
     assert_eq!(built.code, Some(0), "{}", built.stderr);
     assert!(built.stderr.contains("the libraries' code gave what the interpreter"), "{}", built.stderr);
 }

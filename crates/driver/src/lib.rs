@@ -39,6 +39,7 @@ pub use atl_call::{
     sparse, validate,
 };
 pub use atl_kernel::Rounding;
+pub use atl_lang::Function;
 pub use atl_report::{catalogue, count, explain, interactive, order, show};
 pub use atl_report::{check, performance_warnings};
 pub use atl_runtime::cc::{cache_note, remove_own_cache};
@@ -47,8 +48,8 @@ pub use atl_runtime::{
     wait_passively,
 };
 pub use atl_session::{
-    Failure, Lowered, PartialDerivation, Program, Ready, Scheduled, Signature, elements, pads, read_program,
-    signature,
+    Failure, Lowered, PartialDerivation, Program, Ready, Scheduled, Signature, auto, elements, pads,
+    read_program, signature,
 };
 pub use atl_tune::{bench, doctor, roofline, tune};
 pub use files::{check_target, read as read_arguments, save_result, save_sparse};

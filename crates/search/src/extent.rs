@@ -37,6 +37,14 @@ impl Extent {
         }
     }
 
+    /// The number, if it is the same at all sizes.
+    pub(crate) fn literal(&self) -> Option<i64> {
+        match self {
+            Extent::Literal(n) => Some(*n),
+            Extent::Size(..) | Extent::Computed(_) => None,
+        }
+    }
+
     /// The number, if it is one or a script can promise it.
     pub(crate) fn number(&self) -> Option<i64> {
         match self {

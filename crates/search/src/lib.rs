@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod auto;
 mod axes;
 pub mod cost;
 mod extent;
@@ -60,6 +61,8 @@ pub struct Judged {
     pub kernel: Kernel,
     /// What its theorem preserves in floating point.
     pub rounding: Rounding,
+    /// The steps that have no effect on the loops, as far as the judge looks.
+    pub idle: Vec<String>,
 }
 
 /// What to search for.
@@ -216,7 +219,7 @@ impl Search<'_> {
         self.found.judged += 1;
         let refusal = match self.judge.lower(steps) {
             Err(why) => why,
-            Ok(Judged { kernel, rounding }) => {
+            Ok(Judged { kernel, rounding, .. }) => {
                 match estimate(&kernel, self.request.sizes, &self.request.machine) {
                     None if !kernel.requires_all.is_empty() => {
                         "loops that depend on what arrays hold".to_owned()

@@ -11,6 +11,7 @@
 #![deny(missing_docs)]
 
 mod assembly;
+pub mod auto;
 pub mod declared_semiring;
 pub mod display;
 pub mod elements;

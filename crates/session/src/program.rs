@@ -345,7 +345,8 @@ impl Program {
     }
 
     /// The function under a schedule, or as it is written: derived, and checked to be safe. It is derived
-    /// once.
+    /// once. One of the names in [`auto`](crate::auto) has a schedule chosen, unless the program has one of
+    /// that name.
     ///
     /// # Errors
     /// A step or a check that was refused.
@@ -356,8 +357,14 @@ impl Program {
             return Ok(scheduled.clone());
         }
         let function = self.function(Some(function), schedule)?;
-        let schedule = schedule.map(|s| self.schedule(function, s)).transpose()?;
-        let scheduled = self.derive(function, schedule)?;
+        let schedule = schedule.filter(|name| !self.is_none(function, name));
+        let scheduled = match self.automatic(function, schedule) {
+            Some(class) => self.chosen(function, class)?,
+            None => {
+                let schedule = schedule.map(|s| self.schedule(function, s)).transpose()?;
+                self.derive(function, schedule)?
+            }
+        };
         known().insert(key, scheduled.clone());
         Ok(scheduled)
     }

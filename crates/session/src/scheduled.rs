@@ -1,5 +1,6 @@
 //! A function under a schedule: the theorem, the checks, and the loops.
 
+use crate::auto::{self, Chosen};
 use crate::failure::Failure;
 use crate::ready::Ready;
 use crate::safety_errors;
@@ -32,6 +33,8 @@ pub struct Scheduled {
     pub schedule: Option<String>,
     /// The steps; none without a schedule.
     pub derivation: Option<Arc<Derivation>>,
+    /// How the schedule, or its end, was chosen, if it is not all written.
+    pub chosen: Option<Arc<Chosen>>,
     span: Span,
     /// The prover, which remembers answers.
     arith: Arc<Mutex<Arith>>,
@@ -44,6 +47,8 @@ pub struct Scheduled {
 pub struct Lowered {
     /// The function and its loops.
     pub ready: Ready,
+    /// Was the schedule, or its end, chosen?
+    pub is_chosen: bool,
     /// The name of the schedule, or the function.
     pub span: Span,
     /// The program that was lowered: the schedule's result.
@@ -95,7 +100,10 @@ impl Scheduled {
         schedule: Option<&ast::Schedule>,
         library: &Arc<Library>,
     ) -> Result<Scheduled, Failure> {
-        on_deep(&function.body, || Scheduled::derive_here(sources, function, schedule, library))
+        match schedule.filter(|schedule| auto::is_open(schedule)) {
+            Some(schedule) => auto::completed(sources, function, schedule, library),
+            None => on_deep(&function.body, || Scheduled::derive_here(sources, function, schedule, library)),
+        }
     }
 
     fn derive_here(
@@ -128,9 +136,15 @@ impl Scheduled {
             function,
             schedule: schedule.map(|s| s.name.text.clone()),
             derivation: derivation.map(Arc::new),
+            chosen: None,
             arith: Arc::new(Mutex::new(arith)),
             lowered: Arc::default(),
         })
+    }
+
+    /// The same, chosen so.
+    pub(crate) fn with_choice(self, chosen: Chosen) -> Scheduled {
+        Scheduled { chosen: Some(Arc::new(chosen)), ..self }
     }
 
     /// The program after the schedule.
@@ -322,6 +336,7 @@ impl Scheduled {
         };
         Ok(Lowered {
             ready,
+            is_chosen: self.chosen.is_some(),
             span: self.span,
             body: self.body().clone(),
             annotations: input.annotations,

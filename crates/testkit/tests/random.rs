@@ -68,6 +68,10 @@ fn try_seed(seed: u64, depth: u32, back_ends: &[&'static Backend]) -> Tried {
     if let Err(why) = check(&text, None, back_ends, &mut choices) {
         fail(&text, why);
     }
+    // A schedule that is chosen is refused nowhere.
+    if let Err(why) = check(&text, Some("auto"), back_ends, &mut choices) {
+        fail(&text, format!("under `auto`: {why}"));
+    }
     let made = random(&parsed.functions()[0], &mut choices, 8);
     let scheduled = format!("{text}\n{}", made.text("f"));
     for thm in &made.theorems {

@@ -218,6 +218,7 @@ const TABLE: &[Allowed] = &[
             "rules",
             "runtime",
             "schedule",
+            "search",
             "semiring-check",
             "semirings",
             "syntax",

@@ -214,7 +214,8 @@ pub(crate) struct Run {
     /// The function
     #[arg(long = "fn", value_name = "F")]
     pub(crate) function: Option<String>,
-    /// The schedule
+    /// The schedule; `none` for the function as written, `auto` for one that is chosen. Without it `auto` on the back end `c`,
+    /// `none` on others
     #[arg(long, value_name = "S")]
     pub(crate) schedule: Option<String>,
     #[command(flatten)]
@@ -256,7 +257,7 @@ pub(crate) struct Run {
     /// Print what is run in these forms first
     #[arg(long, value_name = "FORM", value_delimiter = ',')]
     pub(crate) print: Vec<Form>,
-    /// Refuse a schedule that preserves less than this in floating point
+    /// Refuse a schedule that preserves less than this in floating point; one that is chosen may use all of it
     #[arg(long, value_enum, value_name = "CLASS")]
     pub(crate) rounding: Option<Rounding>,
 }
@@ -299,9 +300,13 @@ pub(crate) struct Build {
     /// The function
     #[arg(long = "fn", value_name = "F")]
     pub(crate) function: Option<String>,
-    /// The schedule
+    /// The schedule; `none` for the function as written, `auto` for one that is chosen. Without it `auto` for `c`, `none` for
+    /// `cuda`
     #[arg(long, value_name = "S")]
     pub(crate) schedule: Option<String>,
+    /// Refuse a schedule that preserves less than this in floating point; one that is chosen may use all of it
+    #[arg(long, value_enum, value_name = "CLASS")]
+    pub(crate) rounding: Option<Rounding>,
     /// What to write: `c` is a folder of C, libraries and evidence, `cuda` a file for a device's compiler
     #[arg(long, value_enum, value_name = "NAME", default_value_t)]
     pub(crate) backend: Target,

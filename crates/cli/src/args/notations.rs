@@ -61,6 +61,8 @@ pub(crate) enum Form {
     Program,
     /// The derivation, step by step
     Derivation,
+    /// The schedule, also one that was chosen: a script that can be copied
+    Schedule,
     /// The program after the schedule
     Scheduled,
     /// The loops

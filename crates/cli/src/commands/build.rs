@@ -1,6 +1,6 @@
 //! `atl build`: artefacts for other programs.
 
-use super::{load, validation};
+use super::{Default, load, meant, validation};
 use crate::args::{Build, Target};
 use crate::json::json_line;
 use crate::output::{Output, Result};
@@ -9,9 +9,15 @@ use serde_json::json;
 
 pub(super) fn run(args: &Build, out: &mut Output) -> Result {
     let program = load(&args.file, out)?;
-    let schedule = args.schedule.as_deref();
-    let function = program.function(args.function.as_deref(), schedule)?;
+    let asked = args.schedule.as_deref();
+    let function = program.function(args.function.as_deref(), asked)?;
+    let rounding = args.rounding.map(Into::into);
+    let default = if args.backend == Target::Cuda { Default::Written } else { Default::Chosen };
+    let schedule = meant(&program, function, asked, rounding, default);
     let scheduled = program.scheduled(&function.name, schedule)?;
+    if let Some(class) = rounding {
+        scheduled.require_rounding(class)?;
+    }
     out.progress(&format!("building `{}`", function.name));
     if args.backend == Target::Cuda {
         cuda::build(&scheduled, &args.output)?;

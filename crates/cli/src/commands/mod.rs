@@ -22,12 +22,15 @@ mod verify;
 
 use crate::args::{Args, Command, Form, Place};
 use crate::output::{Exit, Output, Result, Stop};
+use atl_driver::auto::schedule_text;
 use atl_driver::backends::{self, Backend, Options};
 use atl_driver::data::Structure;
 use atl_driver::explain::Explanation;
 use atl_driver::show::{Notation, Stage, show_scheduled};
 use atl_driver::validate::Validation;
-use atl_driver::{Arguments, Compile, Compiled, Failure, Program, Ready, Scheduled};
+use atl_driver::{
+    Arguments, Compile, Compiled, Failure, Function, Program, Ready, Rounding as Class, Scheduled,
+};
 use std::path::Path;
 
 /// Carries out a command line.
@@ -113,14 +116,51 @@ fn explained(stop: Stop, arguments: &Arguments) -> Stop {
 }
 
 /// A function whose schedule has been carried out, in one of the forms that are printed beside running it.
-fn in_form(scheduled: &Scheduled, form: Form) -> std::result::Result<String, Failure> {
+fn in_form(program: &Program, scheduled: &Scheduled, form: Form) -> std::result::Result<String, Failure> {
     let shown = |stage| show_scheduled(scheduled, stage, Notation::Ascii, &[]);
     match form {
         Form::Program => shown(Stage::Source),
         Form::Derivation => Ok(Explanation::of(scheduled, &scheduled.lower()?).to_text()),
+        Form::Schedule => Ok(script(program, scheduled)),
         Form::Scheduled => shown(Stage::Scheduled),
         Form::Loops => shown(Stage::Loops),
         Form::C => shown(Stage::C),
+    }
+}
+
+/// The schedule as a text that a program may have; of a function as it is written one without steps.
+fn script(program: &Program, scheduled: &Scheduled) -> String {
+    if let Some(chosen) = &scheduled.chosen {
+        return chosen.script.clone();
+    }
+    let (function, name) = (&scheduled.function.name, scheduled.schedule.as_deref());
+    let written = program.schedules().iter().find(|s| s.of.text == *function && Some(&*s.name.text) == name);
+    match written {
+        Some(schedule) => format!("{}\n", program.sources().slice(schedule.span).trim()),
+        None => schedule_text("none", function, &[]),
+    }
+}
+
+/// What no schedule means.
+#[derive(Clone, Copy)]
+enum Default {
+    /// The function as it is written.
+    Written,
+    /// A schedule is chosen.
+    Chosen,
+}
+
+/// The name of the schedule that is meant, as the driver has it.
+fn meant<'s>(
+    program: &Program,
+    function: &Function,
+    asked: Option<&'s str>,
+    rounding: Option<Class>,
+    default: Default,
+) -> Option<&'s str> {
+    match (asked, default) {
+        (None, Default::Written) => None,
+        _ => program.meant(function, asked, rounding),
     }
 }
 

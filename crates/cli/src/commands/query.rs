@@ -99,7 +99,8 @@ fn of_program(args: &Query, path: &Path, mut files: Vec<TableFile>, out: &mut Ou
     let relations = relations?;
     if args.explain {
         let scheduled = program.scheduled(&function.name, schedule)?;
-        let (text, loops) = (in_form(&scheduled, Form::Program)?, in_form(&scheduled, Form::Loops)?);
+        let form = |form| in_form(&program, &scheduled, form);
+        let (text, loops) = (form(Form::Program)?, form(Form::Loops)?);
         let relations = relations.description();
         return out.print(&format!(
             "The relations, and their axes:\n\n{relations}\nThe program:\n\n{text}\nThe loops:\n\n{loops}"

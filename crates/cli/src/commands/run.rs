@@ -1,12 +1,12 @@
 //! `atl run`: a function on data.
 
-use super::{backend, believed, compiled, explained, in_form, iterate, load, structure};
+use super::{Default, backend, believed, compiled, explained, in_form, iterate, load, meant, structure};
 use crate::args::Run;
 use crate::output::{Output, Result};
 use atl_driver::bench::{Repeats, Timing, time};
 use atl_driver::{
-    Arguments, Buffer, Compiled, Program, Ready, SparseResult, check_target, save_result, save_sparse,
-    to_text,
+    Arguments, Buffer, Compiled, Function, Program, Ready, SparseResult, check_target, save_result,
+    save_sparse, to_text,
 };
 use std::path::Path;
 
@@ -20,7 +20,10 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
         check_target(&program, target)?;
     }
     let (backend, _) = backend(&args.call.place);
-    let loops = loops(args, &program, &function.name, out)?;
+    let default = if backend.name == "c" { Default::Chosen } else { Default::Written };
+    let rounding = args.rounding.map(Into::into);
+    let schedule = meant(&program, function, schedule, rounding, default);
+    let loops = loops(args, &program, function, schedule, out)?;
     let arguments = atl_driver::read_arguments(
         &program,
         function,
@@ -31,7 +34,11 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
     for note in &arguments.notes {
         out.remark(&format!("note: {note}"));
     }
-    if let (None, Some(sparse)) = (schedule, function.sparse.first()) {
+    // Loops over entries alone are `real` in floating point.
+    let is_dense = schedule.is_none()
+        || (program.automatic(function, schedule).is_some()
+            && loops.rounding == atl_driver::Rounding::Bitwise);
+    if let (true, Some(sparse)) = (is_dense, function.sparse.first()) {
         out.remark(&as_written(&program, &function.name, &sparse.name));
     }
     out.progress(&format!("compiling `{}` with the back end `{}`", function.name, backend.name));
@@ -40,17 +47,24 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
 }
 
 /// The loops to be run. To print their derivation, or to bound its rounding, takes one that is made now.
-fn loops(args: &Run, program: &Program, function: &str, out: &mut Output) -> Result<Ready> {
-    let schedule = args.schedule.as_deref();
-    if args.rounding.is_none() && args.print.is_empty() {
-        return Ok(atl_driver::ready(program, function, schedule, backend(&args.call.place).0)?);
+fn loops(
+    args: &Run,
+    program: &Program,
+    function: &Function,
+    schedule: Option<&str>,
+    out: &mut Output,
+) -> Result<Ready> {
+    // What is chosen has the class that was asked for.
+    let is_bounded = args.rounding.is_none() || program.automatic(function, schedule).is_some();
+    if is_bounded && args.print.is_empty() {
+        return Ok(atl_driver::ready(program, &function.name, schedule, backend(&args.call.place).0)?);
     }
-    let scheduled = program.scheduled(function, schedule)?;
+    let scheduled = program.scheduled(&function.name, schedule)?;
     if let Some(asked) = args.rounding {
         scheduled.require_rounding(asked.into())?;
     }
     for form in &args.print {
-        out.print(&in_form(&scheduled, *form)?)?;
+        out.print(&in_form(program, &scheduled, *form)?)?;
     }
     Ok(scheduled.lower()?.into())
 }

@@ -56,7 +56,10 @@ fn steps(text: &str) -> String {
 fn text(translation: &Translation, program: &Program, form: Form) -> std::result::Result<String, Failure> {
     match form {
         Form::Program => Ok(translation.text.clone()),
-        form => in_form(&program.scheduled(&translation.function, translation.schedule.as_deref())?, form),
+        form => {
+            let scheduled = program.scheduled(&translation.function, translation.schedule.as_deref())?;
+            in_form(program, &scheduled, form)
+        }
     }
 }
 

@@ -8,6 +8,7 @@
 //! not how hard it was to find.
 
 mod certificate;
+mod chosen;
 mod conditions;
 mod diff;
 mod html;
@@ -45,6 +46,8 @@ pub struct Explanation {
     pub schedule: Option<String>,
     /// The function as it is written.
     pub source: String,
+    /// How the steps were chosen, if they were: lines.
+    pub chosen: Vec<String>,
     /// The steps, in order.
     pub steps: Vec<ExplainedStep>,
     /// The function after the last step.
@@ -160,6 +163,7 @@ impl Explanation {
         Explanation {
             function: f.name.clone(),
             schedule: scheduled.schedule.clone(),
+            chosen: scheduled.chosen.as_deref().map_or_else(Vec::new, chosen::lines),
             source: print(&f.body),
             steps: steps.map(|step| ExplainedStep::of(scheduled, step)).collect(),
             scheduled: print(scheduled.body()),

@@ -25,6 +25,12 @@ impl Explanation {
             Some(schedule) => writeln!(out, "schedule {schedule} of {}\n", self.function)?,
             None => writeln!(out, "{} as it is written\n", self.function)?,
         }
+        for line in &self.chosen {
+            writeln!(out, "{line}")?;
+        }
+        if !self.chosen.is_empty() {
+            writeln!(out)?;
+        }
         writeln!(out, "source\n{}", indented(&self.source))?;
         for (number, step) in self.steps.iter().enumerate() {
             writeln!(out, "step {}, line {}:  {};", number + 1, step.line, step.directive)?;

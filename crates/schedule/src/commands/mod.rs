@@ -4,6 +4,7 @@ use crate::command::Command;
 use crate::old_names::renamed;
 
 pub mod assume;
+pub mod auto;
 pub mod blocks;
 pub mod carry;
 pub mod compress;
@@ -51,6 +52,7 @@ pub mod vectorize;
 /// Every command, sorted by file name.
 pub static TABLE: &[&Command] = &[
     &assume::COMMAND,
+    &auto::COMMAND,
     &blocks::COMMAND,
     &carry::COMMAND,
     &compress::COMMAND,

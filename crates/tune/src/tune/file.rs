@@ -1,8 +1,9 @@
 //! Schedules as text: alone, and as a file that imports the program.
 
-use atl_diag::{FileId, err};
+use atl_diag::err;
 use atl_session::Failure;
 use atl_session::Program;
+pub use atl_session::auto::schedule_text;
 use std::path::{Component, Path, PathBuf};
 
 /// What a file says of the measurement that it comes from.
@@ -25,14 +26,6 @@ pub fn schedule_name(program: &Program, function: &str) -> String {
     let numbered = (2u32..).map(|k| format!("tuned_{k}"));
     let mut names = std::iter::once("tuned".to_owned()).chain(numbered);
     names.find(|name| !is_taken(name)).unwrap_or_default()
-}
-
-/// A schedule with these steps, as the formatter has it.
-pub fn schedule_text(name: &str, function: &str, steps: &[String]) -> String {
-    let steps: String = steps.iter().map(|step| format!("    {step};\n")).collect();
-    let text = format!("schedule {name} of {function} {{\n{steps}}}\n");
-    // What does not parse stays as it is: deriving it says why.
-    atl_syntax::format(FileId::default(), &text).unwrap_or(text)
 }
 
 /// The text of a file at `out` that imports the program at `source` and holds a schedule of it.

@@ -121,7 +121,7 @@ impl Judge for Scripts<'_> {
         if atl_backend_c::weight(&lowered.kernel) > HEAVY {
             return Err(codes::E0616.to_string());
         }
-        Ok(Judged { rounding: lowered.rounding, kernel: lowered.ready.kernel })
+        Ok(Judged { rounding: lowered.rounding, kernel: lowered.ready.kernel, idle: Vec::new() })
     }
 }
 

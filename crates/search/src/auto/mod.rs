@@ -1,0 +1,170 @@
+//! `auto`: the schedule of a function that has none.
+//!
+//! **The one idea.** A few scripts are written by rule from the shape of the program, and each is judged once. The
+//! first [plain](Kind::Plain) one that is accepted is what a script of another kind has to beat in the cost model, by
+//! its margin: the model knows what moves through the caches, and little of what a compiler makes of a loop. Nothing is
+//! measured. The number of scripts is bounded by how large the program's loops are,
+//! and nothing depends on a clock or on the sizes of a call: sizes are the [`nominal`] ones. So a function has one
+//! schedule on one machine.
+//!
+//! The function as written is among the scripts, so what the judge refuses costs a chance and no more.
+//!
+//! It does not look around the best script, as [`search`](crate::search) does: that takes seconds.
+
+mod nominal;
+mod rules;
+mod weight;
+
+pub use nominal::nominal;
+pub use rules::Kind;
+
+use crate::cost::{Estimate, estimate};
+use crate::structure::Structure;
+use crate::{Judge, Judged, Request};
+use atl_kernel::Rounding;
+use rules::Script;
+use std::collections::BTreeSet;
+use weight::weight;
+
+/// No script becomes more statements than this: the C compiler has to be quick.
+const HEAVY: u64 = 600;
+
+/// How much is judged: scripts times statements of the function as written.
+const WORK: u64 = 160;
+
+/// The fewest scripts, and the most, that are judged beside the function as written.
+const SCRIPTS: std::ops::RangeInclusive<u64> = 3..=10;
+
+/// A script that was considered.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Considered {
+    /// What it does, in words.
+    pub what: String,
+    /// Its steps, without semicolons.
+    pub steps: Vec<String>,
+    /// How it compares with others.
+    pub kind: Kind,
+    /// What the model says: cycles at the nominal sizes; none where what arrays hold decides. Or why it was refused.
+    pub verdict: Result<Option<f64>, String>,
+}
+
+/// What was chosen.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Choice {
+    /// The steps; none: the function as written.
+    pub steps: Vec<String>,
+    /// All scripts that were judged, in order; the function as written is the first.
+    pub considered: Vec<Considered>,
+}
+
+/// Chooses a schedule. The request's budget is a limit beside the one that the program's size sets.
+pub fn auto(request: &Request<'_>, operands: Operands, judge: &mut dyn Judge) -> Choice {
+    let mut trial = Trial { request, judge, seen: BTreeSet::new(), considered: Vec::new(), statements: 0 };
+    trial.judge(Script::new("as written", Kind::Written, Vec::new()));
+    let budget = (WORK / trial.statements.max(1)).clamp(*SCRIPTS.start(), *SCRIPTS.end());
+    let budget = usize::try_from(budget).unwrap_or(usize::MAX).min(request.budget);
+    let steps = match operands {
+        Operands::Stored if request.rounding == Rounding::Real => trial.stored(),
+        Operands::Stored => Vec::new(),
+        Operands::Dense => trial.dense(budget),
+    };
+    Choice { steps, considered: trial.considered }
+}
+
+/// Are there operands in formats?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operands {
+    /// All arrays are dense.
+    Dense,
+    /// Some operand stores entries.
+    Stored,
+}
+
+struct Trial<'r> {
+    request: &'r Request<'r>,
+    judge: &'r mut dyn Judge,
+    seen: BTreeSet<Vec<String>>,
+    considered: Vec<Considered>,
+    /// Of the function as written.
+    statements: u64,
+}
+
+impl Trial<'_> {
+    /// Judges a script: is it accepted?
+    fn judge(&mut self, Script { what, steps, kind }: Script) -> bool {
+        if !self.seen.insert(steps.clone()) {
+            return false;
+        }
+        let verdict = match self.judge.lower(&steps) {
+            Err(why) => Err(why),
+            Ok(Judged { idle, .. }) if steps.iter().any(|step| idle.contains(step)) => {
+                let steps = steps.into_iter().filter(|step| !idle.contains(step)).collect();
+                return self.judge(Script { what, steps, kind });
+            }
+            Ok(Judged { kernel, .. }) => {
+                let statements = weight(&kernel);
+                if steps.is_empty() {
+                    self.statements = statements;
+                }
+                let cycles = estimate(&kernel, self.request.sizes, &self.request.machine);
+                match statements > HEAVY && !steps.is_empty() {
+                    true => Err(format!("it becomes {statements} statements")),
+                    false => Ok(cycles.as_ref().map(Estimate::cycles)),
+                }
+            }
+        };
+        let is_accepted = verdict.is_ok();
+        self.considered.push(Considered { what, steps, kind, verdict });
+        is_accepted
+    }
+
+    /// Loops over what operands store: the first script that is accepted, since what arrays hold decides what it costs.
+    fn stored(&mut self) -> Vec<String> {
+        let sparse = vec!["rounding real".to_owned(), "sparsify".to_owned()];
+        let Ok(body) = self.judge.derive(&sparse) else { return Vec::new() };
+        let lanes = self.lanes();
+        let vectors = rules::vectors(&body, &self.structure(&body), lanes);
+        let with_vectors = [sparse.clone(), vectors].concat();
+        let scripts =
+            [("the entries of operands, in vectors", with_vectors), ("the entries of operands", sparse)];
+        for (what, steps) in scripts {
+            if self.judge(Script::new(what, Kind::Plain, steps.clone())) {
+                return steps;
+            }
+        }
+        Vec::new()
+    }
+
+    fn dense(&mut self, budget: usize) -> Vec<String> {
+        let body = self.request.body;
+        let structure = self.structure(body);
+        for script in rules::scripts(self.request, &structure, self.lanes(), &mut *self.judge) {
+            if self.considered.len() > budget {
+                break;
+            }
+            self.judge(script);
+        }
+        let cost = |one: &Considered| one.verdict.as_ref().ok().copied().flatten();
+        let is_accepted = |one: &&Considered| one.verdict.is_ok();
+        let plain = self.considered.iter().filter(is_accepted).find(|one| one.kind == Kind::Plain);
+        let plain = plain.or(self.considered.first().filter(is_accepted));
+        // Where the plain one has no cost, the function as written stands in.
+        let bar = plain.and_then(cost).or_else(|| self.considered.first().and_then(cost));
+        let rivals = self.considered.iter().filter_map(|one| match one.kind {
+            Kind::Rival { margin } => Some((cost(one)? * margin, one)),
+            Kind::Written | Kind::Plain => None,
+        });
+        let best = rivals.filter(|(cost, _)| bar.is_some_and(|bar| *cost < bar));
+        // Of equal costs the first: it is the simpler one.
+        let best = best.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, one)| one);
+        best.or(plain).map_or_else(Vec::new, |one| one.steps.clone())
+    }
+
+    fn lanes(&self) -> u32 {
+        crate::space::lanes(&self.request.machine, self.request.cell_bytes)
+    }
+
+    fn structure(&self, body: &atl_kernel::Expr) -> Structure {
+        Structure::of(body, self.request.known())
+    }
+}

@@ -1,0 +1,126 @@
+//! Schedules that are chosen: every function of the examples has one, it computes what the function means, its script is a
+//! schedule like any other, and it is the same every time.
+
+use atl_driver::backends::{c, interp, loops};
+use atl_driver::{Arguments, Buffer, Compile, Compiled, Program, Rounding, Scheduled};
+use atl_testkit::parallel::in_parallel;
+use std::path::{Path, PathBuf};
+
+fn examples() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let files = std::fs::read_dir(folder).expect("the folder is there");
+    let mut files: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "atl"));
+    files.sort();
+    files
+}
+
+/// The functions of a file, but for those that it imports.
+fn own(program: &Program, path: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(path).expect("the example is there");
+    let names = program.functions().iter().map(|f| f.name.clone());
+    names.filter(|name| text.contains(&format!("fn {name}("))).collect()
+}
+
+fn chosen(program: &Program, function: &str, schedule: &str) -> Scheduled {
+    program.scheduled(function, Some(schedule)).unwrap_or_else(|e| panic!("{function}: {e}"))
+}
+
+fn compiled(scheduled: &Scheduled, backend: &'static atl_driver::backends::Backend) -> Compiled {
+    let lowered = scheduled.lower().unwrap_or_else(|e| panic!("{}: {e}", scheduled.function.name));
+    lowered
+        .compile(backend, Default::default())
+        .unwrap_or_else(|e| panic!("{}: {e}", scheduled.function.name))
+}
+
+/// Equal, or, but for `bitwise`, up to rounding.
+fn is_same(a: &Buffer, b: &Buffer, rounding: Rounding) -> bool {
+    let close =
+        |x: f64, y: f64| x == y || (x - y).abs() <= 1e-4 * x.abs().max(1.0) || x.is_nan() && y.is_nan();
+    match (a.as_slice::<f32>(), b.as_slice::<f32>(), a.as_slice::<f64>(), b.as_slice::<f64>()) {
+        _ if rounding == Rounding::Bitwise => a == b,
+        (Ok(x), Ok(y), ..) => x.iter().zip(y).all(|(x, y)| close((*x).into(), (*y).into())),
+        (_, _, Ok(x), Ok(y)) => x.iter().zip(y).all(|(x, y)| close(*x, *y)),
+        _ => a == b,
+    }
+}
+
+fn check(path: &Path) -> usize {
+    let program = atl_driver::load(path).unwrap_or_else(|e| panic!("{e}"));
+    let mut calls = 0;
+    for name in own(&program, path) {
+        let f = program.function(Some(&name), None).expect("it is there").clone();
+        let under = chosen(&program, &name, "auto");
+        let class = under.rounding();
+        assert!(class == Rounding::Bitwise || !f.sparse.is_empty(), "{name} is {class}");
+        let meaning =
+            compiled(&program.scheduled(&name, None).unwrap_or_else(|e| panic!("{e}")), &interp::BACKEND);
+        let mut kernels = vec![compiled(&under, &loops::BACKEND)];
+        if (c::BACKEND.unavailable)().is_none() {
+            kernels.push(compiled(&under, &c::BACKEND));
+        }
+        for size in [0, 1, 3, 9] {
+            let mut arguments = Arguments::default();
+            if arguments.complete(&program, &f, size).is_err() {
+                continue;
+            }
+            let call = |kernel: &Compiled| kernel.call(&arguments.arrays(), &arguments.sizes()).dense();
+            let Ok(expected) = call(&meaning) else { continue };
+            for kernel in &kernels {
+                let found = call(kernel).unwrap_or_else(|e| panic!("{name} at {size}: {e}"));
+                assert!(is_same(&expected, &found, class), "{name} at {size} on {}", kernel.backend());
+                calls += 1;
+            }
+        }
+    }
+    calls
+}
+
+#[test]
+fn functions_of_the_examples_mean_the_same() {
+    let files = examples();
+    let calls: usize = in_parallel(0..files.len() as u64, |k| check(&files[k as usize])).into_iter().sum();
+    assert!(calls > 400, "{calls}");
+}
+
+#[test]
+fn a_script_is_a_schedule_like_any_other_and_the_same_every_time() {
+    let text = "fn f(a: f64[M, K], b: f64[K, N]) -> f64[M, N] { gen i < M, j < N { sum k < K { a[i, k] * b[k, j] } } }";
+    let program = || Program::parse("f.atl", text).expect("it is accepted");
+    for name in ["auto", "auto real"] {
+        let (first, again) = (chosen(&program(), "f", name), chosen(&program(), "f", name));
+        let script = first.chosen.as_ref().expect("it is chosen").script.clone();
+        assert_eq!(script, again.chosen.as_ref().expect("it is chosen").script);
+        assert!(script.contains("vectorize"), "{script}");
+        let copied = Program::parse("f.atl", &format!("{text}\n{script}")).expect("it is accepted");
+        let copied = copied.scheduled("f", Some("auto")).and_then(|s| s.lower()).expect("it is derived");
+        assert!(!copied.is_chosen);
+        assert_eq!(copied.kernel, first.lower().expect("it is lowered").kernel);
+    }
+}
+
+#[test]
+fn a_script_may_leave_its_end() {
+    let text = "fn f(x: f32[N]) -> f32[N] { let a = gen i < N { x[i] + 1.0 }; gen i < N { a[i] * 2.0 } }
+        schedule begun of f { inline a; auto; }
+        schedule early of f { auto; inline a; }";
+    let program = Program::parse("f.atl", text).expect("it is accepted");
+    let begun = chosen(&program, "f", "begun");
+    let script = &begun.chosen.as_ref().expect("it is chosen").script;
+    assert!(script.contains("inline a;") && script.contains("vectorize i"), "{script}");
+    assert_eq!(begun.schedule.as_deref(), Some("begun"));
+    let early = program.scheduled("f", Some("early")).map(|_| ()).expect_err("it is refused");
+    assert_eq!(early.codes(), ["E0306"]);
+}
+
+#[test]
+fn what_is_judged_is_bounded() {
+    for path in examples() {
+        let program = atl_driver::load(&path).unwrap_or_else(|e| panic!("{e}"));
+        for name in own(&program, &path) {
+            let under = chosen(&program, &name, "auto");
+            let judged = under.chosen.as_ref().expect("it is chosen").choice.considered.len();
+            assert!((1..=12).contains(&judged), "{name}: {judged}");
+        }
+    }
+}
