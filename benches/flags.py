@@ -39,7 +39,7 @@ def kernels(file):
 def flags(atl, file, function, schedule):
     """The flags that the shape of a kernel asks for."""
     with tempfile.TemporaryDirectory() as folder:
-        given = ["--schedule", schedule] if schedule else []
+        given = ["--schedule", schedule or "none"]
         line = [atl, "build", file, "--fn", function, *given, "-o", folder, "--no-validate"]
         if subprocess.run(line, capture_output=True, timeout=300).returncode:
             return []

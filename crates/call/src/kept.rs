@@ -1,10 +1,11 @@
 //! Loops that an earlier run derived are taken from the cache.
 //!
-//! **The one idea.** What a schedule makes of a function follows from the texts of the program, the names of
-//! both, and the executable that derives it; no setting and no clock goes into it. A schedule that is chosen
-//! depends on the machine's registers and caches, too. These are the key, and the entry is the loops. The run
-//! that kept them proved them; like the machine code beside them, they are trusted as far as the cache is, which its owner alone can write. Whatever does
-//! not read back exactly is not kept, and whatever is damaged or does not fit the function is derived again.
+//! **The one idea.** What a schedule makes of a function follows from the texts of the program, the names
+//! of both, and the executable that derives it; no setting and no clock goes into it. A schedule that is
+//! chosen depends on the machine's registers and caches, too. These are the key, and the entry is the
+//! loops. The run that kept them proved them; like the machine code beside them, they are trusted as far
+//! as the cache is, which its owner alone can write. Whatever does not read back exactly is not kept, and
+//! whatever is damaged or does not fit the function is derived again.
 //!
 //! Commands that run a function ask here. Those that show, check, explain, export or certify it derive it.
 

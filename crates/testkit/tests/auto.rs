@@ -1,5 +1,5 @@
-//! Schedules that are chosen: every function of the examples has one, it computes what the function means, its script is a
-//! schedule like any other, and it is the same every time.
+//! Schedules that are chosen: every function of the examples has one, it computes what the function
+//! means, its script is a schedule like any other, and it is the same every time.
 
 use atl_driver::backends::{c, interp, loops};
 use atl_driver::{Arguments, Buffer, Compile, Compiled, Program, Rounding, Scheduled};

@@ -1,11 +1,11 @@
 //! `auto`: the schedule of a function that has none.
 //!
-//! **The one idea.** A few scripts are written by rule from the shape of the program, and each is judged once. The
-//! first [plain](Kind::Plain) one that is accepted is what a script of another kind has to beat in the cost model, by
-//! its margin: the model knows what moves through the caches, and little of what a compiler makes of a loop. Nothing is
-//! measured. The number of scripts is bounded by how large the program's loops are,
-//! and nothing depends on a clock or on the sizes of a call: sizes are the [`nominal`] ones. So a function has one
-//! schedule on one machine.
+//! **The one idea.** A few scripts are written by rule from the shape of the program, and each is judged
+//! once. The first [plain](Kind::Plain) one that is accepted is what a script of another kind has to beat
+//! in the cost model, by its margin: the model knows what moves through the caches, and little of what a
+//! compiler makes of a loop. Nothing is measured. The number of scripts is bounded by how large the
+//! program's loops are, and nothing depends on a clock or on the sizes of a call: sizes are the
+//! [`nominal`] ones. So a function has one schedule on one machine.
 //!
 //! The function as written is among the scripts, so what the judge refuses costs a chance and no more.
 //!
@@ -44,7 +44,8 @@ pub struct Considered {
     pub steps: Vec<String>,
     /// How it compares with others.
     pub kind: Kind,
-    /// What the model says: cycles at the nominal sizes; none where what arrays hold decides. Or why it was refused.
+    /// What the model says: cycles at the nominal sizes; none where what arrays hold decides. Or why it
+    /// was refused.
     pub verdict: Result<Option<f64>, String>,
 }
 
@@ -118,7 +119,8 @@ impl Trial<'_> {
         is_accepted
     }
 
-    /// Loops over what operands store: the first script that is accepted, since what arrays hold decides what it costs.
+    /// Loops over what operands store: the first script that is accepted, since what arrays hold decides
+    /// what it costs.
     fn stored(&mut self) -> Vec<String> {
         let sparse = vec!["rounding real".to_owned(), "sparsify".to_owned()];
         let Ok(body) = self.judge.derive(&sparse) else { return Vec::new() };

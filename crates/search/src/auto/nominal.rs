@@ -8,8 +8,7 @@ const ELEMENTS: f64 = 1_000_000.0;
 /// The least and the most of a size.
 const SIZES: std::ops::RangeInclusive<i64> = 16..=1_000_000;
 
-/// A value for each of so many sizes, by their levels: as many for each as make the largest arrays hold a million
-/// elements.
+/// A value for each size, by their levels: the largest arrays hold a million elements.
 pub fn nominal(levels: &[u32], shapes: &[Vec<Ix>]) -> Vec<i64> {
     let in_shape =
         |shape: &Vec<Ix>| shape.iter().filter(|ix| levels.iter().any(|level| mentions(ix, *level))).count();

@@ -1,8 +1,9 @@
 //! The scripts that are worth a look, the plainest first.
 //!
-//! Sums of a few terms are written out, guards are split off where they can fail, and the loop along memory runs in
-//! vectors, with what is left of the sums inside: each lane adds in the order written, so every bit stays. Where rows
-//! use an operand again, a tile of sums stands in registers. Producers are stored, inlined, or their windows computed.
+//! Sums of a few terms are written out, guards are split off where they can fail, and the loop along
+//! memory runs in vectors, with what is left of the sums inside: each lane adds in the order written, so
+//! every bit stays. Where rows use an operand again, a tile of sums stands in registers. Producers are
+//! stored, inlined, or their windows computed.
 
 use crate::plan::{Fate, Plan};
 use crate::shape::Shape;
@@ -15,7 +16,8 @@ use atl_schedule::nest::{Place, Sort, binders, qualified, subterm};
 /// The most terms of a sum, of all of a nest together, that are written out.
 const WRITTEN: i64 = 32;
 
-/// The rows and vectors of a tile of sums in registers: as many sums as keep the adders busy, and few copies of the body.
+/// The rows and vectors of a tile of sums in registers: as many sums as keep the adders busy, and few
+/// copies of the body.
 const ROWS: i64 = 4;
 const VECTORS: i64 = 2;
 

@@ -1,11 +1,11 @@
-//! `auto`: the schedule that a function gets where none is asked for, and the end of a script that says `auto`.
+//! `auto`: the schedule of a function that is run without one, and the end of a script that ends in `auto`.
 //!
-//! **The one idea.** `atl-search` writes scripts and chooses one; here each is derived, checked and lowered like a
-//! script that a person wrote. So what is chosen is a theorem of its class, its text can be copied into a program, and
-//! where everything is refused, the function stays as it is written.
+//! **The one idea.** `atl-search` writes scripts and chooses one; here each is derived, checked and
+//! lowered like a script that a person wrote. So what is chosen is a theorem of its class, its text can
+//! be copied into a program, and where everything is refused, the function stays as it is written.
 //!
-//! What is chosen depends on the function, on the class and on the machine's registers and caches, and on nothing
-//! else: a call's sizes do not change it, so a function has one result.
+//! What is chosen depends on the function, on the class and on the machine's registers and caches, and on
+//! nothing else: a call's sizes do not change it, so a function has one result.
 
 mod idle;
 
@@ -23,11 +23,11 @@ use atl_syntax::ast;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The name that stands for the function as it is written, unless a schedule has it.
+/// The name of the function as it is written, unless a schedule has it.
 pub const NONE: &str = "none";
 
-/// The name of a schedule that is chosen, unless a schedule of the program has it. It is `bitwise`; of a function with
-/// operands in formats `real`, since elements that are not stored take no part.
+/// The name of a schedule that is chosen, unless a schedule of the program has it. It is `bitwise`; of a
+/// function with operands in formats `real`, since elements that are not stored take no part.
 pub const AUTO: &str = "auto";
 
 /// The same, `bitwise` in any case. No schedule of a program can have this name.
@@ -84,8 +84,8 @@ impl Program {
         name == NONE && !self.has(function, name)
     }
 
-    /// The name under which a schedule is meant: `asked` as the command line has it, where `none` is the function as
-    /// written and nothing is [`AUTO`], of the class asked for.
+    /// The name under which a schedule is meant: `asked` as the command line has it, where `none` is the
+    /// function as written and nothing is [`AUTO`], of the class asked for.
     pub fn meant<'s>(
         &self,
         function: &Function,
