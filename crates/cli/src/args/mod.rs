@@ -214,8 +214,8 @@ pub(crate) struct Run {
     /// The function
     #[arg(long = "fn", value_name = "F")]
     pub(crate) function: Option<String>,
-    /// The schedule; `none` for the function as written, `auto` for one that is chosen. Without it `auto` on the back end `c`,
-    /// `none` on others
+    /// The schedule; `none` for the function as written, `auto` for one that is chosen. Without it `auto` on
+    /// the back end `c`, `none` on others
     #[arg(long, value_name = "S")]
     pub(crate) schedule: Option<String>,
     #[command(flatten)]
@@ -257,7 +257,7 @@ pub(crate) struct Run {
     /// Print what is run in these forms first
     #[arg(long, value_name = "FORM", value_delimiter = ',')]
     pub(crate) print: Vec<Form>,
-    /// Refuse a schedule that preserves less than this in floating point; one that is chosen may use all of it
+    /// Refuse a schedule that preserves less than this in floating point; what is chosen may use all of it
     #[arg(long, value_enum, value_name = "CLASS")]
     pub(crate) rounding: Option<Rounding>,
 }
@@ -300,11 +300,11 @@ pub(crate) struct Build {
     /// The function
     #[arg(long = "fn", value_name = "F")]
     pub(crate) function: Option<String>,
-    /// The schedule; `none` for the function as written, `auto` for one that is chosen. Without it `auto` for `c`, `none` for
-    /// `cuda`
+    /// The schedule; `none` for the function as written, `auto` for one that is chosen. Without it `auto` for
+    /// `c`, `none` for `cuda`
     #[arg(long, value_name = "S")]
     pub(crate) schedule: Option<String>,
-    /// Refuse a schedule that preserves less than this in floating point; one that is chosen may use all of it
+    /// Refuse a schedule that preserves less than this in floating point; what is chosen may use all of it
     #[arg(long, value_enum, value_name = "CLASS")]
     pub(crate) rounding: Option<Rounding>,
     /// What to write: `c` is a folder of C, libraries and evidence, `cuda` a file for a device's compiler
