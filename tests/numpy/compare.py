@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares every example, unscheduled and under each of its schedules, with NumPy, on every back end.
+"""Compares every example, as written, under `auto` and under each of its schedules, with NumPy, on every back end.
 
 The cases are in `cases.py`; the schedules are found in the programs. Each comparison is one run of the command, as a user
 would type it. Inputs and results are left in `target/numpy`, so that a failing command can be run again as printed.
@@ -38,7 +38,7 @@ class Run:
 
     case: Case
     sizes: Sizes
-    schedule: str | None
+    schedule: str
     backend: str
     inputs: dict[str, Path]
     expected: np.ndarray
@@ -46,8 +46,7 @@ class Run:
 
     def command(self, atl: str) -> list[str]:
         words = [atl, "run", f"examples/{self.case.file}", "--fn", self.case.function, "--backend", self.backend]
-        if self.schedule:
-            words += ["--schedule", self.schedule]
+        words += ["--schedule", self.schedule]
         for name, path in self.inputs.items():
             words += ["--in", f"{name}={path.relative_to(ROOT)}"]
         for name in self.case.set_sizes:
@@ -80,10 +79,10 @@ def runs_of(case: Case, backends: list[str]) -> list[Run]:
         with np.errstate(invalid="ignore", divide="ignore"):
             expected = case.reference(arrays, sizes)
         dtype = case.result or next(iter(arrays.values())).dtype
-        every = [None, *schedules(case)] if number < len(case.sizes) else promises(case)
+        every = ["none", "auto", *schedules(case)] if number < len(case.sizes) else promises(case)
         for schedule in every:
             for backend in backends:
-                out = folder / f"out-{schedule or 'unscheduled'}-{backend}.npy"
+                out = folder / f"out-{schedule}-{backend}.npy"
                 runs.append(Run(case, sizes, schedule, backend, inputs, expected.astype(dtype), out))
     return runs
 
