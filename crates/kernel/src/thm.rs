@@ -164,7 +164,7 @@ impl Thm {
         admit(lhs)?;
         rule.admit_arguments()?;
         let mut scope = Scope::new(ctx)?;
-        let ty = scope.infer(lhs, &mut rec)?;
+        let ty = scope.infer_program(lhs, &mut rec)?;
         let info = rule.info();
         let claimed = if ty.elem.is_admitted() { ty.elem.algebra.laws } else { Laws::NONE };
         let missing = info.laws.minus(claimed);
@@ -175,7 +175,7 @@ impl Thm {
             return Err(Error::NoMatch { rule: info.name, wants: info.statement, found: lhs.clone() });
         };
         admit(&rhs)?;
-        let rhs_ty = scope.infer(&rhs, &mut rec)?;
+        let rhs_ty = scope.infer_program(&rhs, &mut rec)?;
         scope.same_type(&ty, &rhs_ty, &rhs, &mut rec)?;
         let proof = Proof::Rule(rule, lhs.clone(), rec.into_certs());
         let rounding = info.rounding_at(ty.elem);

@@ -35,6 +35,7 @@ mod read;
 mod relayout;
 mod semiring;
 mod signature;
+mod several;
 mod sparse;
 mod stored;
 mod theorem;
