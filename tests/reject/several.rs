@@ -1,4 +1,5 @@
-//! Several results are the end of a chain of `let`s, and no tensor: nothing may take them for one, or compare only some of them.
+//! Several results are the end of a chain of `let`s, and no tensor: nothing may take them for one, or
+//! compare only some of them.
 
 use atl_arith::Arith;
 use atl_kernel::{
@@ -41,7 +42,10 @@ fn has_no_type(e: &Expr) {
 fn nothing_but_lets_stands_around() {
     let two = bundle(&[vector(3, F32), number(I32, 1)]);
     assert!(type_of(&ctx(), &two, &mut Arith::new()).is_ok());
-    assert!(type_of(&ctx(), &node(Node::Let(Label::new("x"), number(F32, 1), two.clone())), &mut Arith::new()).is_ok());
+    assert!(
+        type_of(&ctx(), &node(Node::Let(Label::new("x"), number(F32, 1), two.clone())), &mut Arith::new())
+            .is_ok()
+    );
     let (i, n) = (Label::new("i"), Ix::Lit(2));
     has_no_type(&node(Node::Gen(i.clone(), n.clone(), two.clone())));
     has_no_type(&node(Node::Sum(i, n, two.clone())));
@@ -52,7 +56,12 @@ fn nothing_but_lets_stands_around() {
     has_no_type(&node(Node::View(AlgebraRef(&PLUS_TIMES), two.clone())));
     has_no_type(&node(Node::Let(Label::new("x"), two.clone(), number(F32, 1))));
     has_no_type(&bundle(&[two.clone(), number(F32, 1)]));
-    let identity = Definition { name: "id", index_params: 0, tensor_params: vec![0], body: node(Node::Var(Var::Free(0))) };
+    let identity = Definition {
+        name: "id",
+        index_params: 0,
+        tensor_params: vec![0],
+        body: node(Node::Var(Var::Free(0))),
+    };
     has_no_type(&node(Node::Op(Arc::new(identity), vec![], vec![two.clone()])));
     let twice = Definition { name: "twice", index_params: 0, tensor_params: vec![], body: two };
     has_no_type(&node(Node::Op(Arc::new(twice), vec![], vec![])));
@@ -115,7 +124,14 @@ fn an_equation_of_one_result_says_nothing_of_another() {
     assert!(part(1, same()).is_ok());
     assert!(part(2, same()).is_err());
     // Rules about tensors do not apply to the whole.
-    for rule in [Rule::GenEta(Label::new("i")), Rule::AccessGuard, Rule::AddComm, Rule::GuardTrue, Rule::SumOne, Rule::ViewSame] {
+    for rule in [
+        Rule::GenEta(Label::new("i")),
+        Rule::AccessGuard,
+        Rule::AddComm,
+        Rule::GuardTrue,
+        Rule::SumOne,
+        Rule::ViewSame,
+    ] {
         assert!(Thm::rule(&ctx(), rule, &whole, &mut Arith::new()).is_err());
     }
 }
@@ -127,4 +143,34 @@ fn a_let_is_inlined_into_every_result() {
     let thm = Thm::rule(&ctx(), Rule::LetInline, &program, &mut Arith::new()).unwrap();
     assert_eq!(*thm.rhs(), bundle(&[vector(2, F32), vector(2, F32)]));
     assert!(thm.ty().is_bundle());
+}
+
+#[test]
+fn both_checkers_judge_proofs_of_several_results() {
+    const TEXT: &str = "
+        fn f(x: f32[N]) -> (f32, f32[N]) { let t = sum i < N { x[i] }; (t, gen i < N { x[i] - t }) }
+        schedule s of f { split out1/i by 4; peel; inline t; }
+    ";
+    let program = atl_driver::Program::parse("t.atl", TEXT).unwrap_or_else(|e| panic!("{e}"));
+    let scheduled = program.scheduled("f", Some("s")).unwrap_or_else(|e| panic!("{e}"));
+    let lowered = scheduled.lower().unwrap_or_else(|e| panic!("{e}"));
+    let text = atl_driver::proof::certificate(&scheduled, &lowered).unwrap_or_else(|e| panic!("{e}"));
+    let judged = |text: &str| {
+        let first = atl_proof::read(text).ok().is_some_and(|file| atl_proof::check(&file).is_ok());
+        let second = atl_recheck::check(text.as_bytes());
+        assert_eq!(first, second.is_ok(), "{second:?}\n{text}");
+        first
+    };
+    assert!(judged(&text));
+    // Another result than the one that was rewritten, and one result less.
+    let place = |k: u32| format!(" arg:{k} ");
+    assert!(text.contains(&place(1)));
+    assert!(!judged(&text.replacen(&place(1), &place(0), 1)));
+    assert!(!judged(&text.replacen(&place(1), &place(2), 1)));
+    let line = text.lines().find(|line| line.contains(" bundle 2 ")).unwrap();
+    let (name, parts) = line.split_once(" bundle 2 ").unwrap();
+    let (first, second) = parts.split_once(' ').unwrap();
+    for changed in [format!("{name} bundle 1 {first}"), format!("{name} bundle 2 {second} {first}")] {
+        assert!(!judged(&text.replacen(line, &changed, 1)), "{changed}");
+    }
 }

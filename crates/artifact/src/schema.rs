@@ -9,9 +9,7 @@ use atl_backend_c::Declaration;
 use atl_formats::Format;
 use atl_kernel::{Cmp, Ix, IxOp, Pred, Var};
 use atl_lang::SizeSource;
-use atl_session::signature::{
-    Array, Contents, Extent, Operand, ResultType, Signature, Size, Storage,
-};
+use atl_session::signature::{Array, Contents, Extent, Operand, ResultType, Signature, Size, Storage};
 use serde_json::{Value, json};
 use std::ops::Deref;
 

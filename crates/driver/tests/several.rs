@@ -183,3 +183,24 @@ fn programs_that_mistake_several_results_for_one() {
     check(&format!("{head} -> (a: i32[N], i32[N]) {{ (a, b) }}"), "E0206");
     check(&format!("{head} -> (x: i32[N], x: i32[N]) {{ (a, b) }}"), "E0206");
 }
+
+#[test]
+fn the_example_is_accepted_under_every_schedule() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/several.atl");
+    let program = atl_driver::load(path).unwrap_or_else(|e| panic!("{e}"));
+    let remarks = program.check_with(&|_| Vec::new()).unwrap_or_else(|e| panic!("{e}"));
+    assert!(remarks.is_empty(), "{remarks:?}");
+}
+
+#[test]
+fn proofs_are_of_all_results() {
+    for (function, schedule) in [("stats", Some("tiled")), ("stats", Some("inlined")), ("passed_on", None)] {
+        let scheduled = program().scheduled(function, schedule).unwrap();
+        let lowered = scheduled.lower().unwrap();
+        assert!(lowered.theorem.ty().is_bundle());
+        let text = atl_driver::proof::certificate(&scheduled, &lowered).unwrap_or_else(|e| panic!("{e}"));
+        assert!(text.contains(" bundle "), "{text}");
+        let verified = atl_driver::proof::verify("t.atlp", &text).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(verified.theorem.rhs(), lowered.theorem.rhs());
+    }
+}

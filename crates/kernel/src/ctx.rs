@@ -28,11 +28,23 @@ pub struct Type {
 static RESULTS: Algebra = Algebra { name: "results", scalars: &[], laws: Laws::NONE, formula: true };
 
 impl Type {
-    /// The type of several results: in place of extents, what there is to say of each type.
+    /// The type of several results: in place of extents, the scalar, rank and extents of each. To make one
+    /// makes nothing of that type: a type is inferred from a term.
     pub fn bundle(types: &[Type]) -> Type {
         let listed = |ty: &Type| [Ix::Lit(ty.elem.scalar as i64), Ix::Lit(ty.shape.len() as i64)];
-        let shape = types.iter().flat_map(|ty| listed(ty).into_iter().chain(ty.shape.iter().cloned())).collect();
+        let shape =
+            types.iter().flat_map(|ty| listed(ty).into_iter().chain(ty.shape.iter().cloned())).collect();
         Type { elem: Elem { scalar: Scalar::F32, algebra: &RESULTS }, shape }
+    }
+
+    /// Of several results, the scalar and the rank of each, which nothing proves equal where they differ.
+    pub(crate) fn kinds(&self) -> Vec<(&Ix, i64)> {
+        let (mut kinds, mut rest) = (Vec::new(), if self.is_bundle() { &self.shape[..] } else { &[] });
+        while let [scalar, Ix::Lit(rank), after @ ..] = rest {
+            kinds.push((scalar, *rank));
+            rest = after.get(*rank as usize..).unwrap_or_default();
+        }
+        kinds
     }
 
     /// Is it the type of several results, and of no tensor?

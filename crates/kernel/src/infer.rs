@@ -254,6 +254,9 @@ impl Scope {
         if a.elem != b.elem {
             return Err(Error::IllTyped(TypeError::Elems(a.elem, b.elem), at.clone()));
         }
+        if a.kinds() != b.kinds() {
+            return Err(Error::IllTyped(TypeError::Bundle, at.clone()));
+        }
         self.same_shape(a, b, at, rec)
     }
 }

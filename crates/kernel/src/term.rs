@@ -192,7 +192,8 @@ pub enum Node {
     View(AlgebraRef, Expr),
     /// A defined operator applied to index arguments and tensors.
     Op(Arc<Definition>, Vec<Ix>, Vec<Expr>),
-    /// Several results with their names: a whole program, or what its `let`s have in the end. Nothing else is around it.
+    /// Several results with their names: a whole program, or the end of its `let`s. Nothing else is around
+    /// it.
     Bundle(Arc<[Label]>, Vec<Expr>),
 }
 
@@ -236,7 +237,9 @@ impl Node {
             | (Node::Let(_, e, _), Child::Bound)
             | (Node::Select(_, e, _), Child::Then)
             | (Node::Select(_, _, e), Child::Else) => Some(e),
-            (Node::Prim(_, es) | Node::Op(_, _, es) | Node::Bundle(_, es), Child::Arg(k)) => es.get(k as usize),
+            (Node::Prim(_, es) | Node::Op(_, _, es) | Node::Bundle(_, es), Child::Arg(k)) => {
+                es.get(k as usize)
+            }
             _ => None,
         }
     }

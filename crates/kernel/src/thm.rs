@@ -2,7 +2,8 @@
 //!
 //! `Thm` says: its context is well formed; in every valuation of it (integers for index variables, tensors of
 //! the types stated, so that all hypotheses hold), both sides have one shape, and are equal on its box, for
-//! every algebra that has the laws listed; in floating point they agree to the degree of [`Rounding`]. Its
+//! every algebra that has the laws listed; in floating point they agree to the degree of [`Rounding`]. Of
+//! programs with several results it says so of each result, and that there are as many. Its
 //! fields are private to this module. Every inference is recorded, so that a theorem can be written out
 //! and checked again. Outside this crate there is no other way to one:
 //!

@@ -1,7 +1,7 @@
 //! Where results go: one output, or an output for each of several results.
 //!
-//! The one idea: several results stand at the end of a chain of `let`s, so what the chain binds is allocated and filled once around
-//! the statements of all of them, which come one after the other.
+//! The one idea: several results stand at the end of a chain of `let`s, so what the chain binds is allocated
+//! and filled once, around the statements of all of them, which come one after the other.
 
 use crate::cx::{Buffer, LowerCx};
 use crate::emit::{bound, into_buffer};

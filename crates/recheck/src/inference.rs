@@ -151,7 +151,10 @@ impl<'f> Replay<'f> {
             return refuse(format!("`{}` needs laws that the algebra does not have", rule.name()));
         }
         let rounding = rule.rounding(ty.element);
-        require(types.len() == 1 || rule.is_bitwise(), "a rule that may round is applied to several results")?;
+        require(
+            types.len() == 1 || rule.is_bitwise(),
+            "a rule that may round is applied to several results",
+        )?;
         let right = match (rule, extra) {
             (Rule::ArithEq, Extra::Side(term, right)) => {
                 self.judge.context.at_top();

@@ -2,8 +2,9 @@
 //!
 //! A name survives rewriting because it is the binder's label. One name may stand at several places: at
 //! *copies* of a loop, which peeling makes, and then it means all of them; and in the bodies of different
-//! `let`s, which `X/L` tells apart: the loops `L` of what `X` binds, and of what steps have put into it. Where a program has several results,
-//! a name means the loops of all of them, and `X/L` those of the result `X`.
+//! `let`s, which `X/L` tells apart: the loops `L` of what `X` binds, and of what steps have put into it.
+//! Where a program has several results, a name means the loops of all of them, and `X/L` those of the
+//! result `X`.
 
 use atl_kernel::{Child, Expr, Label, Node, Var};
 use std::sync::Arc;

@@ -215,10 +215,12 @@ pub fn run(lowered: &Lowered, backend: &'static Backend, arguments: &Arguments) 
         let kernel = lowered.compile(backend, Options { threads: Some(2), validation: Validation::Skip })?;
         let results = kernel.call(views, sizes).results()?;
         let described = lowered.signature.results();
-        let arrays = results.iter().zip(described).map(|(result, of)| {
-            Array::from_view(of.elem.scalar, &result.view())
-        });
-        let result = Array::joined(arrays.collect::<Result<_, _>>()?).ok_or_else(|| "no result".to_owned())?;
+        let arrays = results
+            .iter()
+            .zip(described)
+            .map(|(result, of)| Array::from_view(of.elem.scalar, &result.view()));
+        let result =
+            Array::joined(arrays.collect::<Result<_, _>>()?).ok_or_else(|| "no result".to_owned())?;
         // A result in a format is compared with what the body computes, by the axes along which it is stored.
         let Some(stored) = lowered.function.stored.as_ref() else { return Ok(result) };
         let elem = lowered.function.result.elem;

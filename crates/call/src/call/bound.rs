@@ -198,7 +198,8 @@ impl<'a> Bound<'a> {
         zeros.collect::<Result<_, _>>().map_err(|why| self.no_memory(&why))
     }
 
-    /// The results in memory of their own, in order: one, or several. All of their elements are there, row-major.
+    /// The results in memory of their own, in order: one, or several, each with all of its elements,
+    /// row-major.
     ///
     /// # Errors
     /// As for [`dense`](Bound::dense).

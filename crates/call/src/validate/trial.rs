@@ -151,8 +151,7 @@ impl Trial {
         let mut memory = bound.memory().map_err(|why| why.to_string())?;
         let in_place = matches!(memory, Memory::Dense(_));
         let results = if !matches!(memory, Memory::Arrays(_)) {
-            let mut guards =
-                self.expected.iter().map(Guarded::opposite_of).collect::<Result<Vec<_>, _>>()?;
+            let mut guards = self.expected.iter().map(Guarded::opposite_of).collect::<Result<Vec<_>, _>>()?;
             let mut views = guards.iter_mut().map(Guarded::view_mut).collect::<Result<Vec<_>, _>>()?;
             let target = match (in_place, views.len()) {
                 (true, 1) => Target::Dense(views.remove(0)),

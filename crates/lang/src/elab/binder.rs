@@ -181,7 +181,7 @@ impl Elab<'_> {
         self.bind_value(e, label, level, &bound, &val)
     }
 
-    /// The level of a name that stands for a tensor from here on.
+    /// Gives this tensor a name from here on; its level.
     pub(super) fn enter_let(&mut self, name: &Name, label: Label, bound: &Val) -> u32 {
         let level = self.ctx.level();
         self.ctx = push_let(&self.ctx, &label, &bound.ty, &bound.expr, self.prover);

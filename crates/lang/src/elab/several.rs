@@ -1,13 +1,16 @@
-//! Several results: `fn f(..) -> (f32[N], i32[N]) { .. (a, b) }`, and the names that a call gives them, `let (a, b) = f(x);`.
+//! Several results: `fn f(..) -> (f32[N], i32[N]) { .. (a, b) }`, and the names that a call gives them,
+//! `let (a, b) = f(x);`.
 //!
-//! The one idea: several results are the end of a chain of `let`s and nothing else, for a program as for the kernel's term.
-//! So a call is the callee's chain, with the caller's names for its parts in front of what the caller goes on with.
+//! The one idea: several results are the end of a chain of `let`s and nothing else, in a program and in the
+//! kernel's term. So a call is the callee's chain, then the caller's names for its parts, then the rest of
+//! the caller.
 
 use super::sparse::extent;
 use super::{Elab, Val, label};
 use crate::module::ResultPart;
 use crate::refusal;
 use atl_diag::{Span, err};
+use atl_ops::reflect::push_let;
 use atl_kernel::{Child, Expr as Term, Label, Node, Type, subst};
 use atl_syntax::ast::{Expr, ExprKind, Name, Type as TypeSyntax, TypeKind};
 use std::collections::BTreeSet;
@@ -35,8 +38,13 @@ impl Elab<'_> {
                 let name = match name {
                     Some(name) if taken.contains(&name.text) => {
                         return self.report(
-                            err!(E0206, name.span, "a result is called `{}`, as something else is", name.text)
-                                .help("give each result a name of its own"),
+                            err!(
+                                E0206,
+                                name.span,
+                                "a result is called `{}`, as something else is",
+                                name.text
+                            )
+                            .help("give each result a name of its own"),
                         );
                     }
                     Some(name) => name.text,
@@ -102,14 +110,21 @@ impl Elab<'_> {
         inside: impl FnOnce(&mut Self) -> Option<Val>,
     ) -> Option<Val> {
         let at = self.enter();
-        let found = self.taken_apart(value, None).and_then(|(chain, parts)| match parts.len() == names.len() {
-            true => Some((chain, parts)),
-            false => self.report(
-                err!(E0300, value.span, "this has {} results, and there are {} names for them", parts.len(), names.len())
+        let found =
+            self.taken_apart(value, None).and_then(|(chain, parts)| match parts.len() == names.len() {
+                true => Some((chain, parts)),
+                false => self.report(
+                    err!(
+                        E0300,
+                        value.span,
+                        "this has {} results, and there are {} names for them",
+                        parts.len(),
+                        names.len()
+                    )
                     .also(names[0].span.to(names[names.len() - 1].span), "the names")
                     .help("give each result a name"),
-            ),
-        });
+                ),
+            });
         let Some((mut chain, parts)) = found else {
             self.leave(at);
             for name in names {
@@ -142,7 +157,11 @@ impl Elab<'_> {
     }
 
     /// What has several results, taken apart: the `let`s around them, which are entered, and each of them.
-    fn taken_apart(&mut self, e: &Expr, wants: Option<&[Option<atl_kernel::Elem>]>) -> Option<(Chain, Vec<Val>)> {
+    fn taken_apart(
+        &mut self,
+        e: &Expr,
+        wants: Option<&[Option<atl_kernel::Elem>]>,
+    ) -> Option<(Chain, Vec<Val>)> {
         match &e.kind {
             ExprKind::Tuple(parts) => {
                 let want = |k: usize| wants.and_then(|wants| wants.get(k).copied().flatten());
@@ -152,7 +171,11 @@ impl Elab<'_> {
             }
             ExprKind::Call { callee, args } => {
                 let val = self.call(e, callee, args, None)?;
-                if val.ty.is_bundle() { self.opened(val, e.span) } else { self.not_several(e.span, "this call") }
+                if val.ty.is_bundle() {
+                    self.opened(val, e.span)
+                } else {
+                    self.not_several(e.span, "this call")
+                }
             }
             ExprKind::Error => None,
             _ => self.not_several(e.span, "this"),
@@ -161,8 +184,9 @@ impl Elab<'_> {
 
     fn not_several<T>(&mut self, span: Span, what: &str) -> Option<T> {
         self.report(
-            err!(E0300, span, "{what} is one value, and several are needed here")
-                .help("several values are written `(a, b)`, or are the results of a function that has several"),
+            err!(E0300, span, "{what} is one value, and several are needed here").help(
+                "several values are written `(a, b)`, or are the results of a function that has several",
+            ),
         )
     }
 
@@ -173,8 +197,8 @@ impl Elab<'_> {
             match &*e.clone() {
                 Node::Let(label, bound, body) => {
                     let bound = self.part_of(&val, bound, &[&path[..], &[Child::Bound]].concat(), span)?;
-                    let level = self.ctx.push_tensor(label.clone(), bound.ty.clone());
-                    atl_ops::elements::assume_range_of(&mut self.ctx, level, &bound.ty, &bound.expr);
+                    let level = self.ctx.level();
+                    self.ctx = push_let(&self.ctx, label, &bound.ty, &bound.expr, self.prover);
                     chain.push((label.clone(), level, bound));
                     path.push(Child::Body);
                     e = subst::open(body, level);
@@ -220,8 +244,13 @@ impl Elab<'_> {
         let results = functions.get(callee).and_then(Option::as_ref).map_or(&[][..], |f| &f.several);
         let names: Vec<&str> = results.iter().map(|part| part.name.as_str()).collect();
         self.report(
-            err!(E0300, val.spans.span(), "`{callee}` has {} results, and one value is needed here", names.len())
-                .help(format!("give them names first: `let ({}) = {callee}(..);`", names.join(", "))),
+            err!(
+                E0300,
+                val.spans.span(),
+                "`{callee}` has {} results, and one value is needed here",
+                names.len()
+            )
+            .help(format!("give them names first: `let ({}) = {callee}(..);`", names.join(", "))),
         )
     }
 }
