@@ -652,3 +652,22 @@ CASES += [
          lambda a, _: a["x"][4 * a["p"].astype(int)[a["q"] // 256]],
          pairs("N", "M", (1024, 0), (1024, 1), (1031, 7), (2048, 53)), tolerance=0),
 ]
+
+
+def centred(a: Arrays, _: Sizes) -> tuple[np.ndarray, np.ndarray]:
+    mean = a["x"].mean(axis=1, dtype=np.float64)
+    return mean.astype(np.float32), (a["x"] - mean[:, None]).astype(np.float32)
+
+
+def extent_of_rows(a: Arrays, _: Sizes) -> tuple[np.ndarray, ...]:
+    x = a["x"]
+    return x.min(axis=1), x.max(axis=1), (x < 0).sum(axis=1).astype(np.int32)
+
+
+FILLED = [dict(zip("NM", n)) for n in [(0, 1), (1, 1), (3, 7), (5, 17), (31, 64)]]
+CASES += [
+    Case("several.atl", "centred", floats(x="N, M"), centred, FILLED),
+    Case("several.atl", "range", floats(x="N, M"), extent_of_rows, FILLED, tolerance=0),
+    Case("several.atl", "scaled", floats(x="N, M"),
+         lambda a, _: (a["x"] - a["x"].min(axis=1, keepdims=True)) / (np.ptp(a["x"], axis=1, keepdims=True) + np.float32(1)), FILLED),
+]

@@ -41,8 +41,8 @@ class Run:
     schedule: str
     backend: str
     inputs: dict[str, Path]
-    expected: np.ndarray
-    out: Path
+    expected: tuple[np.ndarray, ...]
+    outs: tuple[Path, ...]
 
     def command(self, atl: str) -> list[str]:
         words = [atl, "run", f"examples/{self.case.file}", "--fn", self.case.function, "--backend", self.backend]
@@ -51,7 +51,9 @@ class Run:
             words += ["--in", f"{name}={path.relative_to(ROOT)}"]
         for name in self.case.set_sizes:
             words += ["--set", f"{name}={self.sizes[name]}"]
-        return words + ["--out", str(self.out.relative_to(ROOT))]
+        for out in self.outs:
+            words += ["--out", str(out.relative_to(ROOT))]
+        return words
 
 
 def schedules(case: Case) -> list[str]:
@@ -78,12 +80,14 @@ def runs_of(case: Case, backends: list[str]) -> list[Run]:
             np.save(inputs[name], array)
         with np.errstate(invalid="ignore", divide="ignore"):
             expected = case.reference(arrays, sizes)
-        dtype = case.result or next(iter(arrays.values())).dtype
+        # Of several results the case gives each with its type.
+        if not isinstance(expected, tuple):
+            expected = (expected.astype(case.result or next(iter(arrays.values())).dtype),)
         every = ["none", "auto", *schedules(case)] if number < len(case.sizes) else promises(case)
         for schedule in every:
             for backend in backends:
-                out = folder / f"out-{schedule}-{backend}.npy"
-                runs.append(Run(case, sizes, schedule, backend, inputs, expected.astype(dtype), out))
+                outs = tuple(folder / f"out{k or ''}-{schedule}-{backend}.npy" for k in range(len(expected)))
+                runs.append(Run(case, sizes, schedule, backend, inputs, expected, outs))
     return runs
 
 
@@ -106,7 +110,8 @@ def difference(found: np.ndarray, expected: np.ndarray, tolerance: float) -> str
 
 def compare(run: Run, atl: str) -> str | None:
     """Run the command; what is wrong, if anything."""
-    run.out.unlink(missing_ok=True)
+    for out in run.outs:
+        out.unlink(missing_ok=True)
     try:
         done = subprocess.run(run.command(atl), cwd=ROOT, capture_output=True, text=True, timeout=TIME_LIMIT)
     except subprocess.TimeoutExpired:
@@ -115,9 +120,11 @@ def compare(run: Run, atl: str) -> str | None:
         return REFUSED
     if done.returncode != 0:
         return f"exit code {done.returncode}\n{done.stderr.strip()}"
-    if not run.out.exists():
+    if not all(out.exists() for out in run.outs):
         return "nothing was written"
-    return difference(np.load(run.out), run.expected, run.case.tolerance)
+    pairs = zip(run.outs, run.expected)
+    wrong = (difference(np.load(out), expected, run.case.tolerance) for out, expected in pairs)
+    return next((why for why in wrong if why), None)
 
 
 def check_difference() -> None:

@@ -99,6 +99,9 @@ impl Native {
         let mut arguments: Vec<Argument<'_>> = inputs.iter().map(Argument::Read).collect();
         match output {
             Memory::Dense(array) => arguments.push(Argument::Write(array.view_mut())),
+            Memory::Several(arrays) => {
+                arguments.extend(arrays.iter_mut().map(|array| Argument::Write(array.view_mut())));
+            }
             Memory::Arrays(arrays) => arguments.extend(arrays.iter_mut().map(Argument::Append)),
         }
         self.kernel.call(&self.sizes, arguments).map_err(|why| why.to_string())

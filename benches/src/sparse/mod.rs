@@ -105,6 +105,7 @@ impl Case {
                 let output = bound.memory().map_err(words)?;
                 match &output {
                     Memory::Dense(array) => shape = array.shape().to_vec(),
+                    Memory::Several(_) => return Err("a product has one result".to_owned()),
                     Memory::Arrays(arrays) => growing = arrays.iter().map(Growing::dtype).collect(),
                 }
                 let remarks = Remarks { schedule: Some(text.clone()), emitting: None };

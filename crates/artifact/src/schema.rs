@@ -9,7 +9,7 @@ use atl_backend_c::Declaration;
 use atl_formats::Format;
 use atl_kernel::{Cmp, Ix, IxOp, Pred, Var};
 use atl_lang::SizeSource;
-use atl_session::signature::{Array, Contents, Extent, Operand, Signature, Size, Storage};
+use atl_session::signature::{Array, Contents, Extent, Operand, ResultType, Signature, Size, Storage};
 use serde_json::{Value, json};
 use std::ops::Deref;
 
@@ -51,7 +51,8 @@ impl Schema<'_> {
             "operands": list(self.operands.iter().map(|operand| self.described_operand(operand))),
             "conditions": list(conditions),
             "contents": list(self.contents.iter().map(|contents| self.described_contents(contents))),
-            "result": self.described_result(),
+            "result": self.described_result(&self.result),
+            "results": list(self.results().map(|result| self.described_result(result))),
         })
     }
 
@@ -124,9 +125,9 @@ impl Schema<'_> {
         })
     }
 
-    fn described_result(&self) -> Value {
-        let result = &self.result;
+    fn described_result(&self, result: &ResultType) -> Value {
         let mut described = json!({
+            "name": result.name,
             "type": result.ty,
             "element": result.elem.to_string(),
             "dtype": result.dtype.to_string(),

@@ -198,6 +198,12 @@ impl Walk<'_> {
             // Lowering makes it the padding that it equals: `0 = [false] * 0`.
             Node::Lit(_, Number::Zero) => {}
             Node::Var(_) | Node::Lit(..) | Node::Index(..) => self.leaf(e, place),
+            // Each result has a destination of its own.
+            Node::Bundle(..) => {
+                for at in e.children() {
+                    self.child(e, at, |w, part| w.term(part, &place.temporary()));
+                }
+            }
             Node::Prim(..) | Node::View(..) => {
                 self.leaf(e, place);
                 for at in e.children() {

@@ -10,5 +10,6 @@ mod keep;
 mod old_names;
 mod page;
 mod programs;
+mod several;
 mod warnings;
 mod wrong_loops;

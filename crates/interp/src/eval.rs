@@ -44,6 +44,19 @@ const SHALLOW: usize = 24;
 ///
 /// A deep term is evaluated on a thread of its own, whose stack fits the depth that is allowed.
 pub fn eval<D: Domain>(env: &Env<D::Value>, e: &Expr, limits: Limits) -> Result<Tensor<D::Value>> {
+    let mut results = eval_results::<D>(env, e, limits)?;
+    match results.pop() {
+        Some(result) if results.is_empty() => Ok(result),
+        _ => Err(EvalError::Shape),
+    }
+}
+
+/// The values of all results of a program: of a term that has several, each of them; else one.
+pub fn eval_results<D: Domain>(
+    env: &Env<D::Value>,
+    e: &Expr,
+    limits: Limits,
+) -> Result<Vec<Tensor<D::Value>>> {
     let shallow = Limits { depth: limits.depth.min(SHALLOW), ..limits };
     match eval_here::<D>(env, e, shallow) {
         Err(EvalError::TooDeep) if shallow != limits => {}
@@ -58,11 +71,11 @@ pub fn eval<D: Domain>(env: &Env<D::Value>, e: &Expr, limits: Limits) -> Result<
     })
 }
 
-fn eval_here<D: Domain>(env: &Env<D::Value>, e: &Expr, limits: Limits) -> Result<Tensor<D::Value>> {
+fn eval_here<D: Domain>(env: &Env<D::Value>, e: &Expr, limits: Limits) -> Result<Vec<Tensor<D::Value>>> {
     let plan = plan(env, e, Size { nodes: limits.nodes, depth: limits.depth })?;
     let depth = limits.depth.saturating_mul(NESTING);
     let mut run: Run<D> = Run { env: env.clone(), steps: limits.steps, cells: limits.cells, depth };
-    run.slice(&plan, &[])
+    run.results(&plan)
 }
 
 /// The value of a term of a context, whose index variables are `sizes` and whose tensors are `inputs`.
@@ -75,6 +88,16 @@ pub fn eval_program<D: Domain>(
     eval::<D>(&Env::of(ctx, sizes, inputs, D::has_type)?, e, Limits::default())
 }
 
+/// The same of a program with several results: each of them.
+pub fn eval_program_results<D: Domain>(
+    ctx: &Ctx,
+    sizes: &[i64],
+    inputs: Vec<Tensor<D::Value>>,
+    e: &Expr,
+) -> Result<Vec<Tensor<D::Value>>> {
+    eval_results::<D>(&Env::of(ctx, sizes, inputs, D::has_type)?, e, Limits::default())
+}
+
 struct Run<D: Domain> {
     env: Env<D::Value>,
     steps: u64,
@@ -83,6 +106,18 @@ struct Run<D: Domain> {
 }
 
 impl<D: Domain> Run<D> {
+    /// What the `let`s around several results bind is there once for all of them.
+    fn results(&mut self, plan: &Plan) -> Result<Vec<Tensor<D::Value>>> {
+        match &plan.form {
+            Form::Let(bound, body) => {
+                let bound = self.slice(bound, &[])?;
+                self.with(Slot::Tensor(Arc::new(bound)), |run| run.results(body))
+            }
+            Form::Bundle(parts) => self.slices(parts, &[]),
+            _ => Ok(vec![self.slice(plan, &[])?]),
+        }
+    }
+
     /// The slice of a term's value at leading indices, all of them in range.
     fn slice(&mut self, plan: &Plan, at: &[usize]) -> Result<Tensor<D::Value>> {
         self.spend(1)?;
@@ -158,6 +193,8 @@ impl<D: Domain> Run<D> {
                 self.pointwise(plan, &args, |args| D::prim(*prim, args))
             }
             Form::View(body) => Ok(self.slice(body, at)?.with_elem(plan.elem)),
+            // Several results are no tensor.
+            Form::Bundle(_) => Err(EvalError::Shape),
             Form::Call(args, body) => {
                 let outside = self.env.slots.len();
                 // For the whole result a lone operand is made once; else only what is read of an operand.

@@ -16,6 +16,7 @@
 //! | `f(a, ..)` | pointwise; `+` and `*` are the algebra's |
 //! | `view e` | the same scalars; from here on zero, `+` and `*` are the other algebra's |
 //! | a defined operator | its definition |
+//! | several results | the value of each; they are no tensor, so nothing but `let` is around them |
 //!
 //! ```
 //! use atl_interp::{Machine, Value, eval_program};
@@ -51,7 +52,7 @@ pub use atl_scalars::Value;
 pub use domain::{Domain, Integral, operation};
 pub use env::Env;
 pub use error::{EvalError, Result};
-pub use eval::{Limits, eval, eval_program};
+pub use eval::{Limits, eval, eval_program, eval_program_results, eval_results};
 pub use exact::{Exact, Number};
 pub use machine::Machine;
 pub use ratio::Ratio;

@@ -38,6 +38,8 @@ pub(crate) enum Form {
     /// Any other pointwise operation.
     Prim(Prim, Vec<Plan>),
     View(Box<Plan>),
+    /// Several results, each with a type of its own.
+    Bundle(Vec<Plan>),
     /// The body, in which the arguments, by name, are the next variables.
     Call(Vec<Arc<Plan>>, Box<Plan>),
 }
@@ -129,6 +131,12 @@ impl Planner {
                 (elem, body.shape.clone(), Form::View(Box::new(body)))
             }
             Node::Op(def, ixs, args) => self.call(def, ixs, args, depth)?,
+            Node::Bundle(_, parts) => {
+                let parts = parts.iter().map(|part| self.plan(part, depth)).collect::<Result<Vec<_>>>()?;
+                // Nothing is made of the whole but its parts.
+                let first = parts.first().ok_or(EvalError::Shape)?;
+                (first.elem, vec![], Form::Bundle(parts))
+            }
         };
         let semiring = atl_semirings::of(elem.algebra);
         let ops = semiring.and_then(|s| s.on(elem.scalar)).ok_or(EvalError::NoMeaning(elem))?;

@@ -47,6 +47,10 @@ pub(crate) fn arith_eq(scope: &mut Scope, a: &Expr, b: &Expr, rec: &mut Recorder
         (Node::Prim(f, es), Node::Prim(g, fs)) if f == g && es.len() == fs.len() => {
             es.iter().zip(fs).try_for_each(|(e, f)| arith_eq(scope, e, f, rec))
         }
+        // What the types of results say is compared where the whole is.
+        (Node::Bundle(_, es), Node::Bundle(_, fs)) if es.len() == fs.len() => {
+            es.iter().zip(fs).try_for_each(|(e, f)| arith_eq(scope, e, f, rec))
+        }
         (Node::View(s, e), Node::View(t, f)) if s == t => arith_eq(scope, e, f, rec),
         (Node::Op(d, is, es), Node::Op(c, js, fs))
             if d == c && is.len() == js.len() && es.len() == fs.len() =>

@@ -9,9 +9,10 @@
 
 use crate::cert::{Cert, CertError, Facts};
 use crate::ix::{Ix, Pred, Var};
+use crate::laws::Laws;
 use crate::size::{ix_fits, pred_fits};
 use crate::term::Label;
-use crate::ty::Elem;
+use crate::ty::{Algebra, Elem, Scalar};
 use std::sync::{Arc, OnceLock};
 
 /// The type of a tensor expression: its elements and its shape, outermost extent first.
@@ -21,6 +22,35 @@ pub struct Type {
     pub elem: Elem,
     /// The extents; empty for a scalar.
     pub shape: Vec<Ix>,
+}
+
+/// The algebra of several results: no laws, and no tensor has it.
+static RESULTS: Algebra = Algebra { name: "results", scalars: &[], laws: Laws::NONE, formula: true };
+
+impl Type {
+    /// The type of several results: in place of extents, the scalar, rank and extents of each. To make one
+    /// makes nothing of that type: a type is inferred from a term.
+    pub fn bundle(types: &[Type]) -> Type {
+        let listed = |ty: &Type| [Ix::Lit(ty.elem.scalar as i64), Ix::Lit(ty.shape.len() as i64)];
+        let shape =
+            types.iter().flat_map(|ty| listed(ty).into_iter().chain(ty.shape.iter().cloned())).collect();
+        Type { elem: Elem { scalar: Scalar::F32, algebra: &RESULTS }, shape }
+    }
+
+    /// Of several results, the scalar and the rank of each, which nothing proves equal where they differ.
+    pub(crate) fn kinds(&self) -> Vec<(&Ix, i64)> {
+        let (mut kinds, mut rest) = (Vec::new(), if self.is_bundle() { &self.shape[..] } else { &[] });
+        while let [scalar, Ix::Lit(rank), after @ ..] = rest {
+            kinds.push((scalar, *rank));
+            rest = after.get(*rank as usize..).unwrap_or_default();
+        }
+        kinds
+    }
+
+    /// Is it the type of several results, and of no tensor?
+    pub fn is_bundle(&self) -> bool {
+        std::ptr::eq(self.elem.algebra, &RESULTS)
+    }
 }
 
 /// One assumption.

@@ -58,6 +58,8 @@ pub enum TypeError {
     Scalar(Prim, Scalar),
     /// A wrong number of operands or index arguments, or a definition that is not closed.
     Arity,
+    /// Several results inside of a term, where a tensor must stand.
+    Bundle,
 }
 
 /// The kernel's results.

@@ -20,6 +20,9 @@ pub(crate) struct Scope {
     base: u32,
 }
 
+/// An inference of types.
+type Infer = fn(&mut Scope, &Expr, &mut Recorder<'_>) -> Result<Type>;
+
 /// Bound variables that point out of a term are the binders on the stack.
 impl VarMap for &[u32] {
     fn index(&self, v: Var, _: u32) -> Option<Ix> {
@@ -96,7 +99,34 @@ impl Scope {
         unbound.map_or(Ok(()), |v| Err(Error::IllTyped(TypeError::Unbound(v), at.clone())))
     }
 
+    /// The type of a program: a tensor's, or that of several results, around which only `let`s may be.
+    pub(crate) fn infer_program(&mut self, e: &Expr, rec: &mut Recorder<'_>) -> Result<Type> {
+        match &**e {
+            Node::Bundle(_, parts) if parts.len() > 1 => {
+                let types = parts.iter().map(|part| self.infer(part, rec)).collect::<Result<Vec<_>>>()?;
+                Ok(Type::bundle(&types))
+            }
+            Node::Let(..) => self.infer_let(e, rec, Scope::infer_program),
+            _ => self.infer(e, rec),
+        }
+    }
+
+    fn infer_let(&mut self, e: &Expr, rec: &mut Recorder<'_>, body_type: Infer) -> Result<Type> {
+        let Node::Let(label, bound, body) = &**e else { return self.infer(e, rec) };
+        let (ty, level) = (self.infer(bound, rec)?, self.ctx.level());
+        let inside = |s: &mut Scope| body_type(s, body, rec).and_then(|ty| s.outside(ty, level, e));
+        self.within(|c| Some(c.push_tensor(label.clone(), ty)), inside)
+    }
+
+    /// The type of a tensor.
     pub(crate) fn infer(&mut self, e: &Expr, rec: &mut Recorder<'_>) -> Result<Type> {
+        match self.infer_tensor(e, rec)? {
+            ty if ty.is_bundle() => Err(Error::IllTyped(TypeError::Bundle, e.clone())),
+            ty => Ok(ty),
+        }
+    }
+
+    fn infer_tensor(&mut self, e: &Expr, rec: &mut Recorder<'_>) -> Result<Type> {
         let wrong = |why| Err(Error::IllTyped(why, e.clone()));
         let scalar = |elem| Ok(Type { elem, shape: vec![] });
         match &**e {
@@ -133,11 +163,8 @@ impl Scope {
                 self.same_type(&ty, &other, e, rec)?;
                 Ok(ty)
             }
-            Node::Let(label, bound, body) => {
-                let (ty, level) = (self.infer(bound, rec)?, self.ctx.level());
-                let inside = |s: &mut Scope| s.infer(body, rec).and_then(|ty| s.outside(ty, level, e));
-                self.within(|c| Some(c.push_tensor(label.clone(), ty)), inside)
-            }
+            Node::Let(..) => self.infer_let(e, rec, Scope::infer),
+            Node::Bundle(..) => wrong(TypeError::Bundle),
             Node::Get(array, ix) => {
                 self.scoped(ix, e)?;
                 let mut ty = self.infer(array, rec)?;
@@ -227,6 +254,9 @@ impl Scope {
         if a.elem != b.elem {
             return Err(Error::IllTyped(TypeError::Elems(a.elem, b.elem), at.clone()));
         }
+        if a.kinds() != b.kinds() {
+            return Err(Error::IllTyped(TypeError::Bundle, at.clone()));
+        }
         self.same_shape(a, b, at, rec)
     }
 }
@@ -281,7 +311,7 @@ fn prim_type(prim: Prim, args: &[Type]) -> std::result::Result<Elem, TypeError> 
 /// The type of a locally closed expression.
 pub(crate) fn infer(ctx: &Ctx, e: &Expr, rec: &mut Recorder<'_>) -> Result<Type> {
     admit(e)?;
-    Scope::new(ctx)?.infer(e, rec)
+    Scope::new(ctx)?.infer_program(e, rec)
 }
 
 /// The term is small enough to be worked on.

@@ -42,7 +42,7 @@ impl Room {
             Node::Select(p, a, b) => room.pred(p) && room.expr(a) && room.expr(b),
             Node::Let(_, x, e) => room.expr(x) && room.expr(e),
             Node::View(_, e) => room.expr(e),
-            Node::Prim(_, es) => es.iter().all(|e| room.expr(e)),
+            Node::Prim(_, es) | Node::Bundle(_, es) => es.iter().all(|e| room.expr(e)),
             Node::Op(def, is, es) => {
                 room.expr(&def.body) && is.iter().all(|i| room.ix(i)) && es.iter().all(|e| room.expr(e))
             }

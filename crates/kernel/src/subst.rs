@@ -104,6 +104,7 @@ pub(crate) fn map_expr(e: &Expr, depth: u32, m: &impl VarMap) -> Option<Expr> {
             (a2, i2) => Node::Get(or(a2, a), or(i2, i)),
         },
         Node::Prim(p, es) => Node::Prim(*p, many(es)?),
+        Node::Bundle(labels, es) => Node::Bundle(labels.clone(), many(es)?),
         Node::View(alg, a) => Node::View(*alg, sub(a)?),
         Node::Op(def, ixs, es) => {
             let new: Vec<_> = ixs.iter().map(ix).collect();

@@ -192,6 +192,9 @@ pub enum Node {
     View(AlgebraRef, Expr),
     /// A defined operator applied to index arguments and tensors.
     Op(Arc<Definition>, Vec<Ix>, Vec<Expr>),
+    /// Several results with their names: a whole program, or the end of its `let`s. Nothing else is around
+    /// it.
+    Bundle(Arc<[Label]>, Vec<Expr>),
 }
 
 /// A reference to an algebra, compared by identity.
@@ -221,7 +224,7 @@ pub enum Child {
     Then,
     /// The second side of a select.
     Else,
-    /// An operand of a pointwise operation or of a defined operator.
+    /// An operand of a pointwise operation or of a defined operator, or one of several results.
     Arg(u32),
 }
 
@@ -234,7 +237,9 @@ impl Node {
             | (Node::Let(_, e, _), Child::Bound)
             | (Node::Select(_, e, _), Child::Then)
             | (Node::Select(_, _, e), Child::Else) => Some(e),
-            (Node::Prim(_, es) | Node::Op(_, _, es), Child::Arg(k)) => es.get(k as usize),
+            (Node::Prim(_, es) | Node::Op(_, _, es) | Node::Bundle(_, es), Child::Arg(k)) => {
+                es.get(k as usize)
+            }
             _ => None,
         }
     }
@@ -248,7 +253,9 @@ impl Node {
             }
             Node::Let(..) => vec![Child::Bound, Child::Body],
             Node::Select(..) => vec![Child::Then, Child::Else],
-            Node::Prim(_, es) | Node::Op(_, _, es) => (0..).zip(es).map(|(k, _)| Child::Arg(k)).collect(),
+            Node::Prim(_, es) | Node::Op(_, _, es) | Node::Bundle(_, es) => {
+                (0..).zip(es).map(|(k, _)| Child::Arg(k)).collect()
+            }
         }
     }
 
@@ -261,7 +268,7 @@ impl Node {
             | (Node::Let(_, e, _), Child::Bound)
             | (Node::Select(_, e, _), Child::Then)
             | (Node::Select(_, _, e), Child::Else) => *e = new,
-            (Node::Prim(_, es) | Node::Op(_, _, es), Child::Arg(k)) => {
+            (Node::Prim(_, es) | Node::Op(_, _, es) | Node::Bundle(_, es), Child::Arg(k)) => {
                 if let Some(e) = es.get_mut(k as usize) {
                     *e = new;
                 }

@@ -2,7 +2,8 @@
 //!
 //! `Thm` says: its context is well formed; in every valuation of it (integers for index variables, tensors of
 //! the types stated, so that all hypotheses hold), both sides have one shape, and are equal on its box, for
-//! every algebra that has the laws listed; in floating point they agree to the degree of [`Rounding`]. Its
+//! every algebra that has the laws listed; in floating point they agree to the degree of [`Rounding`]. Of
+//! programs with several results it says so of each result, and that there are as many. Its
 //! fields are private to this module. Every inference is recorded, so that a theorem can be written out
 //! and checked again. Outside this crate there is no other way to one:
 //!
@@ -164,7 +165,7 @@ impl Thm {
         admit(lhs)?;
         rule.admit_arguments()?;
         let mut scope = Scope::new(ctx)?;
-        let ty = scope.infer(lhs, &mut rec)?;
+        let ty = scope.infer_program(lhs, &mut rec)?;
         let info = rule.info();
         let claimed = if ty.elem.is_admitted() { ty.elem.algebra.laws } else { Laws::NONE };
         let missing = info.laws.minus(claimed);
@@ -175,7 +176,7 @@ impl Thm {
             return Err(Error::NoMatch { rule: info.name, wants: info.statement, found: lhs.clone() });
         };
         admit(&rhs)?;
-        let rhs_ty = scope.infer(&rhs, &mut rec)?;
+        let rhs_ty = scope.infer_program(&rhs, &mut rec)?;
         scope.same_type(&ty, &rhs_ty, &rhs, &mut rec)?;
         let proof = Proof::Rule(rule, lhs.clone(), rec.into_certs());
         let rounding = info.rounding_at(ty.elem);

@@ -75,8 +75,10 @@ pub struct Function {
     pub requires: Vec<(Pred, Span)>,
     /// The preconditions on the elements of the arguments.
     pub requires_all: Vec<ForAll>,
-    /// The result's type as it is declared; the body's is equal to it.
+    /// The result's type as it is declared; the body's is equal to it. Of several results, the first one's.
     pub result: Type,
+    /// The results, where there are several: the body ends in as many, of these types.
+    pub several: Vec<ResultPart>,
     /// How the result is stored, if it has a format.
     pub stored: Option<Stored>,
     /// The body; its dimensions are in the order in which they are stored.
@@ -144,6 +146,17 @@ pub struct Param {
     /// Its level in the context.
     pub level: u32,
     /// Its type.
+    pub ty: Type,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// One of several results.
+#[derive(Clone, Debug)]
+pub struct ResultPart {
+    /// Its name, which no parameter, size or other result has.
+    pub name: String,
+    /// Its type; it is stored row-major.
     pub ty: Type,
     /// Where it is declared.
     pub span: Span,

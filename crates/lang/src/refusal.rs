@@ -92,6 +92,7 @@ fn type_error(why: &TypeError, ctx: &Ctx) -> String {
             format!("`{name}` is not defined on `{scalar}`")
         }
         TypeError::Arity => "a wrong number of operands".to_owned(),
+        TypeError::Bundle => "several results stand where a tensor must".to_owned(),
     }
 }
 

@@ -56,6 +56,10 @@ fn synth_below(ctx: &mut Ctx, e: &Expr) -> Option<Type> {
             let ty = synth(ctx, body)?;
             Some(Type { elem: Elem { algebra: algebra.0, ..ty.elem }, ..ty })
         }
+        Node::Bundle(_, parts) => {
+            let types = parts.iter().map(|part| synth(ctx, part)).collect::<Option<Vec<_>>>()?;
+            Some(Type::bundle(&types))
+        }
         Node::Op(def, ixs, args) => {
             let mut subst = subst::Subst::default();
             subst.index.extend((0..).zip(ixs.iter().cloned()));

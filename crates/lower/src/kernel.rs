@@ -5,12 +5,11 @@ use crate::assemble::{Assembly, COORDINATES, assemble};
 use crate::carry::{Carried, Carries};
 use crate::coiteration::CoiterationStrategy;
 use crate::cx::{Buffer, LowerCx};
-use crate::emit::into_buffer;
 use crate::error::LowerError;
 use crate::names::Names;
 use crate::normal::{Begins, normalise};
 use crate::requires;
-use crate::scalar::zero;
+use crate::results::{result_types, stored};
 use crate::scanned::Scanned;
 use atl_annotations::{Annotation, Annotations, RequestId};
 use atl_check::{Obligation, Report, check_term};
@@ -31,8 +30,8 @@ pub struct LowerInput {
     pub sizes: Vec<(u32, String)>,
     /// The levels and names of the input tensors, in calling order.
     pub inputs: Vec<(u32, String)>,
-    /// The name of the output tensor.
-    pub output: String,
+    /// The names of the output tensors: one, or as many as the body has results.
+    pub outputs: Vec<String>,
     /// The name of the kernel.
     pub name: String,
     /// What to compute.
@@ -196,7 +195,10 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
         params.push(param(&mut cx, &buffer, Access::Read)?);
         cx.buffers.insert(*level, buffer);
     }
-    let ty = cx.type_of(normal)?;
+    let types = result_types(&mut cx, normal)?;
+    let (Some(ty), true) = (types.first(), types.len() == input.outputs.len()) else {
+        return Err(LowerError::NotNormal(normal.clone()));
+    };
     if let Some(assembly) = &input.assembly {
         for (name, scalar) in assembly.arrays(ty.elem.scalar) {
             reserve(&mut cx, name)?;
@@ -204,16 +206,23 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
             params.push(BufferParam { name, scalar, extents, access: Access::Append, over: None });
         }
     } else {
-        reserve(&mut cx, &input.output)?;
+        input.outputs.iter().try_for_each(|name| reserve(&mut cx, name))?;
     }
-    let over = over(&mut cx, input, &ty)?;
-    let extents = over.as_ref().map_or_else(|| ty.shape.clone(), |over| over.extents.clone());
-    let output = Buffer { name: Name::new(&input.output), elem: ty.elem, extents, turn: None };
+    let over = over(&mut cx, input, &types)?;
+    let buffer = |(name, ty): (&String, &Type)| Buffer {
+        name: Name::new(name),
+        elem: ty.elem,
+        extents: over.as_ref().map_or_else(|| ty.shape.clone(), |over| over.extents.clone()),
+        turn: None,
+    };
+    let outputs: Vec<Buffer> = input.outputs.iter().zip(&types).map(buffer).collect();
     if input.assembly.is_none() {
-        let over = over.map(|over| over.name);
         let is_streamed = has(&input.annotations, |one| *one == Annotation::Stream);
         let access = if is_streamed { Access::Stream } else { Access::Write };
-        params.push(BufferParam { over, ..param(&mut cx, &output, access)? });
+        for output in &outputs {
+            let over = over.as_ref().map(|over| over.name.clone());
+            params.push(BufferParam { over, ..param(&mut cx, output, access)? });
+        }
     }
     let mut requires = requires::on_sizes(&cx)?;
     if let Some(assembly) = &input.assembly {
@@ -239,13 +248,7 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
     }
     let body = match &input.assembly {
         Some(assembly) => assemble(&mut cx, normal, assembly)?,
-        None => {
-            let (fill, covered) = into_buffer(&mut cx, normal, &ty, &output)?;
-            match covered {
-                true => fill,
-                false => Stmt::seq([Stmt::fill(output.name.clone(), zero(ty.elem)?), fill]),
-            }
-        }
+        None => stored(&mut cx, normal, &outputs)?,
     };
     let carried = cx.all_carried()?;
     cx.all_found()?;
@@ -267,7 +270,7 @@ fn has(annotations: &Annotations, is_one: fn(&Annotation) -> bool) -> bool {
 }
 
 /// The input that the output may be stored over, whose extents are those of the output in the input's words.
-fn over(cx: &mut LowerCx<'_>, input: &LowerInput, ty: &Type) -> Result<Option<Buffer>, LowerError> {
+fn over(cx: &mut LowerCx<'_>, input: &LowerInput, types: &[Type]) -> Result<Option<Buffer>, LowerError> {
     let reused = |one: &Annotation| match one {
         Annotation::Reuse { input } => Some(*input),
         _ => None,
@@ -277,6 +280,7 @@ fn over(cx: &mut LowerCx<'_>, input: &LowerInput, ty: &Type) -> Result<Option<Bu
     if input.assembly.is_some() {
         return refused("it has a format");
     }
+    let [ty] = types else { return refused("there are several results") };
     let Some(buffer) = cx.buffers.get(&level).cloned() else {
         return refused("it is not an array parameter of the kernel");
     };

@@ -64,7 +64,7 @@ fn is_read_below(e: &Expr, level: u32, fresh: u32) -> bool {
                 && close(bound, level) != *bound
                 && is_read_below(&open(body, fresh), fresh, fresh - 1)
         }
-        Node::Var(_) | Node::Lit(..) | Node::Prim(..) | Node::View(..) => false,
+        Node::Var(_) | Node::Lit(..) | Node::Prim(..) | Node::View(..) | Node::Bundle(..) => false,
     };
     here || e
         .children()

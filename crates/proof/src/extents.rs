@@ -100,6 +100,11 @@ impl Scope<'_> {
                 let shapes = args.iter().map(|arg| self.shape(arg)).collect::<Within<Vec<_>>>()?;
                 Ok(shapes.into_iter().next().unwrap_or_default())
             }
+            // Of several results no extent is read.
+            Node::Bundle(_, parts) => {
+                parts.iter().try_for_each(|part| self.shape(part).map(drop))?;
+                Ok(Shape::new())
+            }
             Node::Op(definition, ixs, args) => {
                 let ixs = ixs.iter().map(|ix| self.nodes(ix)).collect::<Within<Vec<_>>>()?;
                 let args = args.iter().map(|arg| self.shape(arg)).collect::<Within<Vec<_>>>()?;

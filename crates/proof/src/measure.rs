@@ -145,7 +145,8 @@ impl Measures {
                     ixs.push(walk_ix(ix, &[], left)?);
                 }
             }
-            Node::Var(_) | Node::Lit(..) | Node::Let(..) | Node::Prim(..) | Node::View(..) => {}
+            Node::Var(_) | Node::Lit(..) | Node::Let(..) => {}
+            Node::Prim(..) | Node::View(..) | Node::Bundle(..) => {}
         }
         for child in e.children().into_iter().filter_map(|at| e.child(at)) {
             below.push(self.walk(child, left)?);

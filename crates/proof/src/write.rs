@@ -200,6 +200,7 @@ impl Writer {
                 format!("prim {name}{}", self.list(args, Writer::term))
             }
             Node::View(algebra, e) => format!("view {} {}", self.algebra(algebra.0), self.term(e)),
+            Node::Bundle(_, parts) => format!("bundle {}{}", parts.len(), self.list(parts, Writer::term)),
             Node::Op(definition, ixs, args) => {
                 let definition = self.definition(definition);
                 let (k, ixs) = (ixs.len(), self.list(ixs, Writer::ix));

@@ -5,7 +5,7 @@
 //! that, each call checks again. Operands in formats are copies that nobody else has.
 #![allow(unsafe_code)]
 
-use crate::call::{Entries, Prepared, prepared, target};
+use crate::call::{Entries, Prepared, prepared, target, targets};
 use crate::data::{kept, view_mut};
 use crate::errors;
 use crate::kernel::Kernel;
@@ -27,7 +27,8 @@ pub(crate) struct BoundCall {
     checks: bool,
     /// Is a run over before Python's lock was given away?
     is_short: bool,
-    out: Option<Py<PyUntypedArray>>,
+    /// The caller's arrays for the results; none where each call makes new ones.
+    out: Vec<Py<PyUntypedArray>>,
     _packed: (Box<Arguments>, Vec<Arc<Arguments>>),
     _operands: Vec<Py<PyUntypedArray>>,
 }
@@ -56,7 +57,11 @@ pub(crate) fn bind(
     let sizes: Vec<(usize, i64)> = sizes.collect();
     let bound = prepared.compiled.call_by_position(views, &sizes).bind().map_err(failed)?;
     let out = match &prepared.out {
-        None => None,
+        None => Vec::new(),
+        Some(out) if !bound.kernel().signature().more.is_empty() => {
+            let found = targets(&prepared, out, &bound).map_err(|d| failed(prepared.compiled.fail(*d)))?;
+            found.into_iter().map(Bound::unbind).collect()
+        }
         Some(out) => {
             let found = target(&prepared, out, bound.shape());
             let (out, over) = found.map_err(|d| failed(prepared.compiled.fail(*d)))?;
@@ -64,7 +69,7 @@ pub(crate) fn bind(
                 let help = "call the kernel itself: its argument is another one after each call";
                 return Err(errors::plain(py, "a call in place cannot be bound", help));
             }
-            Some(out.unbind())
+            vec![out.unbind()]
         }
     };
     let shared = |(array, k): (&Array, usize)| {
@@ -86,27 +91,34 @@ impl BoundCall {
         if self.checks {
             self.bound.rechecked().map_err(failed)?;
         }
-        let dtype = compiled.signature().result.dtype;
-        let run = |out: &Bound<'py, PyUntypedArray>| {
-            let output = Output::Dense(view_mut(out, dtype));
+        let signature = compiled.signature();
+        let run = |outputs: &[Bound<'py, PyUntypedArray>]| {
+            let views = outputs.iter().zip(signature.results()).map(|(out, of)| view_mut(out, of.dtype));
+            let output = Output::Several(views.collect());
             let work = || catch_unwind(AssertUnwindSafe(|| self.bound.run(output)));
             let done = if self.is_short { work() } else { py.detach(work) };
             done.map_err(|panic| errors::panicked(py, &*panic))?.map_err(failed)
         };
-        if let Some(out) = &self.out {
-            let out = out.bind(py);
-            run(out)?;
-            return Ok(out.clone().into_any());
+        if !self.out.is_empty() {
+            let out: Vec<_> = self.out.iter().map(|out| out.bind(py).clone()).collect();
+            run(&out)?;
+            return match out.as_slice() {
+                [only] => Ok(only.clone().into_any()),
+                _ => Ok(PyTuple::new(py, out)?.into_any()),
+            };
         }
-        if matches!(compiled.signature().result.storage, Storage::Sparse { .. }) {
+        if matches!(signature.result.storage, Storage::Sparse { .. }) {
             let found = py.detach(|| catch_unwind(AssertUnwindSafe(|| self.bound.sparse())));
             let found = found.map_err(|panic| errors::panicked(py, &*panic))?.map_err(failed)?;
             if let Some(found) = found {
                 return results::sparse(py, &found)?.map_err(|why| errors::panicked(py, &why));
             }
         }
-        let out = results::zeros(py, dtype, self.bound.shape());
+        let mut out = results::all_zeros(py, signature, &self.bound);
         run(&out)?;
-        results::given(out)
+        match out.pop() {
+            Some(only) if out.is_empty() => results::given(only),
+            last => results::all_given(py, out.into_iter().chain(last).collect()),
+        }
     }
 }

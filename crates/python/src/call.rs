@@ -210,6 +210,19 @@ fn run<'py>(
         let found = results::sparse(py, &found)?;
         return found.map(Ok).map_err(|why| errors::panicked(py, &why));
     }
+    if !signature.more.is_empty() {
+        let out = match &prepared.out {
+            None => results::all_zeros(py, signature, &bound),
+            Some(out) => targets(prepared, out, &bound).map_err(|d| failed(compiled.fail(*d)))?,
+        };
+        let views = out.iter().zip(signature.results()).map(|(array, of)| view_mut(array, of.dtype));
+        let output = Output::Several(views.collect());
+        away(py, &kernel.code, || bound.run(output))?.map_err(failed)?;
+        return match &prepared.out {
+            None => results::all_given(py, out).map(Ok),
+            Some(_) => Ok(Ok(PyTuple::new(py, out)?.into_any())),
+        };
+    }
     let dtype = signature.result.dtype;
     let Some(out) = &prepared.out else {
         let result = results::zeros(py, dtype, bound.shape());
@@ -235,6 +248,27 @@ fn run<'py>(
     Ok(Ok(out.into_any()))
 }
 
+/// The caller's arrays for several results.
+///
+/// # Errors
+/// Another number of them; one is of another type or shape, or overlaps an argument.
+pub(crate) fn targets<'py>(
+    prepared: &Prepared<'py>,
+    out: &Bound<'py, PyAny>,
+    bound: &atl_driver::Bound<'_>,
+) -> Result<Vec<Bound<'py, PyUntypedArray>>, Refusal> {
+    let signature = prepared.compiled.signature();
+    let all = results::targets(signature, out, bound)?;
+    for out in &all {
+        for (array, operand) in signature.arrays.iter().zip(&prepared.operands) {
+            if let Some(operand) = operand {
+                results::apart(signature, out, &array.name, &operand.array)?;
+            }
+        }
+    }
+    Ok(all)
+}
+
 /// The caller's array for the result, and the parameter over whose argument it is stored, if it is
 /// that.
 ///
@@ -246,7 +280,7 @@ pub(crate) fn target<'py>(
     shape: &[usize],
 ) -> Result<(Bound<'py, PyUntypedArray>, Option<usize>), Refusal> {
     let signature = prepared.compiled.signature();
-    let out = results::target(signature, out, shape)?;
+    let out = results::target(signature, &signature.result, out, shape)?;
     let over = signature.result.over.filter(|k| is_it(&prepared.operands[*k], &out));
     for ((array, operand), k) in signature.arrays.iter().zip(&prepared.operands).zip(0..) {
         if let (Some(operand), true) = (operand, over != Some(k)) {

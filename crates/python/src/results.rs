@@ -2,6 +2,7 @@
 
 use crate::data::{Refusal, addresses, dtype, is_aligned, is_writable, numpy_name, with_type};
 use atl_diag::err;
+use atl_driver::signature::ResultType;
 use atl_driver::{Signature, SparseResult};
 use atl_runtime::DType;
 use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
@@ -21,16 +22,67 @@ pub(crate) fn given<'py>(array: Bound<'py, PyUntypedArray>) -> PyResult<Bound<'p
     }
 }
 
+/// New arrays of zeros for several results.
+pub(crate) fn all_zeros<'py>(
+    py: Python<'py>,
+    f: &Signature,
+    bound: &atl_driver::Bound<'_>,
+) -> Vec<Bound<'py, PyUntypedArray>> {
+    f.results().zip(bound.shapes()).map(|(result, shape)| zeros(py, result.dtype, shape)).collect()
+}
+
+/// Several results as a tuple, each as NumPy gives it.
+pub(crate) fn all_given<'py>(
+    py: Python<'py>,
+    arrays: Vec<Bound<'py, PyUntypedArray>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let arrays = arrays.into_iter().map(given).collect::<PyResult<Vec<_>>>()?;
+    Ok(PyTuple::new(py, arrays)?.into_any())
+}
+
+/// The caller's arrays for several results: a tuple or a list of as many.
+///
+/// # Errors
+/// Another number of them, or one that cannot be written as its result.
+pub(crate) fn targets<'py>(
+    f: &Signature,
+    out: &Bound<'py, PyAny>,
+    bound: &atl_driver::Bound<'_>,
+) -> Result<Vec<Bound<'py, PyUntypedArray>>, Refusal> {
+    let given: Vec<Bound<'py, PyAny>> = match out.try_iter() {
+        Ok(items) if !out.is_instance_of::<PyUntypedArray>() => items.filter_map(Result::ok).collect(),
+        _ => vec![out.clone()],
+    };
+    let count = f.results().count();
+    if given.len() != count {
+        return Err(Box::new(
+            err!(E0552, f.span, "`{}` has {count} results, and `out` is {} arrays", f.name, given.len())
+                .label("this function")
+                .help("give an array for each, in a tuple: `out=(a, b)`"),
+        ));
+    }
+    let results = f.results().zip(bound.shapes());
+    let targets = given.iter().zip(results).map(|(out, (result, shape))| target(f, result, out, shape));
+    let targets = targets.collect::<Result<Vec<_>, _>>()?;
+    for (k, one) in targets.iter().enumerate() {
+        for other in &targets[..k] {
+            apart(f, one, "out", other)?;
+        }
+    }
+    Ok(targets)
+}
+
 /// The caller's array for a result, if it can be written as such.
 ///
 /// # Errors
 /// Another type or shape, strides, read-only memory.
 pub(crate) fn target<'py>(
     f: &Signature,
+    result: &ResultType,
     out: &Bound<'py, PyAny>,
     shape: &[usize],
 ) -> Result<Bound<'py, PyUntypedArray>, Refusal> {
-    let wanted = f.result.dtype;
+    let wanted = result.dtype;
     let allocate = format!("allocate it with `np.empty({shape:?}, dtype=np.{})`", numpy_name(wanted));
     let refuse = |why: String| {
         Err(Box::new(

@@ -64,7 +64,9 @@ impl Judge<'_> {
                 }
                 ixs(self)
             }
-            TermNode::View(..) | TermNode::Prim(..) => (0..left.parts.len()).try_for_each(|k| part(self, k)),
+            TermNode::View(..) | TermNode::Prim(..) | TermNode::Bundle(_) => {
+                (0..left.parts.len()).try_for_each(|k| part(self, k))
+            }
             TermNode::Op(..) => {
                 ixs(self)?;
                 (0..left.parts.len()).try_for_each(|k| typed_part(self, k).map(|_| ()))

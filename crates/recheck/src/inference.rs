@@ -102,7 +102,7 @@ impl<'f> Replay<'f> {
         let equation = match inference.form {
             Form::Refl(left, right) => {
                 require(left == right, "two terms differ that should be the same")?;
-                self.judge.type_of(left)?;
+                self.judge.types_of(left)?;
                 Equation { left, right, laws: Laws::NONE, rounding: Rounding::Bitwise, alike: true }
             }
             Form::Rule { rule, extra, line } => self.rule(rule, extra, line)?,
@@ -143,10 +143,18 @@ impl<'f> Replay<'f> {
 
     fn rule(&mut self, rule: Rule, extra: Extra, line: usize) -> Checked<Equation> {
         let left = self.written[line].term;
-        let ty = self.judge.type_of(left)?;
-        if !rule.laws().within(ty.element.algebra.laws()) {
+        let types = self.judge.types_of(left)?;
+        // Several results have no one algebra, so no rule applies to them that needs a law or may round.
+        let ty = types[0];
+        let laws = if types.len() == 1 { ty.element.algebra.laws() } else { Laws::NONE };
+        if !rule.laws().within(laws) {
             return refuse(format!("`{}` needs laws that the algebra does not have", rule.name()));
         }
+        let rounding = rule.rounding(ty.element);
+        require(
+            types.len() == 1 || rule.is_bitwise(),
+            "a rule that may round is applied to several results",
+        )?;
         let right = match (rule, extra) {
             (Rule::ArithEq, Extra::Side(term, right)) => {
                 self.judge.context.at_top();
@@ -155,15 +163,9 @@ impl<'f> Replay<'f> {
             }
             _ => self.judge.right_side(rule, left, ty, extra)?,
         };
-        let other = self.judge.type_of(right)?;
-        self.judge.same_type(ty, other)?;
-        Ok(Equation {
-            left,
-            right,
-            laws: rule.laws(),
-            rounding: rule.rounding(ty.element),
-            alike: ty == other,
-        })
+        let others = self.judge.types_of(right)?;
+        self.judge.same_types(&types, &others)?;
+        Ok(Equation { left, right, laws: rule.laws(), rounding, alike: types == others })
     }
 
     /// Enter the context of a child of a term; which part of the term it is, and the child there.
@@ -183,7 +185,9 @@ impl<'f> Replay<'f> {
             }
             (TermNode::Let(..), Place::Bound) => (0, None),
             (TermNode::Get(..) | TermNode::View(..), Place::Body) => (0, None),
-            (TermNode::Prim(..) | TermNode::Op(..), Place::Argument(k)) => (k as usize, None),
+            (TermNode::Prim(..) | TermNode::Op(..) | TermNode::Bundle(_), Place::Argument(k)) => {
+                (k as usize, None)
+            }
             (TermNode::Guard(pred, _), Place::Body) | (TermNode::Select(pred, ..), Place::Then) => {
                 (0, Some(pred))
             }
@@ -202,10 +206,10 @@ impl<'f> Replay<'f> {
         require(inner.left == child, "the equation cited is not about the child")?;
         let left = self.with_part(term, part, inner.left)?;
         let right = self.with_part(term, part, inner.right)?;
-        let ty = self.judge.type_of(left)?;
+        let types = self.judge.types_of(left)?;
         if !inner.alike {
-            let other = self.judge.type_of(right)?;
-            self.judge.same_type(ty, other)?;
+            let others = self.judge.types_of(right)?;
+            self.judge.same_types(&types, &others)?;
         }
         Ok(Equation { left, right, ..inner })
     }

@@ -148,6 +148,7 @@ impl Printer<'_> {
             TermNode::Prim(function, _) => self.put(function.name()),
             TermNode::View(algebra, _) => self.put(format_args!("view {}", algebra.name())),
             TermNode::Op(def, ..) => self.operator(def),
+            TermNode::Bundle(_) => self.put("bundle"),
         }
         let parts = self.store.parts(node);
         let mut separator = "(";

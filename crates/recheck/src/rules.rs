@@ -1,6 +1,6 @@
 //! The table of rules: names, the laws that each needs, and the degree to which its sides agree.
 
-use crate::algebra::{Element, Laws, Rounding};
+use crate::algebra::{Algebra, Element, Laws, Rounding, Scalar};
 use crate::names::named;
 
 named! {
@@ -22,6 +22,12 @@ named! {
 }
 
 impl Rule {
+    /// The sides have the same bits whatever the elements are.
+    pub(crate) fn is_bitwise(self) -> bool {
+        let element = Element { scalar: Scalar::F32, algebra: Algebra::PlusTimes };
+        self.rounding(element) == Rounding::Bitwise
+    }
+
     /// The laws that make the sides equal.
     pub(crate) fn laws(self) -> Laws {
         Laws::of(match self {
@@ -73,7 +79,6 @@ impl Rule {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::algebra::Algebra;
 
     #[test]
     fn every_law_that_a_rule_needs_is_a_law() {

@@ -159,6 +159,11 @@ impl Tables {
                 TermNode::Prim(function, self.store.terms(&operands.collect::<Checked<Vec<_>>>()?)?)
             }
             "view" => TermNode::View(self.read_algebra(words)?, self.read_part(words, parts)?),
+            "bundle" => {
+                let count: u32 = words.integer()?;
+                let results: Checked<Vec<Term>> = (0..count).map(|_| self.read_part(words, parts)).collect();
+                TermNode::Bundle(self.store.terms(&results?)?)
+            }
             "op" => {
                 let definition = self.definitions[words.reference('d', self.definitions.len())?];
                 let indices = self.store.ixs(&self.read_ixs(words)?)?;

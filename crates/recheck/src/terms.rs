@@ -49,6 +49,8 @@ pub(crate) enum TermNode {
     Prim(Function, Terms),
     View(Algebra, Term),
     Op(Def, Ixs, Terms),
+    /// Several results.
+    Bundle(Terms),
 }
 
 /// A definition. The levels of its body's free variables are, in order, its index parameters, then for each tensor
@@ -91,7 +93,9 @@ impl Store {
             TermNode::Let(e, f) => (None, vec![], vec![e, f]),
             TermNode::Get(e, k) => (None, vec![k], vec![e]),
             TermNode::View(_, e) => (None, vec![], vec![e]),
-            TermNode::Prim(_, operands) => (None, vec![], self.term_list(operands)),
+            TermNode::Prim(_, operands) | TermNode::Bundle(operands) => {
+                (None, vec![], self.term_list(operands))
+            }
             TermNode::Op(_, indices, operands) => (None, self.ix_list(indices), self.term_list(operands)),
         };
         Parts { pred, ixs, terms, binds: matches!(node, TermNode::Loop(..) | TermNode::Let(..)) }
@@ -109,6 +113,7 @@ impl Store {
             (TermNode::Get(..), _, [k], [e]) => TermNode::Get(*e, *k),
             (TermNode::View(algebra, _), _, _, [e]) => TermNode::View(algebra, *e),
             (TermNode::Prim(function, _), ..) => TermNode::Prim(function, self.terms(terms)?),
+            (TermNode::Bundle(_), ..) => TermNode::Bundle(self.terms(terms)?),
             (TermNode::Op(def, ..), ..) => TermNode::Op(def, self.ixs(ixs)?, self.terms(terms)?),
             (leaf, ..) => leaf,
         })

@@ -59,6 +59,38 @@ impl Judge<'_> {
         self.typed(term)
     }
 
+    /// The types of a program in the context: that of a tensor, or of each of several results.
+    pub(crate) fn types_of(&mut self, program: Term) -> Checked<Vec<Type>> {
+        self.context.at_top();
+        self.results(program)
+    }
+
+    /// Around several results there is nothing but `let`.
+    fn results(&mut self, program: Term) -> Checked<Vec<Type>> {
+        let level = self.context.len();
+        match self.store.node(program) {
+            TermNode::Bundle(parts) => {
+                let parts = self.store.term_list(parts);
+                require(parts.len() > 1, "a bundle has fewer than two results")?;
+                parts.into_iter().map(|part| self.typed(part)).collect()
+            }
+            TermNode::Let(e, f) => {
+                self.store.work(1)?;
+                let bound = self.typed(e)?;
+                self.context.push(Entry::Tensor(bound))?;
+                let types = self.below(level, |judge| judge.results(f))?;
+                types.into_iter().map(|ty| self.outside(ty, level)).collect()
+            }
+            _ => Ok(vec![self.typed(program)?]),
+        }
+    }
+
+    /// As many results, of equal types.
+    pub(crate) fn same_types(&mut self, left: &[Type], right: &[Type]) -> Checked<()> {
+        require(left.len() == right.len(), "two programs have different numbers of results")?;
+        left.iter().zip(right).try_for_each(|(s, t)| self.same_type(*s, *t))
+    }
+
     /// The type of a term, below the binders that were entered.
     pub(crate) fn typed(&mut self, term: Term) -> Checked<Type> {
         self.store.work(1)?;
@@ -109,6 +141,7 @@ impl Judge<'_> {
                 require(algebra.admits(element.scalar), "a view's algebra does not admit the scalar")?;
                 Ok(Type { element: Element { algebra, ..element }, shape })
             }
+            TermNode::Bundle(_) => refuse("several results stand where a tensor must"),
             TermNode::Op(def, indices, operands) => {
                 let (indices, operands) = (self.store.ix_list(indices), self.store.term_list(operands));
                 let base = self.context.base;

@@ -27,9 +27,8 @@ fn add(e: &Expr, counts: &mut Counts) {
         Node::Guard(..) => Some("guard"),
         Node::Select(..) => Some("select"),
         Node::Op(definition, ..) => Some(definition.name),
-        Node::Var(_) | Node::Lit(..) | Node::Index(..) | Node::Get(..) | Node::Prim(..) | Node::View(..) => {
-            None
-        }
+        Node::Var(_) | Node::Lit(..) | Node::Index(..) | Node::Get(..) => None,
+        Node::Prim(..) | Node::View(..) | Node::Bundle(..) => None,
     };
     if let Some(name) = construct {
         *counts.entry(name).or_default() += 1;

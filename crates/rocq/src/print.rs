@@ -286,6 +286,7 @@ impl Needs {
                 format!("(prim{} {f} {})", args.len(), args.join(" "))
             }
             Node::View(_, a) => format!("(view {})", self.term(scope, side, a)?),
+            Node::Bundle(..) => return Err(Refusal::Unknown("several results")),
             Node::Op(def, ixs, args) => {
                 let types = args.iter().map(|a| scope.ty(a, side)).collect::<Result<Vec<_>>>()?;
                 let mut text = format!("({}", self.operator(def, &types)?);

@@ -59,6 +59,7 @@ impl Map<'_> {
             Node::Get(a, i) => Node::Get(sub(a), ix(i)),
             Node::Prim(f, args) => Node::Prim(*f, args.iter().map(sub).collect()),
             Node::View(algebra, a) => Node::View(*algebra, sub(a)),
+            Node::Bundle(labels, parts) => Node::Bundle(labels.clone(), parts.iter().map(sub).collect()),
             Node::Op(def, ixs, args) => {
                 Node::Op(def.clone(), ixs.iter().map(ix).collect(), args.iter().map(sub).collect())
             }

@@ -143,6 +143,7 @@ impl Scope {
                 Ok(ty)
             }
             Node::Guard(_, body) => self.ty(body, side),
+            Node::Bundle(..) => Err(Refusal::Unknown("several results")),
             Node::Select(_, a, _) => self.ty(a, side),
             Node::Let(l, bound, body) => {
                 let bound = self.ty(bound, side)?;

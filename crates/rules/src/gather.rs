@@ -75,7 +75,7 @@ fn scalar(cx: &mut Cx<'_>, e: &Expr) -> Step {
 pub fn access(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let Node::Get(array, index) = &**e else { return Ok(None) };
     let rule = match &**array {
-        Node::Var(_) | Node::Lit(..) | Node::Index(..) => return Ok(None),
+        Node::Var(_) | Node::Lit(..) | Node::Index(..) | Node::Bundle(..) => return Ok(None),
         Node::Get(..) => return cx.child(e, Child::Body, access),
         Node::Let(..) => return cx.child(e, Child::Body, |cx, a| cx.rule(Rule::LetInline, a)),
         Node::Op(..) => return cx.child(e, Child::Body, |cx, a| cx.rule(Rule::Unfold, a)),

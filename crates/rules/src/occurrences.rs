@@ -19,7 +19,7 @@ pub fn mentions(e: &Expr, level: u32) -> bool {
         Node::Index(_, i) | Node::Gen(_, i, _) | Node::Sum(_, i, _) | Node::Get(_, i) => i.mentions(level),
         Node::Guard(p, _) | Node::Select(p, ..) => p.mentions(level),
         Node::Op(_, ixs, _) => ixs.iter().any(|i| i.mentions(level)),
-        Node::Lit(..) | Node::Let(..) | Node::Prim(..) | Node::View(..) => false,
+        Node::Lit(..) | Node::Let(..) | Node::Prim(..) | Node::View(..) | Node::Bundle(..) => false,
     };
     own || e.children().into_iter().filter_map(|at| e.child(at)).any(|child| mentions(child, level))
 }

@@ -43,6 +43,7 @@ fn rank(e: &Expr) -> u8 {
         Node::Prim(..) => 9,
         Node::Guard(..) => 10,
         Node::Sum(..) => 11,
+        Node::Bundle(..) => 12,
     }
 }
 

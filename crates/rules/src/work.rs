@@ -121,7 +121,8 @@ impl Met {
             return *known;
         }
         let own = match &**e {
-            Node::Var(_) | Node::Lit(..) | Node::Let(..) | Node::Prim(..) | Node::View(..) => 1,
+            Node::Var(_) | Node::Lit(..) | Node::Let(..) => 1,
+            Node::Prim(..) | Node::View(..) | Node::Bundle(..) => 1,
             Node::Index(_, i) | Node::Gen(_, i, _) | Node::Sum(_, i, _) | Node::Get(_, i) => {
                 indices.ix(i).saturating_add(1)
             }

@@ -3,6 +3,8 @@
 //! A name survives rewriting because it is the binder's label. One name may stand at several places: at
 //! *copies* of a loop, which peeling makes, and then it means all of them; and in the bodies of different
 //! `let`s, which `X/L` tells apart: the loops `L` of what `X` binds, and of what steps have put into it.
+//! Where a program has several results, a name means the loops of all of them, and `X/L` those of the
+//! result `X`.
 
 use atl_kernel::{Child, Expr, Label, Node, Var};
 use std::sync::Arc;
@@ -29,16 +31,21 @@ pub struct Place {
     pub sort: Sort,
     /// The `let`s in whose bound terms it stands, outermost first.
     pub within: Vec<Arc<str>>,
+    /// Which of several results it stands in.
+    pub part: Option<Arc<str>>,
 }
 
 /// Every binder below `e`, outermost first.
 pub fn binders(e: &Expr) -> Vec<Place> {
     let mut found = Vec::new();
-    walk(e, &mut Vec::new(), &mut Vec::new(), &mut found);
+    walk(e, &mut Vec::new(), &mut (Vec::new(), None), &mut found);
     found
 }
 
-fn walk(e: &Expr, path: &mut Vec<Child>, within: &mut Vec<Arc<str>>, found: &mut Vec<Place>) {
+/// The `let`s in whose bound terms a place stands, and the result.
+type Around = (Vec<Arc<str>>, Option<Arc<str>>);
+
+fn walk(e: &Expr, path: &mut Vec<Child>, around: &mut Around, found: &mut Vec<Place>) {
     let place = match &**e {
         Node::Gen(l, ..) => Some((l, Sort::Gen)),
         Node::Sum(l, ..) => Some((l, Sort::Sum)),
@@ -46,7 +53,8 @@ fn walk(e: &Expr, path: &mut Vec<Child>, within: &mut Vec<Arc<str>>, found: &mut
         _ => None,
     };
     if let Some((label, sort)) = place {
-        found.push(Place { path: path.clone(), label: label.clone(), sort, within: within.clone() });
+        let (within, part) = around.clone();
+        found.push(Place { path: path.clone(), label: label.clone(), sort, within, part });
     }
     for at in e.children() {
         let Some(child) = e.child(at) else { continue };
@@ -54,11 +62,14 @@ fn walk(e: &Expr, path: &mut Vec<Child>, within: &mut Vec<Arc<str>>, found: &mut
             Node::Let(l, ..) if at == Child::Bound => Some(l.name.clone()),
             _ => None,
         };
+        if let (Node::Bundle(labels, _), Child::Arg(k)) = (&**e, at) {
+            around.1 = labels.get(k as usize).map(|label| label.name.clone());
+        }
         path.push(at);
-        within.extend(bound.clone());
-        walk(child, path, within, found);
+        around.0.extend(bound.clone());
+        walk(child, path, around, found);
         if bound.is_some() {
-            within.pop();
+            around.0.pop();
         }
         path.pop();
     }
@@ -76,7 +87,7 @@ pub enum Unresolved {
 /// The loops that a name, or `X/L`, means. Without `X/`, a loop of the result goes before one in a `let`.
 pub fn resolve_loop(root: &Expr, within: Option<&str>, name: &str) -> Result<Vec<Place>, Unresolved> {
     let loops: Vec<Place> = binders(root).into_iter().filter(|p| p.sort != Sort::Let).collect();
-    let inside = |p: &Place| within.is_none_or(|x| p.within.iter().any(|w| &**w == x));
+    let inside = |p: &Place| within.is_none_or(|x| p.within.iter().chain(&p.part).any(|w| &**w == x));
     let named: Vec<Place> = loops.iter().filter(|p| &*p.label.name == name && inside(p)).cloned().collect();
     if named.is_empty() {
         return Err(Unresolved::Unknown(sorted(loops.iter().map(with_let))));

@@ -73,7 +73,8 @@ impl Count {
             return *known;
         }
         let own = match &**e {
-            Node::Var(_) | Node::Lit(..) | Node::Let(..) | Node::Prim(..) | Node::View(..) => 0,
+            Node::Var(_) | Node::Lit(..) | Node::Let(..) => 0,
+            Node::Prim(..) | Node::View(..) | Node::Bundle(..) => 0,
             Node::Index(_, i) | Node::Gen(_, i, _) | Node::Sum(_, i, _) | Node::Get(_, i) => {
                 self.indices.ix(i)
             }

@@ -120,7 +120,8 @@ fn head(e: &Expr, pads: &PadSet) -> Option<String> {
         | Node::Let(..)
         | Node::Get(..)
         | Node::Prim(..)
-        | Node::View(..) => None,
+        | Node::View(..)
+        | Node::Bundle(..) => None,
     }
 }
 

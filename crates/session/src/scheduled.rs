@@ -302,7 +302,7 @@ impl Scheduled {
             ctx: f.ctx.clone(),
             sizes: f.sizes.iter().map(|s| (s.level, s.name.clone())).collect(),
             inputs: f.params.iter().map(|p| (p.level, p.name.clone())).collect(),
-            output: output_name(f),
+            outputs: output_names(f),
             name: f.name.clone(),
             body: self.body().clone(),
             assembly,
@@ -509,6 +509,14 @@ fn assume(function: &mut Function, stated: Vec<(Pred, Span)>) {
     stated.iter().for_each(|(p, _)| ctx.push_hyp(p.clone()));
     function.ctx = Arc::new(ctx);
     function.requires.extend(stated);
+}
+
+/// The names of the outputs: those of several results are their own.
+fn output_names(f: &Function) -> Vec<String> {
+    match f.several.is_empty() {
+        true => vec![output_name(f)],
+        false => f.several.iter().map(|part| part.name.clone()).collect(),
+    }
 }
 
 /// A name for the output that no parameter has.

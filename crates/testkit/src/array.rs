@@ -104,6 +104,16 @@ impl Array {
         Array { scalar: tensor.elem().scalar, shape: tensor.shape().to_vec(), data: tensor.data().to_vec() }
     }
 
+    /// All results of a function: a single one as it is; of several, the elements one after the other.
+    pub fn joined(mut results: Vec<Array>) -> Option<Array> {
+        if results.len() == 1 {
+            return results.pop();
+        }
+        let scalar = results.first()?.scalar;
+        let data: Vec<Value> = results.into_iter().flat_map(|result| result.data).collect();
+        Some(Array { scalar, shape: vec![data.len()], data })
+    }
+
     /// Random elements of a carrier, small ones mostly, and such that regrouping floats shows.
     pub fn random(elem: Elem, shape: &[usize], choices: &mut Choices) -> Array {
         let carrier = atl_semirings::of(elem.algebra).map(|s| s.carrier);

@@ -11,7 +11,7 @@ use atl_arith::{eval_ix, eval_pred};
 use atl_driver::backends::{Backend, Options};
 use atl_driver::validate::Validation;
 use atl_driver::{BufferView, Compile, Failure, Lowered};
-use atl_interp::{Domain, EvalError, Exact, Machine, Value, eval_program};
+use atl_interp::{Domain, EvalError, Exact, Machine, Tensor, Value, eval_program_results};
 use atl_kernel::{Ctx, Elem, Entry, Expr, Node, Number, Rounding, Scalar, Thm};
 use atl_semirings::instances::PLUS_TIMES;
 use std::sync::Arc;
@@ -122,8 +122,8 @@ impl Point {
     /// It has none.
     pub fn machine(&self, e: &Expr) -> Result<Array, String> {
         let inputs = self.inputs.iter().map(|(elem, a)| a.to_tensor(*elem)).collect::<Result<_, _>>()?;
-        let value = eval_program::<Machine>(&self.ctx, &self.indices, inputs, e);
-        value.map(|t| Array::of_tensor(&t)).map_err(|e| e.to_string())
+        let values = eval_program_results::<Machine>(&self.ctx, &self.indices, inputs, e);
+        joined(&values.map_err(|e| e.to_string())?)
     }
 
     /// The value in the arithmetic in which `finite` is equality; none where a NaN is not an element.
@@ -133,9 +133,9 @@ impl Point {
             .iter()
             .map(|(elem, a)| quotient::settled(a).to_tensor(*elem))
             .collect::<Result<_, _>>()?;
-        match eval_program::<Quotient>(&self.ctx, &self.indices, inputs, e) {
+        match eval_program_results::<Quotient>(&self.ctx, &self.indices, inputs, e) {
             Err(EvalError::NotExact(_)) => Ok(None),
-            value => value.map(|t| Some(Array::of_tensor(&t))).map_err(|e| e.to_string()),
+            values => joined(&values.map_err(|e| e.to_string())?).map(Some),
         }
     }
 
@@ -144,7 +144,7 @@ impl Point {
         let value = |e: &Expr| {
             let inputs =
                 self.inputs.iter().map(|(elem, a)| a.to_exact(*elem)).collect::<Result<_, _>>().ok()?;
-            eval_program::<Exact>(&self.ctx, &self.indices, inputs, e).ok()
+            eval_program_results::<Exact>(&self.ctx, &self.indices, inputs, e).ok()
         };
         Some(value(a)? == value(b)?)
     }
@@ -180,6 +180,10 @@ impl Point {
     }
 }
 
+fn joined(values: &[Tensor<Value>]) -> Result<Array, String> {
+    Array::joined(values.iter().map(Array::of_tensor).collect()).ok_or_else(|| "no result".to_owned())
+}
+
 /// Elements that are equal as numbers, or nearly; where an element is no finite number, only its place is compared.
 fn close(a: &Array, b: &Array, relative: f64) -> bool {
     let near = |x: &Value, y: &Value| {
@@ -209,8 +213,14 @@ pub fn run(lowered: &Lowered, backend: &'static Backend, arguments: &Arguments) 
     with_views(arguments, |views, sizes| {
         // What is wrong is to be seen here, and not to be mended before.
         let kernel = lowered.compile(backend, Options { threads: Some(2), validation: Validation::Skip })?;
-        let result = kernel.call(views, sizes).dense()?;
-        let result = Array::from_view(lowered.function.result.elem.scalar, &result.view())?;
+        let results = kernel.call(views, sizes).results()?;
+        let described = lowered.signature.results();
+        let arrays = results
+            .iter()
+            .zip(described)
+            .map(|(result, of)| Array::from_view(of.elem.scalar, &result.view()));
+        let result =
+            Array::joined(arrays.collect::<Result<_, _>>()?).ok_or_else(|| "no result".to_owned())?;
         // A result in a format is compared with what the body computes, by the axes along which it is stored.
         let Some(stored) = lowered.function.stored.as_ref() else { return Ok(result) };
         let elem = lowered.function.result.elem;

@@ -233,7 +233,8 @@ class Kernel(_atl.Kernel):
         files, signature, _ = self.build_into(os.fspath(folder))
         written = [os.fspath(file) for file in files]
         described = json.loads(signature)
-        if described["result"]["storage"] == "row_major" and any(name.endswith(".so") for name in written):
+        is_one = len(described["results"]) == 1
+        if is_one and described["result"]["storage"] == "row_major" and any(name.endswith(".so") for name in written):
             template = pathlib.Path(__file__).with_name("loader.py").read_text(encoding="utf-8")
             module = pathlib.Path(folder, f"{described['c']['function']}.py")
             module.write_text(template.replace("SIGNATURE: dict[str, Any] = {}", f"SIGNATURE: dict[str, Any] = {described!r}"), encoding="utf-8")

@@ -63,8 +63,10 @@ impl Artefact<'_> {
     /// The parameters: name, C type, shape in the function's sizes.
     fn parameters(&self) -> Vec<Parameter> {
         let signature = &self.lowered.signature;
-        let result = &signature.result.memory_ty;
-        let types = signature.arrays.iter().map(|array| &array.ty).chain(std::iter::repeat(result));
+        // Of a result in a format there are several arrays, whose types are not the result's.
+        let results = signature.results().map(|result| &result.memory_ty);
+        let types = signature.arrays.iter().map(|array| &array.ty).chain(results);
+        let types = types.chain(std::iter::repeat(&signature.result.memory_ty));
         let params = self.lowered.kernel.params.iter().zip(types);
         params
             .map(|(p, ty)| {

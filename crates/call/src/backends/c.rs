@@ -107,6 +107,7 @@ impl RunAt for LoadedAt {
         let read = inputs.iter().map(Argument::Read);
         let done = match result {
             Target::Dense(output) => self.0.call(read.chain([Argument::Write(output)])),
+            Target::Several(outputs) => self.0.call(read.chain(outputs.into_iter().map(Argument::Write))),
             Target::Over(place, array) => {
                 let over = |(k, argument)| if k == place { Argument::Over } else { argument };
                 self.0.call(read.enumerate().map(over).chain([Argument::Write(array)]))

@@ -42,6 +42,12 @@ impl RunAt for CodeAt {
                 args.push(output_arg(&mut output)?);
                 self.call(&mut args)
             }
+            Target::Several(mut outputs) => {
+                for output in &mut outputs {
+                    args.push(output_arg(output)?);
+                }
+                self.call(&mut args)
+            }
             Target::Over(place, mut array) => {
                 if let Some(arg) = args.get_mut(place) {
                     *arg = Arg::over(scalar(array.dtype()));

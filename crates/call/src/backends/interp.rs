@@ -2,7 +2,7 @@
 
 use super::{Backend, CallError, Run, RunAt, Target, run_apart};
 use crate::sparse_result;
-use atl_interp::{EvalError, Machine, Tensor, Value, eval_program};
+use atl_interp::{EvalError, Machine, Tensor, Value, eval_program_results};
 use atl_kernel::{Ctx, Elem, Expr};
 use atl_loops::Machine as _;
 use atl_runtime::{Buffer, BufferView, BufferViewMut, Growing, with_element};
@@ -45,6 +45,13 @@ impl RunAt for MeaningAt {
     fn run(&self, inputs: &[BufferView<'_>], result: Target<'_>) -> Result<(), CallError> {
         match result {
             Target::Dense(mut output) => store(self.value(inputs)?.data(), &mut output),
+            Target::Several(mut outputs) => {
+                let values = self.values(inputs)?;
+                if values.len() != outputs.len() {
+                    return Err(backend("another number of results"));
+                }
+                values.iter().zip(&mut outputs).try_for_each(|(value, to)| store(value.data(), to))
+            }
             Target::Over(place, array) => run_apart(inputs, place, array, |inputs, mut output| {
                 store(self.value(inputs)?.data(), &mut output)
             }),
@@ -77,11 +84,20 @@ impl MeaningAt {
         Ok(())
     }
 
+    /// The value of the only result.
     fn value(&self, inputs: &[BufferView<'_>]) -> Result<Tensor<Value>, CallError> {
+        let mut values = self.values(inputs)?;
+        match (values.pop(), values.is_empty()) {
+            (Some(value), true) => Ok(value),
+            _ => Err(backend("there are several results")),
+        }
+    }
+
+    fn values(&self, inputs: &[BufferView<'_>]) -> Result<Vec<Tensor<Value>>, CallError> {
         let Term { signature, ctx, body } = &*self.term;
         let tensors = inputs.iter().zip(&signature.arrays).map(|(view, array)| tensor(view, array.elem));
         let tensors = tensors.collect::<Result<Vec<_>, _>>()?;
-        eval_program::<Machine>(ctx, &self.sizes, tensors, body).map_err(|why| match why {
+        eval_program_results::<Machine>(ctx, &self.sizes, tensors, body).map_err(|why| match why {
             EvalError::OutOfSteps | EvalError::TooLarge | EvalError::TooDeep | EvalError::Overflow => {
                 CallError::Limit(why.to_string())
             }

@@ -37,6 +37,9 @@ impl RunAt for InterpretedAt {
             Target::Dense(mut output) => {
                 self.outputs(inputs)?.iter().try_for_each(|cells| copy(cells, &mut output))
             }
+            Target::Several(mut outputs) => {
+                self.outputs(inputs)?.iter().zip(&mut outputs).try_for_each(|(cells, to)| copy(cells, to))
+            }
             Target::Over(place, array) => run_apart(inputs, place, array, |inputs, mut output| {
                 self.outputs(inputs)?.iter().try_for_each(|cells| copy(cells, &mut output))
             }),

@@ -61,6 +61,8 @@ impl fmt::Display for CallError {
 pub enum Target<'o> {
     /// In memory of its shape as it is stored.
     Dense(BufferViewMut<'o>),
+    /// In memory of their shapes, one for each of several results.
+    Several(Vec<BufferViewMut<'o>>),
     /// In the memory of the input at this position, which it holds at first. What is given for that input is
     /// not looked at.
     Over(usize, BufferViewMut<'o>),

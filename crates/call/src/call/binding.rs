@@ -27,6 +27,8 @@ pub(super) struct Fitting<'a> {
     pub(super) shape: Vec<usize>,
     /// The shape of the result in memory: another, if it is stored in the order of a layout.
     pub(super) memory: Vec<usize>,
+    /// The shapes of the other results, where there are several.
+    pub(super) more: Vec<Vec<usize>>,
 }
 
 /// Refuses a parameter or size that is given a value more than once: which one is meant is not known.
@@ -127,10 +129,12 @@ impl<'a> Given<'a> {
                     .help("give other sizes"),
             )
         };
-        let memory = signature.shapes(&sizes).map_err(|why| refused(&why))?.pop().unwrap_or_default();
+        let mut shapes = signature.shapes(&sizes).map_err(|why| refused(&why))?;
+        let more = shapes.split_off(shapes.len().saturating_sub(signature.more.len()));
+        let memory = shapes.pop().unwrap_or_default();
         let shape = signature.shape(&signature.result.extents, &sizes);
         let shape = shape.ok_or_else(|| refused("an extent is negative or too large"))?;
-        Ok(Fitting { sizes, stated: self.sizes, inputs, shape, memory })
+        Ok(Fitting { sizes, stated: self.sizes, inputs, shape, memory, more })
     }
 }
 

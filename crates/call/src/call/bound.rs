@@ -13,7 +13,7 @@ use atl_loops::Name;
 use atl_loops::requirement::{IndexCell, Integers, Unmet};
 use atl_runtime::{Buffer, BufferError, BufferView, BufferViewMut, DType, Growing, with_element};
 use atl_session::Failure;
-use atl_session::signature::{Signature, Storage};
+use atl_session::signature::{ResultType, Signature, Storage};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -30,6 +30,8 @@ pub struct Bound<'a> {
 pub enum Output<'o> {
     /// Into row-major memory of its type and shape, however the kernel stores it.
     Dense(BufferViewMut<'o>),
+    /// Of a function with several results: each into row-major memory of its type and shape, in order.
+    Several(Vec<BufferViewMut<'o>>),
     /// Over the argument that the schedule reuses, which the array holds at first.
     InPlace(BufferViewMut<'o>),
     /// Into memory as the kernel stores it, from [`Bound::memory`].
@@ -41,6 +43,8 @@ pub enum Output<'o> {
 pub enum Memory {
     /// All elements, in the order in which they are stored.
     Dense(Buffer),
+    /// All elements of each of several results.
+    Several(Vec<Buffer>),
     /// The arrays of a format, which grow.
     Arrays(Vec<Growing>),
 }
@@ -49,7 +53,8 @@ impl Memory {
     /// How many bytes the result has that was stored last.
     pub fn bytes(&self) -> usize {
         match self {
-            Memory::Dense(output) => output.len() * output.dtype().size(),
+            Memory::Dense(output) => output.as_bytes().len(),
+            Memory::Several(outputs) => outputs.iter().map(|output| output.as_bytes().len()).sum(),
             Memory::Arrays(arrays) => arrays.iter().map(|array| array.len() * array.dtype().size()).sum(),
         }
     }
@@ -61,6 +66,7 @@ impl Memory {
     pub fn arrays(&self) -> Result<Vec<Buffer>, BufferError> {
         match self {
             Memory::Dense(array) => Ok(vec![array.clone()]),
+            Memory::Several(arrays) => Ok(arrays.clone()),
             Memory::Arrays(arrays) => arrays.iter().map(Growing::to_buffer).collect(),
         }
     }
@@ -68,6 +74,7 @@ impl Memory {
     pub(crate) fn target(&mut self) -> Target<'_> {
         match self {
             Memory::Dense(array) => Target::Dense(array.view_mut()),
+            Memory::Several(arrays) => Target::Several(arrays.iter_mut().map(Buffer::view_mut).collect()),
             Memory::Arrays(arrays) => Target::Arrays(arrays),
         }
     }
@@ -118,8 +125,8 @@ impl<'a> Bound<'a> {
 
     /// What was checked, without the arrays.
     pub(super) fn into_parts(self) -> Parts {
-        let Fitting { sizes, stated, shape, memory, inputs: _ } = self.fitting;
-        Parts { at: self.at, fitting: Fitting { sizes, stated, shape, memory, inputs: Vec::new() } }
+        let Fitting { sizes, stated, shape, memory, more, inputs: _ } = self.fitting;
+        Parts { at: self.at, fitting: Fitting { sizes, stated, shape, memory, more, inputs: Vec::new() } }
     }
 
     /// Arguments with these arrays, of which that was checked.
@@ -137,9 +144,14 @@ impl<'a> Bound<'a> {
         &self.fitting.sizes
     }
 
-    /// The shape of the result.
+    /// The shape of the result; of several, of the first.
     pub fn shape(&self) -> &[usize] {
         &self.fitting.shape
+    }
+
+    /// The shapes of the results, in order: one, or several.
+    pub fn shapes(&self) -> impl Iterator<Item = &[usize]> {
+        std::iter::once(self.shape()).chain(self.fitting.more.iter().map(Vec::as_slice))
     }
 
     /// The arrays.
@@ -172,8 +184,40 @@ impl<'a> Bound<'a> {
         if let Storage::Sparse { arrays, .. } = &result.storage {
             return Ok(Memory::Arrays(arrays.iter().map(|(_, dtype)| Growing::new(*dtype)).collect()));
         }
+        if !self.signature().more.is_empty() {
+            return self.zeros_of_all().map(Memory::Several);
+        }
         let zeros = Buffer::zeros(result.dtype, self.memory_shape());
         zeros.map(Memory::Dense).map_err(|why| self.no_memory(&why))
+    }
+
+    /// Row-major arrays of zeros for the results.
+    fn zeros_of_all(&self) -> Result<Vec<Buffer>, Failure> {
+        let results = self.signature().results().zip(self.shapes());
+        let zeros = results.map(|(result, shape)| Buffer::zeros(result.dtype, shape));
+        zeros.collect::<Result<_, _>>().map_err(|why| self.no_memory(&why))
+    }
+
+    /// The results in memory of their own, in order: one, or several, each with all of its elements,
+    /// row-major.
+    ///
+    /// # Errors
+    /// As for [`dense`](Bound::dense).
+    pub fn results(&self) -> Result<Vec<Buffer>, Failure> {
+        if self.signature().more.is_empty() {
+            return Ok(vec![self.dense()?]);
+        }
+        let mut outputs = self.zeros_of_all()?;
+        self.run(Output::Several(outputs.iter_mut().map(Buffer::view_mut).collect()))?;
+        Ok(outputs)
+    }
+
+    /// Refuses several results where a call takes one.
+    pub(super) fn is_one(&self) -> Result<(), Failure> {
+        match self.signature().more.is_empty() {
+            true => Ok(()),
+            false => Err(self.kernel.fail(several_results(self.signature()))),
+        }
     }
 
     /// The result in memory of its own: all of its elements, row-major, however the kernel stores it.
@@ -181,6 +225,7 @@ impl<'a> Bound<'a> {
     /// # Errors
     /// It does not fit memory, or what the kernel met.
     pub fn dense(&self) -> Result<Buffer, Failure> {
+        self.is_one()?;
         let mut output = self.zeros()?;
         self.run(Output::Dense(output.view_mut()))?;
         Ok(output)
@@ -211,7 +256,21 @@ impl<'a> Bound<'a> {
                 self.holds(memory)?;
                 self.run_at(memory.target())
             }
+            Output::Several(outputs) => {
+                let wanted = self.signature().results().zip(self.shapes());
+                if outputs.len() != self.signature().results().count() {
+                    return Err(self.kernel.fail(several_results(self.signature())));
+                }
+                for (output, (result, shape)) in outputs.iter().zip(wanted) {
+                    self.fits_as(result, output.dtype(), output.shape(), shape)?;
+                }
+                self.run_at(match <[BufferViewMut<'_>; 1]>::try_from(outputs) {
+                    Ok([only]) => return self.run(Output::Dense(only)),
+                    Err(outputs) => Target::Several(outputs),
+                })
+            }
             Output::Dense(mut output) => {
+                self.is_one()?;
                 self.fits(output.dtype(), output.shape(), self.shape())?;
                 if let Storage::RowMajor = self.signature().result.storage {
                     return self.run_at(Target::Dense(output));
@@ -280,7 +339,18 @@ impl<'a> Bound<'a> {
 
     /// Refuses an output of another type or shape.
     fn fits(&self, dtype: DType, shape: &[usize], expected: &[usize]) -> Result<(), Failure> {
-        let (wanted, name) = (self.signature().result.dtype, &self.signature().name);
+        self.fits_as(&self.signature().result, dtype, shape, expected)
+    }
+
+    /// The same for one of several results.
+    fn fits_as(
+        &self,
+        result: &ResultType,
+        dtype: DType,
+        shape: &[usize],
+        expected: &[usize],
+    ) -> Result<(), Failure> {
+        let (wanted, name) = (result.dtype, &self.signature().name);
         if dtype == wanted && shape == expected {
             return Ok(());
         }
@@ -298,7 +368,15 @@ impl<'a> Bound<'a> {
             {
                 Ok(())
             }
-            (Memory::Dense(array), Storage::RowMajor | Storage::Layout(_)) => {
+            (Memory::Several(arrays), _) if arrays.len() == self.signature().results().count() => {
+                let results = self.signature().results().zip(self.shapes());
+                arrays.iter().zip(results).try_for_each(|(array, (result, shape))| {
+                    self.fits_as(result, array.dtype(), array.shape(), shape)
+                })
+            }
+            (Memory::Dense(array), Storage::RowMajor | Storage::Layout(_))
+                if self.signature().more.is_empty() =>
+            {
                 self.fits(array.dtype(), array.shape(), self.memory_shape())
             }
             _ => Err(self.kernel.fail(
@@ -366,6 +444,18 @@ impl Compiled {
             },
         )
     }
+}
+
+/// The refusal of a call that takes one result, or another number of them.
+fn several_results(signature: &Signature) -> Diagnostic {
+    let results: Vec<String> = signature
+        .results()
+        .map(|result| format!("{}: {}", result.name.as_deref().unwrap_or("out"), result.ty))
+        .collect();
+    err!(E0552, signature.span, "`{}` has {} results", signature.name, results.len())
+        .label("this function")
+        .note(format!("they are {}", results.join(", ")))
+        .help("take all of them: `atl run` stores each in a file of its own, `--out A.npy --out B.npy`; `results()` of a call has an array for each")
 }
 
 /// The refusal of a call in place by a schedule that reuses nothing.

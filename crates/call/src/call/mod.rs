@@ -242,6 +242,14 @@ impl<'a> Call<'a> {
         self.bind()?.dense()
     }
 
+    /// The results in memory of their own, in order: one, or several.
+    ///
+    /// # Errors
+    /// As for [`dense`](Call::dense).
+    pub fn results(self) -> Result<Vec<Buffer>, Failure> {
+        self.bind()?.results()
+    }
+
     /// The result of a function whose result has a format, as it is stored; none if it has none.
     ///
     /// # Errors

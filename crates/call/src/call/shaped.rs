@@ -25,13 +25,14 @@ pub struct Shaped {
 impl Bound<'_> {
     /// The call for other arrays of the same shapes, if nothing else of them is checked: `stays` says
     /// of an array, by position, that it will be given again as it is. None also where the result is
-    /// stored in another order than row-major.
+    /// stored in another order than row-major, and where there are several.
     pub fn shaped(&self, stays: impl Fn(usize) -> bool) -> Option<Shaped> {
         let signature = self.signature();
         let checked =
             |(k, array): (usize, &Array)| (array.is_inspected || array.carrier.is_some()) && !stays(k);
         let is_checked = signature.arrays.iter().enumerate().any(checked);
-        if is_checked || !matches!(signature.result.storage, Storage::RowMajor) {
+        let is_plain = matches!(signature.result.storage, Storage::RowMajor) && signature.more.is_empty();
+        if is_checked || !is_plain {
             return None;
         }
         Some(Shaped {

@@ -94,13 +94,16 @@ impl Trial {
             }
             why => Stopped::Trapped(why.to_string()),
         })?;
-        let memory = bound.memory_shape();
         let is_sparse = matches!(meaning.signature().result.storage, Storage::Sparse { .. });
-        let shaped = |cells: &Cells| {
+        let shapes: Vec<&[usize]> =
+            std::iter::once(bound.memory_shape()).chain(bound.shapes().skip(1)).collect();
+        let shaped = |(k, cells): (usize, &Cells)| {
             let len = [cells.len()];
-            buffer(cells, if is_sparse { &len } else { memory })
+            let shape = shapes.get(k).filter(|_| !is_sparse).copied();
+            buffer(cells, shape.unwrap_or(&len))
         };
-        let expected = outputs.iter().map(shaped).collect::<Result<_, _>>().map_err(trapped)?;
+        let expected = outputs.iter().enumerate().map(shaped).collect::<Result<_, _>>().map_err(trapped)?;
+        drop(shapes);
         drop(bound);
         Ok(Trial { arguments, expected, work })
     }
@@ -147,18 +150,21 @@ impl Trial {
         let run = run.at(bound.sizes()).map_err(|why| why.to_string())?;
         let mut memory = bound.memory().map_err(|why| why.to_string())?;
         let in_place = matches!(memory, Memory::Dense(_));
-        let results = if in_place {
-            let [expected] = self.expected.as_slice() else {
-                return Err("it has several results".to_owned());
+        let results = if !matches!(memory, Memory::Arrays(_)) {
+            let mut guards = self.expected.iter().map(Guarded::opposite_of).collect::<Result<Vec<_>, _>>()?;
+            let mut views = guards.iter_mut().map(Guarded::view_mut).collect::<Result<Vec<_>, _>>()?;
+            let target = match (in_place, views.len()) {
+                (true, 1) => Target::Dense(views.remove(0)),
+                (true, _) => return Err("the loops give another number of results".to_owned()),
+                (false, _) => Target::Several(views),
             };
-            let output = outputs.first().copied().unwrap_or_default();
-            let mut result = Guarded::opposite_of(expected)?;
-            let target = Target::Dense(result.view_mut()?);
             run.run(&inputs, target).map_err(|why| why.to_string())?;
-            if !result.is_intact() {
+            if let Some(k) = guards.iter().position(|result| !result.is_intact()) {
+                let output = outputs.get(k).copied().unwrap_or_default();
                 return Ok(Some(Difference::Outside { output: output.to_owned() }));
             }
-            let mut results = vec![result.content()?];
+            let mut results = guards.iter().map(Guarded::content).collect::<Result<Vec<_>, _>>()?;
+            let output = outputs.first().copied().unwrap_or_default();
             if let Some(over) = meaning.signature().result.over {
                 // The same call in place: the argument's memory is the result's.
                 let mut result = Guarded::copy_of(&bound.inputs()[over])?;

@@ -223,9 +223,9 @@ pub(crate) struct Run {
     /// Believe, instead of looking, that arrays hold what the function requires of them: memory is at stake
     #[arg(long)]
     pub(crate) trust_input: bool,
-    /// Where the result goes, by extension; `-` prints it
+    /// Where the result goes, by extension; `-` prints it. One for each of several results, in order
     #[arg(long, value_name = "PATH", default_value = "-")]
-    pub(crate) out: PathBuf,
+    pub(crate) out: Vec<PathBuf>,
     /// Run it repeatedly, and report the median time on standard error
     #[arg(long, conflicts_with = "iterate")]
     pub(crate) time: bool,

@@ -73,7 +73,7 @@ pub(super) fn run(
             .iterate_in_format(name, until, &mut |step| watcher.see(step, &save, &|_| None, out))
             .map_err(|why| watcher.explained(why))?;
         watcher.end(&reached, out)?;
-        return keep_sparse(program, &reached.value, &args.out, out);
+        return keep_sparse(program, &reached.value, &args.out[0], out);
     }
     let call = call?;
     let save = |path: &Path, state: &Buffer| save_result(program, path, state).map(drop);
@@ -88,7 +88,7 @@ pub(super) fn run(
     };
     let (reached, since) = ran.map_err(|why| watcher.explained(why))?;
     watcher.end(&reached, out)?;
-    keep(program, since.as_ref().unwrap_or(&reached.value), &args.out, out)
+    keep(program, since.as_ref().unwrap_or(&reached.value), &args.out[0], out)
 }
 
 /// Can a state be kept there, so that `--in` goes on with it? What cannot be is refused before the first call.

@@ -3,12 +3,13 @@
 use super::{Default, backend, believed, compiled, explained, in_form, iterate, load, meant, structure};
 use crate::args::Run;
 use crate::output::{Output, Result};
+use atl_diag::err;
 use atl_driver::bench::{Repeats, Timing, time};
 use atl_driver::{
-    Arguments, Buffer, Compiled, Function, Program, Ready, SparseResult, check_target, save_result,
+    Arguments, Buffer, Compiled, Failure, Function, Program, Ready, Signature, SparseResult, check_target, save_result,
     save_sparse, to_text,
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(super) fn run(args: &Run, out: &mut Output) -> Result {
     let program = load(&args.file, out)?;
@@ -16,9 +17,10 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
     let function = program.function(args.function.as_deref(), schedule)?;
     // Refused before the work rather than after it.
     args.checkpoint.as_deref().map_or(Ok(()), iterate::keeps_states)?;
-    for target in args.checkpoint.iter().chain(Some(&args.out).filter(|out| *out != Path::new("-"))) {
+    for target in args.checkpoint.iter().chain(args.out.iter().filter(|out| *out != Path::new("-"))) {
         check_target(&program, target)?;
     }
+    one_each(&program, &Signature::of(function), &args.out)?;
     let (backend, _) = backend(&args.call.place);
     let default = if backend.name == "c" { Default::Chosen } else { Default::Written };
     let rounding = args.rounding.map(Into::into);
@@ -90,14 +92,50 @@ pub(super) fn finish(
     program: &Program,
     kernel: &Compiled,
     arguments: &Arguments,
-    target: &Path,
+    targets: &[PathBuf],
     out: &mut Output,
 ) -> Result {
     let call = kernel.call(&arguments.arrays(), &arguments.sizes()).bind()?;
+    let prints = Path::new("-");
     if let Some(result) = call.sparse()? {
-        return keep_sparse(program, &result, target, out);
+        return keep_sparse(program, &result, targets.first().map_or(prints, PathBuf::as_path), out);
     }
-    keep(program, &call.dense()?, target, out)
+    for (k, (result, described)) in call.results()?.iter().zip(kernel.signature().results()).enumerate() {
+        let target = targets.get(k).map_or(prints, PathBuf::as_path);
+        if let (Some(name), true) = (&described.name, target == prints) {
+            out.print(&format!("{name}:\n"))?;
+        }
+        keep(program, result, target, out)?;
+    }
+    Ok(())
+}
+
+/// Refuses another number of files than there are results; without any, all are printed.
+fn one_each(program: &Program, signature: &Signature, targets: &[PathBuf]) -> Result {
+    let prints_all = matches!(targets, [only] if only == Path::new("-"));
+    let results = signature.results().count();
+    if prints_all || targets.len() == results {
+        return Ok(());
+    }
+    let many = if results == 1 { "result" } else { "results" };
+    let refusal = err!(
+        E0552,
+        signature.span,
+        "`{}` has {results} {many}, and `--out` is given {} times",
+        signature.name,
+        targets.len()
+    )
+    .label("this function");
+    let names = signature.results().filter_map(|result| result.name.as_ref());
+    let names: Vec<String> = names.map(|name| format!("--out {name}.npy")).collect();
+    Err(Failure::new(
+        program.sources(),
+        refusal.help(match names.is_empty() {
+            true => "give one file".to_owned(),
+            false => format!("give each result a file: `{}`", names.join(" ")),
+        }),
+    )
+    .into())
 }
 
 /// Prints or saves a result in a format.

@@ -82,7 +82,7 @@ fn compute(args: &Tensor, translation: &Translation, program: &Program, out: &mu
         let timing = time(&kernel, &arguments, Repeats::default()).map_err(|why| arguments.explain(why))?;
         out.remark(&in_words(&kernel, &timing));
     }
-    finish(program, &kernel, &arguments, &target, out).map_err(|stop| explained(stop, &arguments))
+    finish(program, &kernel, &arguments, &[target], out).map_err(|stop| explained(stop, &arguments))
 }
 
 /// The path after `-o`, before which the result's name may stand.

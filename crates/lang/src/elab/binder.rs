@@ -150,8 +150,7 @@ impl Elab<'_> {
         name: &Name,
         attributes: &[Attribute],
         value: &Expr,
-        body: &Expr,
-        want: Option<Elem>,
+        inside: impl FnOnce(&mut Self) -> Option<Val>,
     ) -> Option<Val> {
         let at = self.enter();
         let storage = self.storage(attributes);
@@ -159,7 +158,7 @@ impl Elab<'_> {
             let named = self.index(value).filter(|ix| extents::fits(ix) || self.too_long(value).is_some());
             let meaning = named.map_or(Meaning::Refused(Sort::Index), Meaning::Index);
             self.bind(name, meaning);
-            let val = self.whole(body, want);
+            let val = inside(self);
             self.leave(at);
             return val;
         }
@@ -168,27 +167,30 @@ impl Elab<'_> {
         self.defining.pop();
         let label = Label { storage: storage.unwrap_or_default(), ..label(name) };
         let level = match &bound {
-            Some(bound) => {
-                let level = self.ctx.level();
-                self.ctx = push_let(&self.ctx, &label, &bound.ty, &bound.expr, self.prover);
-                self.bind(name, Meaning::Tensor(level));
-                assume_written(&mut self.ctx, level, &bound.ty, &bound.expr);
-                if is_scattered(&bound.expr) {
-                    self.scattered.push(level);
-                }
-                level
-            }
+            Some(bound) => self.enter_let(name, label.clone(), bound),
             None => {
                 self.bind(name, Meaning::Refused(Sort::Value));
                 self.ctx.level()
             }
         };
-        let val = self.whole(body, want).and_then(|val| self.named_reads(level, val));
+        let val = inside(self).and_then(|val| self.named_reads(level, val));
         self.scattered.retain(|scattered| *scattered != level);
         self.leave(at);
         let (bound, val) = (bound?, val?);
         storage?;
         self.bind_value(e, label, level, &bound, &val)
+    }
+
+    /// Gives this tensor a name from here on; its level.
+    pub(super) fn enter_let(&mut self, name: &Name, label: Label, bound: &Val) -> u32 {
+        let level = self.ctx.level();
+        self.ctx = push_let(&self.ctx, &label, &bound.ty, &bound.expr, self.prover);
+        self.bind(name, Meaning::Tensor(level));
+        assume_written(&mut self.ctx, level, &bound.ty, &bound.expr);
+        if is_scattered(&bound.expr) {
+            self.scattered.push(level);
+        }
+        level
     }
 
     /// The refusal of an index term that is too long for a name.

@@ -246,7 +246,9 @@ impl Elab<'_> {
                 return None;
             }
         }
-        let ty = Type { elem: f.result.elem, shape: f.result.shape.iter().map(|n| subst.ix(n)).collect() };
+        let here = |ty: &Type| Type { elem: ty.elem, shape: ty.shape.iter().map(|n| subst.ix(n)).collect() };
+        let several: Vec<Type> = f.several.iter().map(|part| here(&part.ty)).collect();
+        let ty = if several.is_empty() { here(&f.result) } else { Type::bundle(&several) };
         let spans = SpanTable::leaf(e.span);
         // The copy has the callee's size; refuse before making it.
         let extent = vals

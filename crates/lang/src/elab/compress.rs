@@ -46,7 +46,7 @@ fn give(f: &mut Function, step: &Step) -> Result<(), Box<Diagnostic>> {
             *format = Some(Box::new(wanted));
             Ok(())
         }
-        TypeKind::Size | TypeKind::Error => {
+        TypeKind::Size | TypeKind::Error | TypeKind::Several(_) => {
             let refusal = err!(E0372, param.1, "`{}` is no tensor", param.0);
             Err(Box::new(
                 refusal.label("a number is not stored in a format").also(found.span, "this parameter"),

@@ -17,6 +17,6 @@ pub(super) fn without_formats(f: &Function) -> Option<Function> {
 fn take_format(ty: &mut Type) -> bool {
     match &mut ty.kind {
         TypeKind::Tensor { format, .. } => format.take().is_some(),
-        TypeKind::Size | TypeKind::Error => false,
+        TypeKind::Size | TypeKind::Error | TypeKind::Several(_) => false,
     }
 }

@@ -6,7 +6,7 @@ use crate::module::Function;
 use crate::refusal;
 use crate::show;
 use crate::spans::SpanTable;
-use atl_diag::{Diagnostic, err};
+use atl_diag::{Diagnostic, Span, err};
 use atl_kernel::{Prover, Type};
 use atl_syntax::ast;
 use std::sync::Arc;
@@ -41,7 +41,14 @@ fn elaborated(
 impl Elab<'_> {
     fn function(&mut self, f: &ast::Function) -> Option<Function> {
         let signature = self.signature(&f.params, &f.preconditions);
-        let result = f.result.as_ref().and_then(|ty| self.ty(ty));
+        let several = match f.result.as_ref().map(|ty| &ty.kind) {
+            Some(ast::TypeKind::Several(parts)) => self.declared(parts),
+            _ => Some(Vec::new()),
+        };
+        let result = match several.as_ref().and_then(|parts| parts.first()) {
+            Some(first) => Some(first.ty.clone()),
+            None => f.result.as_ref().and_then(|ty| self.ty(ty)),
+        };
         let stored = match (&f.result, &result) {
             (Some(ty), Some(result)) => self.stored(ty, result),
             _ => Some(None),
@@ -56,9 +63,17 @@ impl Elab<'_> {
         self.sums_alone = !operands.is_empty();
         self.own = self.ctx.level();
         self.result = result.as_ref().map(|ty| ty.elem);
-        let body = self.whole(&f.body, self.result);
+        let body = match several.as_deref() {
+            Some([]) => self.whole(&f.body, self.result),
+            Some(declared) => self.results(&f.body, &f.name, declared),
+            None => None,
+        };
         let (signature, result, stored, body) = (signature?, result?, stored?, body?);
-        self.check_result(f, &result, &body)?;
+        let several = several?;
+        if several.is_empty() {
+            let declared_at = f.result.as_ref().map_or(f.name.span, |ty| ty.span);
+            self.check_result(&f.name, declared_at, &result, &body)?;
+        }
         let body = match &stored {
             Some(stored) => self.in_stored_order(stored, body)?,
             None => body,
@@ -81,6 +96,7 @@ impl Elab<'_> {
             requires: signature.requires,
             requires_all: signature.requires_all,
             result,
+            several,
             stored,
             body: body.expr,
             spans: SpanTable::clone(&body.spans),
@@ -88,15 +104,18 @@ impl Elab<'_> {
         })
     }
 
-    /// The body has the type that the function declares.
-    fn check_result(&mut self, f: &ast::Function, result: &Type, body: &Val) -> Option<()> {
+    /// The body, or the result that it is, has the type that the function declares.
+    pub(super) fn check_result(
+        &mut self,
+        f: &ast::Name,
+        declared_at: Span,
+        result: &Type,
+        body: &Val,
+    ) -> Option<()> {
         let (declared, found) = (show::ty(&self.ctx, result), show::ty(&self.ctx, &body.ty));
         let at = body.spans.span();
-        let declared_at = f.result.as_ref().map_or(f.name.span, |ty| ty.span);
-        let what = format!(
-            "`{}` is declared to return `{declared}`, and its body is of type `{found}`",
-            f.name.text
-        );
+        let what =
+            format!("`{}` is declared to return `{declared}`, and its body is of type `{found}`", f.text);
         if body.ty.elem != result.elem {
             return self.report(
                 err!(E0215, at, "{what}")

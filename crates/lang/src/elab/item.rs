@@ -272,6 +272,7 @@ fn callees<'a>(e: &'a Expr, out: &mut BTreeSet<&'a str>) {
         ExprKind::Binary(_, a, b)
         | ExprKind::Guard { predicate: a, body: b }
         | ExprKind::Let { value: a, body: b, .. }
+        | ExprKind::LetParts { value: a, body: b, .. }
         | ExprKind::Layout { shape: a, stride: b } => {
             callees(a, out);
             callees(b, out);

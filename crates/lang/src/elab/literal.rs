@@ -172,6 +172,7 @@ pub(crate) fn undecided(e: &Expr, bound: &dyn Fn(&str) -> bool, predicate: &dyn 
         ExprKind::Guard { body, .. }
         | ExprKind::Bind { body, .. }
         | ExprKind::Let { body, .. }
+        | ExprKind::LetParts { body, .. }
         | ExprKind::Labelled { body, .. } => rec(body),
         ExprKind::Call { callee, args } => {
             let typed = match callee.text.as_str() {

@@ -34,6 +34,7 @@ mod predicate;
 mod read;
 mod relayout;
 mod semiring;
+mod several;
 mod signature;
 mod sparse;
 mod stored;

@@ -199,6 +199,11 @@ impl Elab<'_> {
                 hidden.push(name.text.clone());
                 self.collect(body, hidden, own, found);
             }
+            ExprKind::LetParts { names, value, body } => {
+                self.collect(value, hidden, own, found);
+                hidden.extend(names.iter().map(|name| name.text.clone()));
+                self.collect(body, hidden, own, found);
+            }
             // The reads below it are parts of this one; what stands in its indices is none.
             ExprKind::Access { base, indices, .. } => {
                 if !matches!(base.kind, ExprKind::Name(_)) {
@@ -245,6 +250,10 @@ impl Elab<'_> {
             }
             ExprKind::Let { name, body, .. } => {
                 hidden.push(name.text.clone());
+                self.factors(body, hidden, found);
+            }
+            ExprKind::LetParts { names, body, .. } => {
+                hidden.extend(names.iter().map(|name| name.text.clone()));
                 self.factors(body, hidden, found);
             }
             ExprKind::Name(_) | ExprKind::Access { .. } => found.extend(self.read_of(e, hidden)),

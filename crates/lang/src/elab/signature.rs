@@ -74,7 +74,7 @@ impl Elab<'_> {
             match &param.ty.kind {
                 TypeKind::Size => names.push(param.name.clone()),
                 TypeKind::Tensor { extents, .. } => extents.iter().for_each(|e| names_in(e, &mut names)),
-                TypeKind::Error => fine = None,
+                TypeKind::Error | TypeKind::Several(_) => fine = None,
             }
             for name in names {
                 if !found.iter().any(|n| n.text == name.text) {
@@ -262,7 +262,7 @@ impl Elab<'_> {
     /// A tensor type.
     pub(super) fn ty(&mut self, ty: &ast::Type) -> Option<Type> {
         match &ty.kind {
-            TypeKind::Error => None,
+            TypeKind::Error | TypeKind::Several(_) => None,
             TypeKind::Size => self.report(
                 err!(E0203, ty.span, "a result is a tensor or a scalar, and `size` is neither").suggest(
                     "a number made from sizes has an element type",

@@ -37,12 +37,17 @@ impl Elab<'_> {
             ExprKind::Binary(op, a, b) if bits::is_of_integers(*op) => self.of_integers(e, *op, a, b, want),
             ExprKind::Binary(op, a, b) => self.binary(e, *op, a, b, want),
             ExprKind::Access { kind, base, indices } => self.access(e, *kind, base, indices),
-            ExprKind::Call { callee, args } => self.call(e, callee, args, want),
+            ExprKind::Call { callee, args } => {
+                self.call(e, callee, args, want).and_then(|val| self.one_result(&callee.text, val))
+            }
             ExprKind::Convert { to, value } => self.conversion(e, to, value),
             ExprKind::Guard { predicate, body } => self.guard(e, predicate, body, want),
             ExprKind::Bind { op, binders, body } => self.binders(e, *op, binders, body, want),
             ExprKind::Let { name, attributes, value, body } => {
-                self.let_in(e, name, attributes, value, body, want)
+                self.let_in(e, name, attributes, value, |elab| elab.whole(body, want))
+            }
+            ExprKind::LetParts { names, value, body } => {
+                self.let_parts(e, names, value, |elab| elab.whole(body, want))
             }
             ExprKind::Labelled { label, body } => {
                 let val = self.value(body, want)?;
@@ -51,7 +56,12 @@ impl Elab<'_> {
             }
             ExprKind::List(elements) if !elements.is_empty() => self.array(e, elements, want),
             ExprKind::Error => None,
-            ExprKind::Tuple(_) | ExprKind::Layout { .. } => self.report(
+            ExprKind::Tuple(parts) => self.report(
+                err!(E0300, e.span, "these are {} values, and one is needed here", parts.len())
+                    .help("several values are the results of a function: `fn f(..) -> (f32[N], i32[N]) { .. (a, b) }`; a call has names for them: `let (a, b) = f(..);`")
+                    .help("a layout, `(4, 8):(8, 1)`, is an argument of `relayout(L, e)`"),
+            ),
+            ExprKind::Layout { .. } => self.report(
                 err!(E0240, e.span, "a layout is not a value")
                     .help("layouts are arguments of `relayout(L, e)`"),
             ),

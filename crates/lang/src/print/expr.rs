@@ -80,6 +80,9 @@ impl Printer {
             }
             Node::Prim(prim, args) => self.prim(*prim, args),
             Node::View(algebra, body) => self.view(*algebra, body),
+            Node::Bundle(_, parts) => {
+                at(ExprKind::Tuple(parts.iter().map(|part| self.wanted(part, None)).collect()))
+            }
             Node::Op(def, ixs, args) if def.name == "concat" && ixs.is_empty() && args.len() == 2 => {
                 if let Some(elements) = elements(e, self.ctx.level()) {
                     return at(ExprKind::List(elements.iter().map(|element| self.bare(element)).collect()));

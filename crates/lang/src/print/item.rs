@@ -23,6 +23,15 @@ pub fn print_type(ctx: &Ctx, ty: &Type, style: Style) -> String {
     atl_syntax::print_type(&type_to_ast(ctx, ty), style)
 }
 
+/// The syntax of what a function returns.
+fn result_to_ast(f: &Function) -> ast::Type {
+    if f.several.is_empty() {
+        return type_to_ast(&f.ctx, &f.body_type());
+    }
+    let parts = f.several.iter().map(|part| (Some(name(&part.name)), type_to_ast(&f.ctx, &part.ty)));
+    ast::Type { kind: ast::TypeKind::Several(parts.collect()), span: Span::default() }
+}
+
 /// The syntax of a function with this body, which its own is equal to.
 pub fn function_to_ast(f: &Function, body: &Expr, options: Options) -> ast::Function {
     let names = Names::of(&f.ctx);
@@ -36,7 +45,7 @@ pub fn function_to_ast(f: &Function, body: &Expr, options: Options) -> ast::Func
         doc: f.doc.clone(),
         name: name(&f.name),
         params: params.collect(),
-        result: Some(type_to_ast(&f.ctx, &f.body_type())),
+        result: Some(result_to_ast(f)),
         preconditions: {
             let plain = f.requires.iter().map(|(p, _)| predicate(&names, p));
             plain.chain(f.requires_all.iter().map(|stated| for_all(&f.ctx, stated))).collect()

@@ -162,6 +162,8 @@ fn tensor(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
             Ok(Some(cx.rule(Rule::GuardZero, &padding)?.sym()))
         }
         Node::Lit(..) | Node::Index(..) => Ok(None),
+        // Each result has cells of its own.
+        Node::Bundle(..) => cx.children(e, &mut |cx, part| tensor(cx, part, place)),
     }
 }
 

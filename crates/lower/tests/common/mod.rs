@@ -52,7 +52,7 @@ impl Program {
             ctx: Arc::new(self.ctx.clone()),
             sizes: self.sizes.clone(),
             inputs: self.inputs.clone(),
-            output: "out".to_owned(),
+            outputs: vec!["out".to_owned()],
             name: "kernel".to_owned(),
             body: body.clone(),
             annotations: Default::default(),

@@ -244,6 +244,11 @@ impl Reader {
                 Node::Prim(prim, args)
             }
             "view" => Node::View(AlgebraRef(self.algebra(words)?), expr(words)?),
+            "bundle" => {
+                let count = words.number::<u32>()?;
+                let parts = (0..count).map(|_| expr(words)).collect::<Read<Vec<_>>>()?;
+                Node::Bundle(parts.iter().map(|_| Label::default()).collect(), parts)
+            }
             "op" => {
                 let d = words.reference('d', self.tables.definitions.len())? as usize;
                 unfolded = Some(self.tables.definition_sizes[d]);

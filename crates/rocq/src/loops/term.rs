@@ -42,6 +42,7 @@ impl Lowering<'_, '_> {
                     None => return mismatch("a tensor that is not in memory"),
                 }
             }
+            Node::Bundle(..) => return Err(Refusal::Unknown("several results")),
             Node::Var(Var::Bound(_)) => return Err(Refusal::Unknown("a bound variable without its binder")),
             Node::Lit(elem, number) => {
                 let text = self.export.needs.literal(*elem, *number);

@@ -187,7 +187,7 @@ fn named(bound: Thm, name: &Arc<str>, cx: &mut Cx<'_>) -> Kernel<Thm> {
 fn place(session: &mut Session<'_>, span: Span, path: &[Child], into: &Into<'_>) -> Result<Thm, Refusal> {
     let body = session.body.clone();
     let label = atl_kernel::Label { name: into.name.clone(), ..atl_kernel::Label::default() };
-    let home = Place { path: path.to_vec(), label, sort: Sort::Let, within: Vec::new() };
+    let home = Place { path: path.to_vec(), label, sort: Sort::Let, within: Vec::new(), part: None };
     let lift = Lift::new(&mut session.cx, &body, path).refused_at(span)?;
     let top = match into.at {
         Some(at) => body_around(session, &home, at, COMMAND.usage)?.len(),

@@ -17,7 +17,7 @@ use atl_diag::Span;
 use atl_formats::Format;
 use atl_kernel::{Elem, Ix, Pred, Type};
 use atl_lang::print::print_for_all;
-use atl_lang::{ForAll, Function, SizeSource, Stored};
+use atl_lang::{ForAll, Function, ResultPart, SizeSource, Stored};
 use atl_loops::{Kernel, Name};
 use atl_runtime::DType;
 use atl_semirings::Carrier;
@@ -42,8 +42,10 @@ pub struct Signature {
     pub conditions: Vec<Condition>,
     /// What the elements of the arrays must satisfy.
     pub contents: Vec<Contents>,
-    /// The result.
+    /// The result; of several, the first.
     pub result: ResultType,
+    /// The other results, where there are several; all of them are stored row-major.
+    pub more: Vec<ResultType>,
     /// The position of the size at each level of the function's context.
     positions: Vec<Option<usize>>,
 }
@@ -146,6 +148,8 @@ pub struct Contents {
 /// The result of a call.
 #[derive(Clone, Debug)]
 pub struct ResultType {
+    /// Its name, if it is one of several.
+    pub name: Option<String>,
     /// The element type, with its semiring.
     pub elem: Elem,
     /// The element type in memory.
@@ -262,6 +266,7 @@ impl Signature {
             conditions: conditions.collect(),
             contents: contents.collect(),
             result: ResultType {
+                name: f.several.first().map(|part| part.name.clone()),
                 elem: f.result.elem,
                 dtype: dtype(f.result.elem.scalar),
                 zero: zero(f.result.elem),
@@ -272,8 +277,14 @@ impl Signature {
                 storage,
                 over: None,
             },
+            more: f.several.iter().skip(1).map(|part| row_major(f, part)).collect(),
             positions,
         }
+    }
+
+    /// The results, in order: one, or several.
+    pub fn results(&self) -> impl Iterator<Item = &ResultType> {
+        std::iter::once(&self.result).chain(&self.more)
     }
 
     /// The same under a schedule, with the operand whose places its result has.
@@ -341,6 +352,25 @@ impl Signature {
     pub fn named(&self, sizes: &[i64]) -> String {
         let named = self.sizes.iter().zip(sizes).map(|(s, n)| format!("{} = {n}", s.name));
         named.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// One of several results.
+fn row_major(f: &Function, part: &ResultPart) -> ResultType {
+    let extent = |n: &Ix| Extent { text: display::ix(&f.ctx, n), term: n.clone() };
+    let (extents, ty): (Vec<Extent>, _) =
+        (part.ty.shape.iter().map(extent).collect(), display::ty(&f.ctx, &part.ty));
+    ResultType {
+        name: Some(part.name.clone()),
+        elem: part.ty.elem,
+        dtype: dtype(part.ty.elem.scalar),
+        zero: zero(part.ty.elem),
+        memory: extents.clone(),
+        extents,
+        memory_ty: ty.clone(),
+        ty,
+        storage: Storage::RowMajor,
+        over: None,
     }
 }
 

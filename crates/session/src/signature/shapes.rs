@@ -54,7 +54,7 @@ impl Signature {
         extents.iter().map(|n| self.known(n, sizes).and_then(|n| usize::try_from(n).ok())).collect()
     }
 
-    /// The exact shapes of all arrays of a call as they are in memory, inputs and then the output.
+    /// The exact shapes of all arrays of a call as they are in memory, inputs and then the outputs.
     ///
     /// # Errors
     /// Sizes that are negative, break a condition, or give an array of more cells than can be addressed.
@@ -82,6 +82,9 @@ impl Signature {
             Storage::RowMajor | Storage::Layout(_) => shape(&self.result.memory)?,
             Storage::Sparse { stored, .. } => self.coordinates(stored, sizes)?,
         });
+        for result in &self.more {
+            shapes.push(shape(&result.memory)?);
+        }
         Ok(shapes)
     }
 

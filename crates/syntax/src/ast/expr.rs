@@ -100,6 +100,15 @@ pub enum ExprKind {
         /// Where it is visible.
         body: Box<Expr>,
     },
+    /// `let (a, b) = e; body`: names for the results of a call.
+    LetParts {
+        /// The names bound in `body`, one for each result.
+        names: Vec<Name>,
+        /// What has the results.
+        value: Box<Expr>,
+        /// Where they are visible.
+        body: Box<Expr>,
+    },
     /// `'name: e`: a mark that schedules can point at; means `e`.
     Labelled {
         /// The label without its quote.
@@ -109,7 +118,7 @@ pub enum ExprKind {
     },
     /// `'name` alone, in patterns: the expression so marked.
     Label(String),
-    /// `(4, 8)`, in layouts; never of one element.
+    /// `(4, 8)`, in layouts, and several results; never of one element.
     Tuple(Vec<Expr>),
     /// `(4, 8):(1, 4)`, a layout.
     Layout {
@@ -323,6 +332,7 @@ impl Expr {
             ExprKind::Binary(_, a, b)
             | ExprKind::Guard { predicate: a, body: b }
             | ExprKind::Let { value: a, body: b, .. }
+            | ExprKind::LetParts { value: a, body: b, .. }
             | ExprKind::Layout { shape: a, stride: b }
             | ExprKind::Of { level: a, axes: b } => vec![a, b],
             ExprKind::Compare(first, rest) => {

@@ -101,6 +101,8 @@ pub enum TypeKind {
         /// How the tensor is stored; `None` means dense.
         format: Option<Box<Format>>,
     },
+    /// `(f32[N], best: i32[N])`: several results, with the names of those that have one. Never of one.
+    Several(Vec<(Option<Name>, Type)>),
 }
 
 node! {

@@ -6,36 +6,69 @@ use crate::ast::{Attribute, Binder, BinderOp, Expr, ExprKind, Name};
 use crate::token::TokenKind;
 use atl_diag::Span;
 
+/// What a `let` binds.
+enum Bound {
+    One(Name, Vec<Attribute>),
+    Parts(Vec<Name>),
+}
+
+impl Bound {
+    /// The first name, for messages.
+    fn name(&self) -> Name {
+        match self {
+            Bound::One(name, _) => name.clone(),
+            Bound::Parts(names) => names.first().cloned().unwrap_or_else(|| Name::new("", Span::default())),
+        }
+    }
+}
+
 impl Parser<'_> {
     /// One `let` after the other, as many as there are: a chain is as high as it is long, but it is no nesting to be parsed.
     pub(super) fn let_in(&mut self) -> Expr {
         let mut lets = Vec::new();
         while self.at(TokenKind::Let) {
             let start = self.bump();
-            let name = self.name("a name");
-            let attributes = self.attributes();
+            let bound = self.bound();
             self.expect(TokenKind::Eq);
             let value = self.expr();
+            let name = bound.name();
             self.semicolon("the value of", &name);
             if matches!(self.peek(), TokenKind::CloseBrace | TokenKind::End) {
                 self.complain_let(start, &name);
             }
-            lets.push((start, name, attributes, value, self.height));
+            lets.push((start, bound, value, self.height));
             if lets.len() > MAX_HEIGHT {
                 return self.too_deep();
             }
         }
         let mut body = self.expr();
-        for (start, name, attributes, value, height) in lets.into_iter().rev() {
+        for (start, bound, value, height) in lets.into_iter().rev() {
             self.height = self.height.max(height) + 1;
             let span = start.to(body.span);
-            let kind = ExprKind::Let { name, attributes, value: Box::new(value), body: Box::new(body) };
+            let (value, inside) = (Box::new(value), Box::new(body));
+            let kind = match bound {
+                Bound::One(name, attributes) => ExprKind::Let { name, attributes, value, body: inside },
+                Bound::Parts(names) => ExprKind::LetParts { names, value, body: inside },
+            };
             body = Expr::new(kind, span);
         }
         if self.height > MAX_HEIGHT {
             return self.too_deep();
         }
         body
+    }
+
+    /// What a `let` binds: a name with attributes, or a name for each of several results.
+    fn bound(&mut self) -> Bound {
+        if !self.at(TokenKind::OpenParen) {
+            return Bound::One(self.name("a name"), self.attributes());
+        }
+        let open = self.bump();
+        let mut names = self.list(open, TokenKind::CloseParen, |parser| parser.name("a name"));
+        match names.pop() {
+            Some(only) if names.is_empty() => Bound::One(only, self.attributes()),
+            last => Bound::Parts(names.into_iter().chain(last).collect()),
+        }
     }
 
     /// `@name(args)`, any number of them.

@@ -118,7 +118,7 @@ impl Parser<'_> {
         let name = self.name("the name of a function");
         let params = self.params();
         let result = if self.eat(TokenKind::Arrow) {
-            Some(self.ty())
+            Some(self.results())
         } else {
             let place = self.span().at_start();
             self.complain(
@@ -151,6 +151,31 @@ impl Parser<'_> {
             let span = name.span.to(parser.last_span());
             Param { name, ty, span }
         })
+    }
+
+    /// A type, or several results in parentheses, `(f32[N], best: i32[N])`.
+    fn results(&mut self) -> Type {
+        if !self.at(TokenKind::OpenParen) {
+            return self.ty();
+        }
+        let open = self.bump();
+        let mut parts = self.list(open, TokenKind::CloseParen, |parser| {
+            let is_named = parser.at(TokenKind::Ident) && parser.nth(1) == TokenKind::Colon;
+            let name = is_named.then(|| parser.name("the name of a result"));
+            if is_named {
+                parser.expect(TokenKind::Colon);
+            }
+            (name, parser.ty())
+        });
+        let span = open.to(self.last_span());
+        match parts.len() {
+            0 => {
+                self.unexpected("the types of the results, such as `(f32[N], i32[N])`");
+                Type { kind: TypeKind::Error, span }
+            }
+            1 => parts.remove(0).1,
+            _ => Type { kind: TypeKind::Several(parts), span },
+        }
     }
 
     fn ty(&mut self) -> Type {

@@ -72,7 +72,7 @@ impl Printer {
             ExprKind::Binary(op, ..) => place.loosest > op.level(),
             ExprKind::Unary(..) => place.loosest > level::PREFIX,
             ExprKind::Guard { .. } => place.loosest >= level::POSTFIX || place.factor_follows,
-            ExprKind::Let { .. } | ExprKind::Labelled { .. } => {
+            ExprKind::Let { .. } | ExprKind::LetParts { .. } | ExprKind::Labelled { .. } => {
                 place.followed || place.loosest >= level::PREFIX
             }
             ExprKind::Bind { .. } if self.notation == Notation::Math => {
@@ -147,6 +147,16 @@ impl Printer {
                 self.piece(TokenKind::Let, "let");
                 self.piece(TokenKind::Ident, &name.text);
                 self.attributes(attributes);
+                self.either(TokenKind::Eq, "=", "≔");
+                self.expr(value);
+                self.piece(TokenKind::Semicolon, ";");
+                self.at(body, place.at(0));
+            }
+            ExprKind::LetParts { names, value, body } => {
+                self.piece(TokenKind::Let, "let");
+                self.piece(TokenKind::OpenParen, "(");
+                self.separated(names, |printer, name| printer.piece(TokenKind::Ident, &name.text));
+                self.piece(TokenKind::CloseParen, ")");
                 self.either(TokenKind::Eq, "=", "≔");
                 self.expr(value);
                 self.piece(TokenKind::Semicolon, ";");

@@ -111,6 +111,17 @@ impl Printer {
         match &ty.kind {
             TypeKind::Error => self.piece(TokenKind::Underscore, "_"),
             TypeKind::Size => self.piece(TokenKind::Ident, "size"),
+            TypeKind::Several(parts) => {
+                self.piece(TokenKind::OpenParen, "(");
+                self.separated(parts, |printer, (name, ty)| {
+                    if let Some(name) = name {
+                        printer.piece(TokenKind::Ident, &name.text);
+                        printer.piece(TokenKind::Colon, ":");
+                    }
+                    printer.ty(ty);
+                });
+                self.piece(TokenKind::CloseParen, ")");
+            }
             TypeKind::Tensor { element, extents, format } => {
                 self.element_type(element);
                 if !extents.is_empty() {

@@ -127,6 +127,8 @@ fn expressions(patterns: bool) -> BoxedStrategy<Expr> {
             2 => (name(), boxed.clone(), boxed.clone()).prop_map(|(name, value, body)| {
                 ExprKind::Let { name, attributes: Vec::new(), value, body }
             }),
+            1 => (vec(name(), 2..4), boxed.clone(), boxed.clone())
+                .prop_map(|(names, value, body)| ExprKind::LetParts { names, value, body }),
             1 => ("[a-z]", boxed.clone())
                 .prop_map(|(label, body)| ExprKind::Labelled { label: Name::new(label, NOWHERE), body }),
             1 => list.prop_map(move |elements| {
@@ -160,6 +162,13 @@ fn ty() -> impl Strategy<Value = Type> {
             .prop_map(|(element, extents, format)| TypeKind::Tensor { element, extents, format }),
     ]
     .prop_map(|kind| Type { kind, span: NOWHERE })
+}
+
+/// A type, or several results.
+fn results() -> impl Strategy<Value = Type> {
+    let several = vec((option::of(name()), ty()), 2..4)
+        .prop_map(|parts| Type { kind: TypeKind::Several(parts), span: NOWHERE });
+    prop_oneof![3 => ty(), 1 => several]
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -208,7 +217,7 @@ fn files() -> impl Strategy<Value = File> {
             let format = Level { name: format, args: vec![], of: None, span: NOWHERE };
             Item::Format(FormatDecl { doc, name, format: Format::Named(format), span: NOWHERE })
         }),
-        (doc(), name(), vec(param(), 0..3), ty(), conditions(), expressions(false)).prop_map(
+        (doc(), name(), vec(param(), 0..3), results(), conditions(), expressions(false)).prop_map(
             |(doc, name, params, result, preconditions, body)| {
                 let result = Some(result);
                 Item::Function(Function { doc, name, params, result, preconditions, body, span: NOWHERE })

@@ -227,6 +227,7 @@ impl Point {
             Node::Prim(_, args) => self.kind(&args[0]),
             Node::View(algebra, body) => (algebra.0, self.kind(body).1),
             Node::Op(definition, ..) => self.called(e, Point::outline).kind(&definition.body),
+            Node::Bundle(..) => panic!("several results are no tensor"),
         }
     }
 
@@ -340,6 +341,7 @@ impl Point {
                 self.strayed |= inside.strayed;
                 x
             }
+            Node::Bundle(..) => panic!("several results are no tensor"),
         };
         self.settle(algebra, x)
     }

@@ -207,6 +207,7 @@ impl Bound<'_> {
 
     /// The place of the parameter that a result may replace.
     fn replaceable(&self, name: &str) -> Result<usize, Failure> {
+        self.is_one()?;
         let signature = self.signature();
         let (result, shape) = (&signature.result, self.shape());
         let refuse = |why| self.not_next(name, why);
