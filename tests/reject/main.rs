@@ -6,5 +6,6 @@ mod inferences;
 mod known;
 mod proof_files;
 mod reads;
+mod rounds;
 mod shapes;
 mod traps;

@@ -29,6 +29,7 @@ mod names;
 pub mod normal;
 mod prefetch;
 mod requires;
+mod rounds;
 mod rows;
 mod same_pattern;
 mod scalar;

@@ -77,7 +77,9 @@ fn typed(cx: &mut LowerCx<'_>, e: &Expr) -> Result<Typed, LowerError> {
             let (otherwise, _) = cx.assuming(Pred::not(p.clone()), |cx| typed(cx, b))?;
             Ok((choose(cond, then, otherwise), elem))
         }
-        Node::Gen(..) | Node::Sum(..) | Node::Let(..) | Node::Op(..) => Err(LowerError::NotNormal(e.clone())),
+        Node::Gen(..) | Node::Sum(..) | Node::Let(..) | Node::Iterate(_) | Node::Op(..) => {
+            Err(LowerError::NotNormal(e.clone()))
+        }
     }
 }
 

@@ -44,6 +44,9 @@ impl Elab<'_> {
             ExprKind::Let { name, attributes, value, body } => {
                 self.let_in(e, name, attributes, value, body, want)
             }
+            ExprKind::Iterate { index, states, steps, body } => {
+                self.iterate(e, index, states, steps, body.as_deref(), want)
+            }
             ExprKind::Labelled { label, body } => {
                 let val = self.value(body, want)?;
                 let spans = SpanTable::clone(&val.spans).labelled(&label.text);
