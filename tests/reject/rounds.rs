@@ -3,8 +3,8 @@
 use atl_arith::Arith;
 use atl_interp::{Machine, Value, eval_program};
 use atl_kernel::{
-    Child, Ctx, Elem, Expr, Iterate, Ix, Label, Node, Number, Prim, Rule, Scalar, State, Thm, Type,
-    Var, enter, type_of,
+    Child, Ctx, Elem, Expr, Iterate, Ix, Label, Node, Number, Prim, Rule, Scalar, State, Thm, Type, Var,
+    enter, type_of,
 };
 use atl_semirings::instances::PLUS_TIMES;
 use std::sync::Arc;
@@ -67,7 +67,11 @@ fn a_step_keeps_the_type_of_its_start() {
     // Where no round is run, the type is the start's, and what a step would be is nothing.
     let shape = type_of(&ctx, &grows(0), arith).map(|ty| ty.shape);
     assert!(shape.is_err() || shape == Ok(vec![Ix::ONE]));
-    let other = iterate(Ix::ONE, vec![(number(1), node(Node::Lit(Elem { scalar: Scalar::I32, ..I64 }, Number::One)))], bound(0));
+    let other = iterate(
+        Ix::ONE,
+        vec![(number(1), node(Node::Lit(Elem { scalar: Scalar::I32, ..I64 }, Number::One)))],
+        bound(0),
+    );
     assert!(type_of(&ctx, &other, arith).is_err());
 }
 
@@ -76,7 +80,9 @@ fn no_variable_leaves_its_iteration() {
     let (ctx, arith) = (Ctx::new(), &mut Arith::new());
     let read = Ix::Read(Var::Bound(0), Arc::new([]));
     // The shape of the value would depend on a state.
-    assert!(type_of(&ctx, &iterate(Ix::ONE, vec![(number(1), bound(1))], zeros(read.clone())), arith).is_err());
+    assert!(
+        type_of(&ctx, &iterate(Ix::ONE, vec![(number(1), bound(1))], zeros(read.clone())), arith).is_err()
+    );
     // The number of rounds, a start, and the body know of no index and of no later state.
     assert!(type_of(&ctx, &iterate(read, vec![(number(1), bound(1))], bound(0)), arith).is_err());
     assert!(type_of(&ctx, &iterate(Ix::ONE, vec![(bound(0), bound(1))], bound(0)), arith).is_err());
@@ -113,11 +119,16 @@ fn a_congruence_closes_each_variable_to_its_binder() {
     let arith = &mut Arith::new();
     let free = node(Node::Var(Var::Free(outside)));
     let add = |a: Expr, b: Expr| node(Node::Prim(Prim::Add, vec![a, b]));
-    let e = iterate(Ix::Lit(2), vec![(free.clone(), bound(1)), (free.clone(), add(bound(1), free.clone()))], bound(0));
+    let e = iterate(
+        Ix::Lit(2),
+        vec![(free.clone(), bound(1)), (free.clone(), add(bound(1), free.clone()))],
+        bound(0),
+    );
     let (inner, step) = enter(&ctx, &e, Child::Step(1), arith).expect("the step");
     let swapped = Thm::rule(&Arc::new(inner), Rule::AddComm, &step, arith).expect("commutes");
     let thm = Thm::congruence(&ctx, &e, Child::Step(1), swapped, arith).expect("a congruence");
-    let expected = iterate(Ix::Lit(2), vec![(free.clone(), bound(1)), (free.clone(), add(free, bound(1)))], bound(0));
+    let expected =
+        iterate(Ix::Lit(2), vec![(free.clone(), bound(1)), (free.clone(), add(free, bound(1)))], bound(0));
     assert_eq!((thm.lhs(), thm.rhs()), (&e, &expected));
     assert_eq!(Thm::replay(&ctx, thm.proof()).expect("replays").rhs(), &expected);
     let differs = Rule::ArithEq(iterate(Ix::Lit(3), vec![], number(1)));
