@@ -229,7 +229,8 @@ impl Scope {
         self.within(|_| None, enter)
     }
 
-    /// Do something with each state of an iteration and its type, where the states and the new ones before it are any tensors.
+    /// Do something with each state of an iteration and its type, where the states and the new ones before it
+    /// are any tensors.
     pub(crate) fn with_states(
         &mut self,
         it: &Iterate,

@@ -254,7 +254,7 @@ pub fn open(body: &Expr, level: u32) -> Expr {
     open_all(body, level, 1)
 }
 
-/// The body of so many binders, with the context variables from `level` on for their own, the outermost first.
+/// The body of so many binders, with the context variables from `level` on for their own, outermost first.
 pub fn open_all(body: &Expr, level: u32, binders: u32) -> Expr {
     map_expr(body, 0, &Open(level, binders)).unwrap_or_else(|| body.clone())
 }

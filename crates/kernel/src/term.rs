@@ -1,7 +1,7 @@
 //! Core tensor expressions.
 //!
-//! Binders (`gen`, `sum`, `let`, `iterate`) count together, innermost 0; what is free is a level of the context
-//! (see [`Var`]). Labels carry what a person or a printer wants to know about a binder, such as its
+//! Binders (`gen`, `sum`, `let`, `iterate`) count together, innermost 0; what is free is a level of the
+//! context (see [`Var`]). Labels carry what a person or a printer wants to know about a binder, such as its
 //! name or that its loop runs in parallel; they mean nothing, and terms that differ only in labels are equal.
 
 use crate::ix::{Ix, Pred, Var};
@@ -198,8 +198,8 @@ pub enum Node {
 
 /// Rounds that begin with states, make new ones of them, and end with a value of the last.
 ///
-/// A step stands below the states, the new states before its own, and the round's index; the body below the states. A
-/// negative extent means no round.
+/// A step stands below the states, the new states before its own, and the round's index; the body below the
+/// states. A negative extent means no round.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Iterate {
     /// The index's label.

@@ -285,8 +285,8 @@ fn assuming(ctx: &Ctx, p: Pred) -> Arc<Ctx> {
     Arc::new(ctx)
 }
 
-/// The context and the opened expression of the child at a place: a loop's body assumes its bounds, a guard's body its
-/// condition, a `let`'s body its tensor's type, a step the round's bounds and the states' types.
+/// The context and the opened expression of the child at a place: a loop's body assumes its bounds, a
+/// guard's body its condition, a `let`'s body its tensor's type, a step the states' types and the bounds.
 pub fn enter(ctx: &Ctx, parent: &Expr, at: Child, prover: &mut dyn Prover) -> Result<(Ctx, Expr)> {
     enter_recording(ctx, parent, at, &mut Recorder::new(prover))
 }

@@ -4,13 +4,13 @@
 //! L(iterate t<n from x = e { s } in b)  =  alloc a, b
 //!                                          if odd n: L(e) into b, else: L(e) into a
 //!                                          for pair in 0..(n + 1) / 2:
-//!                                              for t in 2 pair - n % 2: L(s) from a into b     no round before the first
+//!                                              for t in 2 pair - n % 2: L(s) from a into b     if 0 <= t
 //!                                              for t in the next:       L(s) from b into a
 //!                                          L(body) from a
 //! ```
 //!
-//! So no round copies a buffer, and the last states are in `a` whatever `n` is. A fill begins a lifetime of its buffer, which begins as
-//! zero where the step does not set every cell. A scalar's buffers are registers.
+//! So no round copies a buffer, and the last states are in `a` whatever `n` is. A fill begins a lifetime of
+//! its buffer, which begins as zero where the step does not set every cell. A scalar's buffers are registers.
 
 use crate::carry::NotCarried;
 use crate::cx::{Buffer, EnclosingLoop, LowerCx};

@@ -1,6 +1,6 @@
 //! Enumerations whose members have a name in the format.
 
-/// An enumeration with the names of its members, and perhaps last members that are not found by their names alone.
+/// An enumeration with the names of its members, and perhaps last members not found by their names alone.
 macro_rules! named {
     ($(#[$doc:meta])* $name:ident { $($member:ident $text:literal,)* }
      $($extra:ident($of:ty) $also:literal)*) => {

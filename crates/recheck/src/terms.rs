@@ -78,7 +78,7 @@ enum Below {
     Nothing,
     /// The last, below one.
     Binder,
-    /// The last, below the states; each second, below the states, the new states before its own, and the round's index.
+    /// The last, below the states; each second, below the states, the new ones before its own, and the index.
     Rounds,
 }
 

@@ -163,8 +163,8 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// Do something with each state's number and type, below the states and the new ones before it; then something below
-    /// the states, where the entries that were added are then dropped.
+    /// Do something with each state's number and type, below the states and the new ones before it; then
+    /// something below the states, where the entries that were added are then dropped.
     pub(crate) fn rounds<T>(
         &mut self,
         types: &[Type],

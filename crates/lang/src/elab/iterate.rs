@@ -1,7 +1,7 @@
 //! Iterations: `iterate t < n from x = e, y = f { s, r } in b`.
 //!
-//! All steps read the old states. In the kernel a step may read the new states before its own too, and stands below their
-//! variables; no name means these here.
+//! All steps read the old states. In the kernel a step may read the new states before its own too, and stands
+//! below their variables; no name means these here.
 
 use super::index::Sort;
 use super::{Elab, Meaning, Val, label};

@@ -20,7 +20,8 @@ pub(crate) fn name_operand(cx: &mut Cx<'_>, e: &Expr) -> Step {
     introduce(cx, &part, body, name).map(Some)
 }
 
-/// Names the first iteration among the operands of pointwise operations: its rounds are run once, and not for each element.
+/// Names the first iteration among the operands of pointwise operations: its rounds are run once, and not for
+/// each element.
 pub(crate) fn name_iteration(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let Some(part) = iteration(e) else { return Ok(None) };
     let level = cx.ctx.level();
