@@ -104,7 +104,7 @@ fn steps_read_what_their_variables_say() {
     let sum = |a, b| node(Node::Prim(Prim::Add, vec![bound(a), bound(b)]));
     let new = iterate(Ix::Lit(2), vec![(number(1), sum(1, 2)), (number(10), sum(1, 2))], bound(0));
     assert_eq!(value(&new), [11 + 10 + 11 + (10 + 11)]);
-    let old = iterate(Ix::Lit(2), vec![(number(1), bound(1)), (number(10), bound(3))], bound(0));
+    let old = iterate(Ix::Lit(3), vec![(number(1), bound(1)), (number(10), bound(3))], bound(0));
     assert_eq!(value(&old), [1]);
     assert_eq!(value(&iterate(Ix::Lit(-1), vec![(number(7), number(8))], bound(0))), [7]);
     assert_eq!(value(&iterate(Ix::Lit(3), vec![], number(5))), [5]);

@@ -164,7 +164,7 @@ impl VarMap for Fill<'_> {
     }
 }
 
-/// So many context variables from a level on become bound variables, the last one 0.
+/// Context variables from a level on become bound variables, the last one 0.
 struct Close(u32, u32);
 
 impl Close {
@@ -184,7 +184,7 @@ impl VarMap for Close {
     }
 }
 
-/// So many bound variables become context variables from a level on, 0 the last one.
+/// Bound variables become context variables from a level on, 0 the last one.
 struct Open(u32, u32);
 
 impl Open {
@@ -254,7 +254,7 @@ pub fn open(body: &Expr, level: u32) -> Expr {
     open_all(body, level, 1)
 }
 
-/// The body of so many binders, with the context variables from `level` on for their own, outermost first.
+/// The body of several binders, with the context variables from `level` on for their own, outermost first.
 pub fn open_all(body: &Expr, level: u32, binders: u32) -> Expr {
     map_expr(body, 0, &Open(level, binders)).unwrap_or_else(|| body.clone())
 }
@@ -264,7 +264,7 @@ pub fn close(e: &Expr, level: u32) -> Expr {
     close_all(e, level, 1)
 }
 
-/// [`close`] for so many binders, the outermost first.
+/// [`close`] for several binders, the outermost first.
 pub fn close_all(e: &Expr, level: u32, binders: u32) -> Expr {
     map_expr(e, 0, &Close(level, binders)).unwrap_or_else(|| e.clone())
 }

@@ -15,9 +15,9 @@ pub(crate) enum Argument {
 /// Which variables are replaced, and by what. Below, `d` counts the binders between the top and the variable.
 #[derive(Clone, Copy)]
 pub(crate) enum Subst<'a> {
-    /// The variables of so many binders, the innermost `bound d`, by `free` of levels from this one on.
+    /// The variables of several binders, the innermost `bound d`, by `free` of levels from this one on.
     Open(u32, u32),
-    /// `free` of so many levels from this one on by the variables of as many binders, the last by `bound d`.
+    /// `free` of several levels from this one on by the variables of as many binders, the last by `bound d`.
     Close(u32, u32),
     /// The index `bound d`.
     At(Ix),
@@ -40,13 +40,13 @@ impl Subst<'_> {
     }
 }
 
-/// The level that a variable below `d` binders is given, of the levels that so many binders have.
+/// The level that a variable below `d` binders is given, of the levels that these binders have.
 fn opened(binder: u32, d: u32, (level, binders): (u32, u32)) -> Option<u32> {
     let out = binder.checked_sub(d).filter(|out| *out < binders)?;
     Some(level + (binders - 1 - out))
 }
 
-/// The variable below `d` binders of a level among those that so many binders have.
+/// The variable below `d` binders of a level among those that these binders have.
 fn closed(free: u32, d: u32, (level, binders): (u32, u32)) -> Option<u32> {
     let place = free.checked_sub(level).filter(|place| *place < binders)?;
     Some(d + (binders - 1 - place))
@@ -156,7 +156,7 @@ impl Store {
         self.open_all(body, level, 1)
     }
 
-    /// What is below so many binders with their variables made free, the outermost first.
+    /// What is below several binders with their variables made free, the outermost first.
     pub(crate) fn open_all(&self, body: Term, level: u32, binders: u32) -> Checked<Term> {
         self.in_term(Subst::Open(level, binders), body, 0)
     }
@@ -166,7 +166,7 @@ impl Store {
         self.close_all(term, level, 1)
     }
 
-    /// What is below so many binders whose variables were made free, the outermost first.
+    /// What is below several binders whose variables were made free, the outermost first.
     pub(crate) fn close_all(&self, term: Term, level: u32, binders: u32) -> Checked<Term> {
         self.in_term(Subst::Close(level, binders), term, 0)
     }
