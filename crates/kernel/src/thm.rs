@@ -29,7 +29,7 @@ use crate::ix::{Ix, Pred, Var};
 use crate::laws::{Laws, Rounding};
 use crate::rules::{Rule, fitting};
 use crate::size::{MAX_DEPTH, pred_fits, proof_fits};
-use crate::subst::{Subst, close, close_all, open, open_all};
+use crate::subst::{Subst, close_all, open, open_all};
 use crate::term::{Child, Expr, Node};
 use std::sync::Arc;
 

@@ -6,8 +6,8 @@
 use super::meaning::{BOUNDED, MAX_MIN, PLUS_TIMES};
 use crate::choices::Choices;
 use atl_kernel::{
-    Algebra, AlgebraRef, Ctx, Definition, Elem, Expr, Iterate, Ix, IxOp, Label, Node, Number, Pred, Prim,
-    Scalar, State, Type, Var,
+    Algebra, AlgebraRef, Ctx, Definition, Elem, Expr, Ix, IxOp, Label, Node, Number, Pred, Prim, Scalar,
+    Type, Var,
 };
 use std::sync::Arc;
 
@@ -134,31 +134,6 @@ impl<'a> Terms<'a> {
         body
     }
 
-    /// Rounds over one or two states, whose steps read the new states before their own too.
-    fn iteration(&mut self, elem: Elem, shape: &[Ix], depth: usize) -> Node {
-        let count = if self.choices.one_in(2) { 1 } else { 2 };
-        let types: Vec<(Elem, Vec<Ix>)> = (0..count)
-            .map(
-                |_| if self.choices.one_in(2) { (elem, shape.to_vec()) } else { (self.elem(), self.shape()) },
-            )
-            .collect();
-        let inits: Vec<Expr> = types.iter().map(|(e, shape)| self.expr(*e, shape, depth)).collect();
-        let outside = self.binders.len();
-        let binder = |(e, shape): &(Elem, Vec<Ix>)| Binder::Tensor(*e, shape.clone());
-        self.binders.extend(types.iter().map(binder));
-        let mut states = Vec::new();
-        for (init, ty) in inits.into_iter().zip(&types) {
-            let step = self.below(Binder::Index, ty.0, &ty.1, depth);
-            states.push(State { label: Label::default(), init, step });
-            self.binders.push(binder(ty));
-        }
-        self.binders.truncate(outside + count);
-        let body = self.expr(elem, shape, depth);
-        self.binders.truncate(outside);
-        let extent = self.extent();
-        Node::Iterate(Arc::new(Iterate { label: Label::default(), extent, states, body }))
-    }
-
     /// A variable of this type, if there is one.
     fn var(&mut self, elem: Elem, shape: &[Ix]) -> Option<Expr> {
         let (n, m) = (Ix::free(0), Ix::free(1));
@@ -219,7 +194,7 @@ impl<'a> Terms<'a> {
             };
         }
         let depth = depth - 1;
-        let node = match self.choices.below(22) {
+        let node = match self.choices.below(20) {
             0 | 1 => match self.var(elem, shape) {
                 Some(var) => return var,
                 None => return self.expr(elem, shape, depth),
@@ -260,7 +235,6 @@ impl<'a> Terms<'a> {
                 let left = self.choices.one_in(2);
                 Node::Prim(Prim::Mul, if left { vec![one, other] } else { vec![other, one] })
             }
-            20 => self.iteration(elem, shape, depth),
             14 | 15 => self.nested(elem, shape, depth),
             12 if matches!(shape, [_]) => {
                 // The extent may be right or wrong: typing says.
