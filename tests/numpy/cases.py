@@ -651,6 +651,39 @@ CASES += [
     Case("tables.atl", "through", integers(x="f32 N", p="u8 256", q="u16 M"),
          lambda a, _: a["x"][4 * a["p"].astype(int)[a["q"] // 256]],
          pairs("N", "M", (1024, 0), (1024, 1), (1031, 7), (2048, 53)), tolerance=0),
+def doubles(**names: str):
+    """Inputs as `floats` makes them, of double precision."""
+    single = floats(**names)
+    return lambda rng, sizes: {name: array.astype(np.float64) for name, array in single(rng, sizes).items()}
+
+
+RODS = [{"N": n, "T": t, "M": m} for n, t, m in [(0, 3, 1), (1, 0, 4), (3, 1, 0), (5, 2, 7), (17, 5, 3), (70, 12, 2)]]
+
+
+def rounds(step, *states, times):
+    for t in range(times):
+        states = step(t, *states)
+    return states
+
+
+def around(x):
+    wide = np.pad(x, 1)
+    return wide[:-2], wide[2:]
+
+
+CASES += [
+    Case("recurrences.atl", "horner", doubles(c="N", x="M"), lambda a, _: np.polynomial.polynomial.polyval(a["x"], a["c"]) if a["c"].size else 0 * a["x"],
+         RODS, tolerance=1e-9),
+    Case("recurrences.atl", "heat", doubles(u="N", time="T"),
+         lambda a, s: rounds(lambda t, x: (0.25 * around(x)[0] + 0.5 * x + 0.25 * around(x)[1],), a["u"], times=len(a["time"]))[0],
+         RODS, tolerance=1e-12),
+    Case("recurrences.atl", "paths", doubles(d="N, N"),
+         lambda a, s: rounds(lambda k, x: (np.minimum(x, x[:, [k]] + x[[k], :]),), a["d"], times=len(a["d"]))[0],
+         [{"N": n} for n in (0, 1, 3, 7, 19)], tolerance=0),
+    Case("recurrences.atl", "wave", doubles(u="N", v="N", time="T"),
+         lambda a, s: rounds(lambda t, x, y: (y, 2 * y - x + 0.25 * (around(y)[0] - 2 * y + around(y)[1])), a["u"], a["v"],
+                             times=len(a["time"]))[1],
+         RODS, tolerance=1e-9),
 ]
 
 

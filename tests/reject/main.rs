@@ -6,6 +6,7 @@ mod inferences;
 mod known;
 mod proof_files;
 mod reads;
+mod rounds;
 mod several;
 mod shapes;
 mod traps;

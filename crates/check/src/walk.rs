@@ -184,6 +184,23 @@ impl Walk<'_> {
                 self.child(e, Child::Bound, |w, bound| w.term(bound, &place.temporary()));
                 self.child(e, Child::Body, |w, body| w.term(body, place));
             }
+            Node::Iterate(it) => {
+                let mut place = place.clone();
+                for (k, state) in (0..).zip(&it.states) {
+                    self.child(e, Child::Init(k), |w, init| w.term(init, &place.temporary()));
+                    // The old state and the new one.
+                    for _ in 0..2 {
+                        place.local = match self.type_of(&state.init) {
+                            Some(ty) => self.kept(e, &state.label, &ty, &place),
+                            None => place.local,
+                        };
+                    }
+                }
+                for k in (0..).take(it.states.len()) {
+                    self.child(e, Child::Step(k), |w, step| w.term(step, &place.temporary()));
+                }
+                self.child(e, Child::Body, |w, body| w.term(body, &place));
+            }
             Node::Op(_, ixs, args) => match self.operator(e) {
                 Some((op, extents)) => self.operands(e, op, ixs, &extents, args.len(), place),
                 None => self.unfolded(e, place),
@@ -221,6 +238,7 @@ impl Walk<'_> {
             }
             Node::Guard(p, _) | Node::Select(p, ..) => reads_of_predicate(&self.ctx, p),
             Node::Op(_, ixs, _) => ixs.iter().flat_map(|i| reads_of_index(&self.ctx, i)).collect(),
+            Node::Iterate(it) => reads_of_index(&self.ctx, &it.extent),
             _ => return,
         };
         for (there, goal) in goals {
@@ -282,17 +300,32 @@ impl Walk<'_> {
     /// The local bytes that are alive inside the `let`.
     fn scratch(&mut self, e: &Expr, label: &Label, bound: &Expr, place: &Place) -> i64 {
         let Some(ty) = self.type_of(bound) else { return place.local };
+        // Another name for memory that is there.
+        if matches!(storage(label, &ty), Ok(Storage::Heap))
+            && label.storage == Storage::Auto
+            && is_access(bound)
+        {
+            self.has_cells(e, &ty);
+            return place.local;
+        }
+        self.kept(e, label, &ty, place)
+    }
+
+    fn has_cells(&mut self, e: &Expr, ty: &Type) {
         for extent in &ty.shape {
             self.show(Kind::Extent, Pred::le(Ix::ZERO, extent.clone()), e);
         }
-        match storage(label, &ty) {
-            // Another name for memory that is there.
-            Ok(Storage::Heap) if label.storage == Storage::Auto && is_access(bound) => {}
+    }
+
+    /// The local bytes that are alive with a tensor of this type.
+    fn kept(&mut self, e: &Expr, label: &Label, ty: &Type, place: &Place) -> i64 {
+        self.has_cells(e, ty);
+        match storage(label, ty) {
             Err(StorageError(demanded)) => self.refuse(Kind::LocalStorage(demanded), e),
             Ok(Storage::Heap) if place.around == Around::Vector => self.refuse(Kind::HeapInVector, e),
             Ok(Storage::Heap) => {}
             Ok(_) => {
-                let alive = bytes(&ty).and_then(|more| place.local.checked_add(more));
+                let alive = bytes(ty).and_then(|more| place.local.checked_add(more));
                 match alive.filter(|alive| *alive <= ALIVE_BYTES) {
                     Some(alive) => return alive,
                     None => self.refuse(Kind::LocalStorage(Storage::Stack), e),

@@ -174,6 +174,26 @@ impl<D: Domain> Run<D> {
                 let bound = self.slice(bound, &[])?;
                 self.with(Slot::Tensor(Arc::new(bound)), |run| run.slice(body, at))
             }
+            Form::Iterate(n, states, body) => {
+                let outside = self.env.slots.len();
+                let mut now = Vec::new();
+                for (init, _) in states {
+                    now.push(Slot::Tensor(Arc::new(self.slice(init, &[])?)));
+                }
+                for t in 0..self.env.extent(n)? {
+                    self.spend(1)?;
+                    self.env.slots.extend(now.iter().cloned());
+                    let next = self.round(t, states);
+                    let new = self.env.slots.split_off(outside + states.len());
+                    self.env.slots.truncate(outside);
+                    next?;
+                    now = new;
+                }
+                self.env.slots.extend(now);
+                let value = self.slice(body, at);
+                self.env.slots.truncate(outside);
+                value
+            }
             Form::Get(array, ix) => {
                 let extent = self.env.extent(&array.shape[0])?;
                 match usize::try_from(self.env.index(ix)?) {
@@ -209,6 +229,23 @@ impl<D: Domain> Run<D> {
                 value
             }
         }
+    }
+
+    /// The new states, after the old ones.
+    fn round(&mut self, t: usize, states: &[(Plan, Plan)]) -> Result<()> {
+        for (k, (init, step)) in states.iter().enumerate() {
+            let next = self.at_index(t, step, &[])?;
+            let old = self.env.slots.len() - states.len() - k;
+            match &self.env.slots[old + k] {
+                Slot::Tensor(state) => same_shape(state.shape(), next.shape())?,
+                _ => return Err(EvalError::Shape),
+            }
+            if next.elem() != init.elem {
+                return Err(EvalError::Shape);
+            }
+            self.env.slots.push(Slot::Tensor(Arc::new(next)));
+        }
+        Ok(())
     }
 
     fn slices(&mut self, plans: &[Plan], at: &[usize]) -> Result<Vec<Tensor<D::Value>>> {

@@ -7,8 +7,8 @@
 
 use crate::env::{Env, Slot};
 use crate::error::{EvalError, Result};
-use atl_kernel::subst::{Subst, open};
-use atl_kernel::{Definition, Elem, Expr, Ix, Node, Number, Pred, Prim, Scalar, Var};
+use atl_kernel::subst::{Subst, open, open_all};
+use atl_kernel::{Definition, Elem, Expr, Iterate, Ix, Node, Number, Pred, Prim, Scalar, Var};
 use atl_semirings::{Op, Ops};
 use std::sync::Arc;
 
@@ -32,6 +32,8 @@ pub(crate) enum Form {
     Guard(Pred, Box<Plan>),
     Select(Pred, Box<Plan>, Box<Plan>),
     Let(Box<Plan>, Box<Plan>),
+    /// How many rounds, the start and the step of each state, and the body.
+    Iterate(Ix, Vec<(Plan, Plan)>, Box<Plan>),
     Get(Box<Plan>, Ix),
     /// The algebra's addition or multiplication.
     Algebra(Op, Vec<Plan>),
@@ -116,6 +118,7 @@ impl Planner {
                 let body = self.under(Some((bound.elem, bound.shape.clone())), body, depth)?;
                 (body.elem, body.shape.clone(), Form::Let(Box::new(bound), Box::new(body)))
             }
+            Node::Iterate(it) => self.iteration(it, depth)?,
             Node::Get(array, ix) => {
                 let array = self.plan(array, depth)?;
                 let shape = array.shape.get(1..).ok_or(EvalError::Shape)?.to_vec();
@@ -154,6 +157,34 @@ impl Planner {
         let plan = self.plan(&body, depth);
         self.types.pop();
         plan
+    }
+
+    /// The states stand before the new ones of a round, and those before its index.
+    fn iteration(&mut self, it: &Iterate, depth: usize) -> Result<(Elem, Vec<Ix>, Form)> {
+        let inits = it.states.iter().map(|s| self.plan(&s.init, depth)).collect::<Result<Vec<_>>>()?;
+        let (outside, states) = (self.types.len(), it.states.len());
+        let level = self.level()?;
+        let types: Vec<_> = inits.iter().map(|init| Some((init.elem, init.shape.clone()))).collect();
+        self.types.extend(types.iter().cloned());
+        let mut steps = Vec::new();
+        for (state, ty) in it.states.iter().zip(&types) {
+            self.types.push(None);
+            let binders = u32::try_from(self.types.len() - outside).map_err(|_| EvalError::TooDeep)?;
+            let step = self.plan(&open_all(&state.step, level, binders), depth);
+            self.types.pop();
+            steps.push(step?);
+            self.types.push(ty.clone());
+        }
+        self.types.truncate(outside + states);
+        let binders = u32::try_from(states).map_err(|_| EvalError::TooDeep)?;
+        let body = self.plan(&open_all(&it.body, level, binders), depth);
+        self.types.truncate(outside);
+        let body = body?;
+        if body.shape.iter().any(|n| (level..level + binders).any(|state| n.mentions(state))) {
+            return Err(EvalError::Shape);
+        }
+        let states = inits.into_iter().zip(steps).collect();
+        Ok((body.elem, body.shape.clone(), Form::Iterate(it.extent.clone(), states, Box::new(body))))
     }
 
     fn pointwise(&self, prim: Prim, args: Vec<Plan>) -> Result<(Elem, Vec<Ix>, Form)> {
@@ -220,6 +251,7 @@ impl Planner {
             }
             Node::Guard(p, _) | Node::Select(p, ..) => self.measure_pred(p, depth)?,
             Node::Op(_, ixs, _) => ixs.iter().try_for_each(|ix| self.measure_ix(ix, depth))?,
+            Node::Iterate(it) => self.measure_ix(&it.extent, depth)?,
             _ => {}
         }
         let children = e.children();

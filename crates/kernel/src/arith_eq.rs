@@ -38,6 +38,20 @@ pub(crate) fn arith_eq(scope: &mut Scope, a: &Expr, b: &Expr, rec: &mut Recorder
             let ty = same_type(scope, x, y, rec)?;
             scope.within(|c| Some(c.push_tensor(l.clone(), ty)), |s| arith_eq(s, e, f, rec))
         }
+        (Node::Iterate(x), Node::Iterate(y)) if x.states.len() == y.states.len() => {
+            ix(scope, &x.extent, &y.extent, rec)?;
+            let n = scope.resolve(&x.extent);
+            let starts = x.states.iter().zip(&y.states);
+            let types = starts.map(|(a, b)| same_type(scope, &a.init, &b.init, rec));
+            let types = types.collect::<Result<Vec<_>>>()?;
+            let mut others = y.states.iter();
+            scope.with_states(x, &types, |s, state, _| {
+                let Some(other) = others.next() else { return differ() };
+                let round = |s: &mut Scope| arith_eq(s, &state.step, &other.step, rec);
+                s.within(|c| Some(c.push_loop(x.label.clone(), &n)), round)
+            })?;
+            scope.after_rounds(x, &types, |s| arith_eq(s, &x.body, &y.body, rec))
+        }
         (Node::Get(e, i), Node::Get(f, j)) => {
             if e != f {
                 same_type(scope, e, f, rec)?; // an access drops an extent

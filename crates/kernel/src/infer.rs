@@ -8,7 +8,7 @@ use crate::ix::{Ix, Pred, Var};
 use crate::poly::Poly;
 use crate::size::{expr_fits, ix_fits};
 use crate::subst::{Subst, VarMap};
-use crate::term::{Expr, Node, Prim};
+use crate::term::{Expr, Iterate, Label, Node, Prim, State};
 use crate::ty::{Elem, Scalar};
 use std::sync::Arc;
 
@@ -165,6 +165,22 @@ impl Scope {
             }
             Node::Let(..) => self.infer_let(e, rec, Scope::infer),
             Node::Bundle(..) => wrong(TypeError::Bundle),
+            Node::Iterate(it) => {
+                self.scoped(&it.extent, e)?;
+                let n = self.resolve(&it.extent);
+                let types =
+                    it.states.iter().map(|state| self.infer(&state.init, rec)).collect::<Result<Vec<_>>>()?;
+                self.with_states(it, &types, |s, state, ty| {
+                    let round = |s: &mut Scope| {
+                        let next = s.infer(&state.step, rec)?;
+                        s.same_type(ty, &next, e, rec)
+                    };
+                    s.within(|c| Some(c.push_loop(it.label.clone(), &n)), round)
+                })?;
+                let level = self.ctx.level();
+                let last = |s: &mut Scope| s.infer(&it.body, rec).and_then(|ty| s.outside(ty, level, e));
+                self.after_rounds(it, &types, last)
+            }
             Node::Get(array, ix) => {
                 self.scoped(ix, e)?;
                 let mut ty = self.infer(array, rec)?;
@@ -224,6 +240,41 @@ impl Scope {
                 ty.and_then(|ty| if ty.shape.iter().all(ix_fits) { Ok(ty) } else { Err(Error::TooLarge) })
             }
         }
+    }
+
+    /// Do something where the states of an iteration are any tensors of these types.
+    pub(crate) fn after_rounds<T>(
+        &mut self,
+        it: &Iterate,
+        types: &[Type],
+        run: impl FnOnce(&mut Scope) -> T,
+    ) -> T {
+        let enter = |s: &mut Scope| {
+            it.states.iter().zip(types).for_each(|(state, ty)| s.enter_tensor(&state.label, ty));
+            run(s)
+        };
+        self.within(|_| None, enter)
+    }
+
+    /// Do something with each state of an iteration and its type, where the states and the new ones before it
+    /// are any tensors.
+    pub(crate) fn with_states(
+        &mut self,
+        it: &Iterate,
+        types: &[Type],
+        mut each: impl FnMut(&mut Scope, &State, &Type) -> Result<()>,
+    ) -> Result<()> {
+        self.after_rounds(it, types, |s| {
+            it.states
+                .iter()
+                .zip(types)
+                .try_for_each(|(state, ty)| each(s, state, ty).map(|()| s.enter_tensor(&state.label, ty)))
+        })
+    }
+
+    fn enter_tensor(&mut self, label: &Label, ty: &Type) {
+        let level = self.ctx.push_tensor(label.clone(), ty.clone());
+        self.stack.push(level);
     }
 
     /// Do something where a predicate holds.

@@ -12,7 +12,7 @@ use crate::infer::{Scope, admit, unfold};
 use crate::ix::{Cmp, Ix, IxOp, Pred, Var};
 use crate::laws::{Laws, Rounding};
 use crate::size::ix_fits;
-use crate::subst::{close, instantiate, instantiate_ix, instantiate_pred, instantiate_tensor, open};
+use crate::subst::{close, instantiate, instantiate_ix, instantiate_pred, instantiate_tensor, open_all};
 use crate::term::{Expr, Label, Node, Number, Prim};
 use crate::ty::Elem;
 use std::sync::Arc;
@@ -237,7 +237,7 @@ impl Rule {
                         return Ok(None);
                     }
                     // The outer index becomes `fresh`, the inner one `fresh + 1`.
-                    let body = close(&open(&open_outer(body, fresh), fresh + 1), fresh);
+                    let body = close(&open_all(body, fresh, 2), fresh);
                     let inner = match self {
                         Rule::SumSwap => Node::Sum(l.clone(), n.clone(), body),
                         _ => Node::Gen(l.clone(), n.clone(), body),
@@ -433,16 +433,6 @@ pub(crate) fn fitting(ctx: &Ctx, elem: Elem, ix: Ix, rec: &mut Recorder<'_>) -> 
     };
     rec.show(ctx, &Pred::and(Pred::le(Ix::Lit(least), ix.clone()), Pred::le(ix.clone(), Ix::Lit(greatest))))?;
     Ok(Node::Index(elem, ix))
-}
-
-/// The body of two nested binders, with the context variable at `level` for the outer one's.
-fn open_outer(body: &Expr, level: u32) -> Expr {
-    // Wrapped in a binder, the outer variable is the one that `open` replaces.
-    let wrapped = Arc::new(Node::Gen(Label::default(), Ix::ZERO, body.clone()));
-    match &*open(&wrapped, level) {
-        Node::Gen(_, _, body) => body.clone(),
-        _ => body.clone(),
-    }
 }
 
 /// A sum's body `[i == a && rest] * e` taken apart: `a` free of `i`, and `rest`, `e` below the binder.

@@ -4,7 +4,7 @@
 //! the number of nodes of the term written out as a tree. Measuring stops at the limit, so it ends soon.
 
 use crate::ix::{Ix, Pred};
-use crate::term::{Expr, Node};
+use crate::term::{Expr, Node, State};
 use crate::thm::Proof;
 
 /// Terms, and records of inferences, nest at most this deep.
@@ -41,6 +41,10 @@ impl Room {
             Node::Guard(p, e) => room.pred(p) && room.expr(e),
             Node::Select(p, a, b) => room.pred(p) && room.expr(a) && room.expr(b),
             Node::Let(_, x, e) => room.expr(x) && room.expr(e),
+            Node::Iterate(it) => {
+                let state = |s: &State, room: &mut Room| room.expr(&s.init) && room.expr(&s.step);
+                room.ix(&it.extent) && it.states.iter().all(|s| state(s, room)) && room.expr(&it.body)
+            }
             Node::View(_, e) => room.expr(e),
             Node::Prim(_, es) | Node::Bundle(_, es) => es.iter().all(|e| room.expr(e)),
             Node::Op(def, is, es) => {

@@ -5,7 +5,7 @@
 //! parts that do not change.
 
 use crate::ix::{Ix, Pred, Var};
-use crate::term::{Expr, Node};
+use crate::term::{Expr, Iterate, Node, State};
 use std::sync::Arc;
 
 /// What to put in place of variables. `depth` is the number of binders entered.
@@ -99,6 +99,26 @@ pub(crate) fn map_expr(e: &Expr, depth: u32, m: &impl VarMap) -> Option<Expr> {
             (None, None) => return None,
             (x, b2) => Node::Let(l.clone(), or(x, bound), or(b2, body)),
         },
+        Node::Iterate(it) => {
+            let (states, mut changed) = (it.states.len() as u32, false);
+            let mut part = |e: &Expr, more: u32| {
+                let new = map_expr(e, depth + more, m);
+                changed |= new.is_some();
+                or(new, e)
+            };
+            let state = |(k, s): (u32, &State)| State {
+                label: s.label.clone(),
+                init: part(&s.init, 0),
+                step: part(&s.step, 1 + states + k),
+            };
+            let new_states = (0..).zip(&it.states).map(state).collect();
+            let (extent, body) = (ix(&it.extent), part(&it.body, states));
+            if !changed && extent.is_none() {
+                return None;
+            }
+            let (label, extent) = (it.label.clone(), or(extent, &it.extent));
+            Node::Iterate(Arc::new(Iterate { label, extent, states: new_states, body }))
+        }
         Node::Get(a, i) => match (sub(a), ix(i)) {
             (None, None) => return None,
             (a2, i2) => Node::Get(or(a2, a), or(i2, i)),
@@ -145,15 +165,43 @@ impl VarMap for Fill<'_> {
     }
 }
 
-/// A context variable becomes bound variable 0.
-struct Close(u32);
+/// Context variables from a level on become bound variables, the last one 0.
+struct Close(u32, u32);
+
+impl Close {
+    fn bound(&self, v: Var, depth: u32) -> Option<Var> {
+        let Var::Free(level) = v else { return None };
+        let at = level.checked_sub(self.0).filter(|at| *at < self.1)?;
+        Some(Var::Bound(depth + self.1 - 1 - at))
+    }
+}
 
 impl VarMap for Close {
     fn index(&self, v: Var, depth: u32) -> Option<Ix> {
-        (v == Var::Free(self.0)).then_some(Ix::Var(Var::Bound(depth)))
+        self.bound(v, depth).map(Ix::Var)
     }
     fn tensor(&self, v: Var, depth: u32) -> Option<Expr> {
-        (v == Var::Free(self.0)).then(|| Arc::new(Node::Var(Var::Bound(depth))))
+        self.bound(v, depth).map(|v| Arc::new(Node::Var(v)))
+    }
+}
+
+/// Bound variables become context variables from a level on, 0 the last one.
+struct Open(u32, u32);
+
+impl Open {
+    fn free(&self, v: Var, depth: u32) -> Option<Var> {
+        let Var::Bound(k) = v else { return None };
+        let at = k.checked_sub(depth).filter(|at| *at < self.1)?;
+        Some(Var::Free(self.0 + self.1 - 1 - at))
+    }
+}
+
+impl VarMap for Open {
+    fn index(&self, v: Var, depth: u32) -> Option<Ix> {
+        self.free(v, depth).map(Ix::Var)
+    }
+    fn tensor(&self, v: Var, depth: u32) -> Option<Expr> {
+        self.free(v, depth).map(|v| Arc::new(Node::Var(v)))
     }
 }
 
@@ -204,13 +252,22 @@ pub fn instantiate_tensor(body: &Expr, e: &Expr) -> Expr {
 
 /// The body of any binder, with the context variable at `level` for its own.
 pub fn open(body: &Expr, level: u32) -> Expr {
-    let var = Arc::new(Node::Var(Var::Free(level)));
-    map_expr(body, 0, &Fill { ix: Some(&Ix::free(level)), expr: Some(&var) }).unwrap_or_else(|| body.clone())
+    open_all(body, level, 1)
+}
+
+/// The body of several binders, with the context variables from `level` on for their own, outermost first.
+pub fn open_all(body: &Expr, level: u32, binders: u32) -> Expr {
+    map_expr(body, 0, &Open(level, binders)).unwrap_or_else(|| body.clone())
 }
 
 /// A binder's body from an expression that has the context variable at `level` for its own; the same, if it has not.
 pub fn close(e: &Expr, level: u32) -> Expr {
-    map_expr(e, 0, &Close(level)).unwrap_or_else(|| e.clone())
+    close_all(e, level, 1)
+}
+
+/// [`close`] for several binders, the outermost first.
+pub fn close_all(e: &Expr, level: u32, binders: u32) -> Expr {
+    map_expr(e, 0, &Close(level, binders)).unwrap_or_else(|| e.clone())
 }
 
 /// [`instantiate`] for an index term below a binder.

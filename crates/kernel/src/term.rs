@@ -1,7 +1,7 @@
 //! Core tensor expressions.
 //!
-//! Binders (`gen`, `sum`, `let`) count together, innermost 0; what is free is a level of the context
-//! (see [`Var`]). Labels carry what a person or a printer wants to know about a binder, such as its
+//! Binders (`gen`, `sum`, `let`, `iterate`) count together, innermost 0; what is free is a level of the
+//! context (see [`Var`]). Labels carry what a person or a printer wants to know about a binder, such as its
 //! name or that its loop runs in parallel; they mean nothing, and terms that differ only in labels are equal.
 
 use crate::ix::{Ix, Pred, Var};
@@ -184,6 +184,8 @@ pub enum Node {
     Select(Pred, Expr, Expr),
     /// `let x = bound; body`.
     Let(Label, Expr, Expr),
+    /// `iterate t < extent from x = init, .. { step, .. } in body`.
+    Iterate(Arc<Iterate>),
     /// `e[i]`; zeros out of range.
     Get(Expr, Ix),
     /// A pointwise operation.
@@ -195,6 +197,33 @@ pub enum Node {
     /// Several results with their names: a whole program, or the end of its `let`s. Nothing else is around
     /// it.
     Bundle(Arc<[Label]>, Vec<Expr>),
+}
+
+/// Rounds that begin with states, make new ones of them, and end with a value of the last.
+///
+/// A step stands below the states, the new states before its own, and the round's index; the body below the
+/// states. A negative extent means no round.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Iterate {
+    /// The index's label.
+    pub label: Label,
+    /// How many rounds.
+    pub extent: Ix,
+    /// The states, in order.
+    pub states: Vec<State>,
+    /// The value, of the states after the last round.
+    pub body: Expr,
+}
+
+/// A state of an iteration.
+#[derive(Clone, PartialEq, Debug)]
+pub struct State {
+    /// Its name and annotations.
+    pub label: Label,
+    /// What it is before the first round.
+    pub init: Expr,
+    /// What it is after a round, of the same type.
+    pub step: Expr,
 }
 
 /// A reference to an algebra, compared by identity.
@@ -216,10 +245,14 @@ impl fmt::Debug for AlgebraRef {
 /// A place directly below a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Child {
-    /// The body of a `gen`, `sum`, guard, `let` or view; the array of an access.
+    /// The body of a `gen`, `sum`, guard, `let`, iteration or view; the array of an access.
     Body,
     /// What a `let` binds.
     Bound,
+    /// What a state of an iteration begins as.
+    Init(u32),
+    /// What a round makes of a state.
+    Step(u32),
     /// The first side of a select.
     Then,
     /// The second side of a select.
@@ -240,6 +273,9 @@ impl Node {
             (Node::Prim(_, es) | Node::Op(_, _, es) | Node::Bundle(_, es), Child::Arg(k)) => {
                 es.get(k as usize)
             }
+            (Node::Iterate(it), Child::Init(k)) => it.states.get(k as usize).map(|state| &state.init),
+            (Node::Iterate(it), Child::Step(k)) => it.states.get(k as usize).map(|state| &state.step),
+            (Node::Iterate(it), Child::Body) => Some(&it.body),
             _ => None,
         }
     }
@@ -255,6 +291,10 @@ impl Node {
             Node::Select(..) => vec![Child::Then, Child::Else],
             Node::Prim(_, es) | Node::Op(_, _, es) | Node::Bundle(_, es) => {
                 (0..).zip(es).map(|(k, _)| Child::Arg(k)).collect()
+            }
+            Node::Iterate(it) => {
+                let states = 0..it.states.len() as u32;
+                states.clone().map(Child::Init).chain(states.map(Child::Step)).chain([Child::Body]).collect()
             }
         }
     }
@@ -273,13 +313,31 @@ impl Node {
                     *e = new;
                 }
             }
+            (Node::Iterate(it), at) => {
+                let it = Arc::make_mut(it);
+                match at {
+                    Child::Body => it.body = new,
+                    Child::Init(k) => {
+                        it.states.get_mut(k as usize).into_iter().for_each(|s| s.init = new.clone())
+                    }
+                    Child::Step(k) => {
+                        it.states.get_mut(k as usize).into_iter().for_each(|s| s.step = new.clone())
+                    }
+                    _ => {}
+                }
+            }
             _ => {}
         }
         node
     }
 
-    /// Does going to this place enter a binder?
-    pub fn binds(&self, at: Child) -> bool {
-        at == Child::Body && matches!(self, Node::Gen(..) | Node::Sum(..) | Node::Let(..))
+    /// How many binders does going to this place enter?
+    pub fn binds(&self, at: Child) -> u32 {
+        match (self, at) {
+            (Node::Gen(..) | Node::Sum(..) | Node::Let(..), Child::Body) => 1,
+            (Node::Iterate(it), Child::Body) => it.states.len() as u32,
+            (Node::Iterate(it), Child::Step(k)) => 1 + it.states.len() as u32 + k,
+            _ => 0,
+        }
     }
 }

@@ -30,7 +30,7 @@ use crate::ix::{Ix, Pred, Var};
 use crate::laws::{Laws, Rounding};
 use crate::rules::{Rule, fitting};
 use crate::size::{MAX_DEPTH, pred_fits, proof_fits};
-use crate::subst::{Subst, close, open};
+use crate::subst::{Subst, close_all, open, open_all};
 use crate::term::{Child, Expr, Node};
 use std::sync::Arc;
 
@@ -208,7 +208,7 @@ impl Thm {
         if inner != *child.ctx || expected != child.lhs {
             return Err(Error::Mismatch("congruence with an equation for another child"));
         }
-        let close_child = |e: &Expr| if parent.binds(at) { close(e, ctx.level()) } else { e.clone() };
+        let close_child = |e: &Expr| close_all(e, ctx.level(), parent.binds(at));
         let lhs = Arc::new(parent.with_child(at, close_child(&child.lhs)));
         let rhs = Arc::new(parent.with_child(at, close_child(&child.rhs)));
         let ty = infer(ctx, &lhs, &mut rec)?;
@@ -287,7 +287,7 @@ fn assuming(ctx: &Ctx, p: Pred) -> Arc<Ctx> {
 }
 
 /// The context and the opened expression of the child at a place: a loop's body assumes its bounds, a
-/// guard's body its condition, a `let`'s body its tensor's type.
+/// guard's body its condition, a `let`'s body its tensor's type, a step the states' types and the bounds.
 pub fn enter(ctx: &Ctx, parent: &Expr, at: Child, prover: &mut dyn Prover) -> Result<(Ctx, Expr)> {
     enter_recording(ctx, parent, at, &mut Recorder::new(prover))
 }
@@ -298,23 +298,32 @@ fn enter_recording(ctx: &Ctx, parent: &Expr, at: Child, rec: &mut Recorder<'_>) 
         return Err(Error::Mismatch("no child at this place"));
     };
     let mut inner = ctx.clone();
-    let child = match (&**parent, at) {
+    match (&**parent, at) {
         (Node::Gen(l, n, _) | Node::Sum(l, n, _), _) => {
-            let level = inner.push_loop(l.clone(), n);
-            open(child, level)
+            inner.push_loop(l.clone(), n);
         }
         (Node::Let(l, bound, _), Child::Body) => {
             let ty = infer(ctx, bound, rec)?;
-            let level = inner.push_tensor(l.clone(), ty);
-            open(child, level)
+            inner.push_tensor(l.clone(), ty);
         }
         (Node::Guard(p, _) | Node::Select(p, ..), _) => {
             inner.push_hyp(if at == Child::Else { Pred::not(p.clone()) } else { p.clone() });
-            child.clone()
         }
-        _ => child.clone(),
-    };
-    Ok((inner, child))
+        // A start has no bounds of the round's index: it is the value where there is no round.
+        (Node::Iterate(it), Child::Step(_) | Child::Body) => {
+            let types = it.states.iter().map(|s| infer(ctx, &s.init, rec)).collect::<Result<Vec<_>>>()?;
+            let states = it.states.iter().map(|s| &s.label).zip(&types);
+            let new = if let Child::Step(k) = at { k as usize } else { 0 };
+            for (label, ty) in states.clone().chain(states.take(new)) {
+                inner.push_tensor(label.clone(), ty.clone());
+            }
+            if at != Child::Body {
+                inner.push_loop(it.label.clone(), &it.extent);
+            }
+        }
+        _ => {}
+    }
+    Ok((inner, open_all(child, ctx.level(), parent.binds(at))))
 }
 
 /// The context of a `let`'s body where moreover it is known of each element what it is, by the equation of

@@ -37,6 +37,15 @@ fn synth_below(ctx: &mut Ctx, e: &Expr) -> Option<Type> {
             let level = ctx.push_tensor(label.clone(), ty);
             synth(ctx, &subst::open(body, level))
         }
+        Node::Iterate(it) => {
+            let level = ctx.level();
+            for state in &it.states {
+                let ty = synth(ctx, &state.init)?;
+                ctx.push_tensor(state.label.clone(), ty);
+            }
+            let count = u32::try_from(it.states.len()).ok()?;
+            synth(ctx, &subst::open_all(&it.body, level, count))
+        }
         Node::Get(array, _) => {
             let mut ty = synth(ctx, array)?;
             (!ty.shape.is_empty()).then(|| ty.shape.remove(0))?;

@@ -8,7 +8,7 @@ use crate::cx::LowerCx;
 use crate::error::LowerError;
 use crate::normal::is_scalar;
 use atl_check::shortened;
-use atl_kernel::{Expr, Ix, Label, Node, Pred, Type, Var, enter, subst};
+use atl_kernel::{Child, Expr, Ix, Label, Node, Pred, Type, Var, enter, subst};
 use atl_ops::Operator;
 use atl_rules::occurrences::mentions;
 
@@ -95,6 +95,17 @@ fn stored(cx: &mut LowerCx<'_>, e: &Expr, mut index: Vec<Ix>, dropping: bool) ->
             let ty = cx.type_of(bound)?;
             let level = cx.ctx.push_tensor(label.clone(), ty);
             let covered = stored(cx, &subst::open(body, level), index, dropping);
+            cx.ctx.truncate(level);
+            covered
+        }
+        Node::Iterate(it) => {
+            let level = cx.ctx.level();
+            for state in &it.states {
+                let ty = cx.outside(level, |cx| cx.type_of(&state.init))?;
+                cx.ctx.push_tensor(state.label.clone(), ty);
+            }
+            let body = subst::open_all(&it.body, level, e.binds(Child::Body));
+            let covered = stored(cx, &body, index, dropping);
             cx.ctx.truncate(level);
             covered
         }

@@ -6,6 +6,7 @@
 //! L([p] * e)         = if p: L(e)
 //! L(select(p, a, b)) = if p: L(a) else: L(b)
 //! L(let x = a; b)    = alloc x: L(a) into x, mode =; L(b)
+//! L(iterate .. in b) = two buffers a state, filled by turns; L(b)     see `rounds`
 //! L(a + b)           = L(a), mode +=; L(b), mode +=      of tensors
 //! L(op(e, ..))       = L(e); ..  reindexer after the scatter view of the operator, for each operand
 //! L(s)               = destination[cell of the reindexer at ()] = or += s
@@ -24,6 +25,7 @@ use crate::definitely_initialised::{is_definitely_initialised, reads_are_initial
 use crate::error::LowerError;
 use crate::normal::is_scalar;
 use crate::prefetch::Enclosing;
+use crate::rounds::rounds;
 use crate::scalar::{reduction, value, zero};
 use crate::search::{Head, search};
 use crate::threshold::by_threshold;
@@ -148,6 +150,7 @@ pub(crate) fn emit(cx: &mut LowerCx<'_>, e: &Expr, to: &Destination<'_>) -> Resu
             Ok(Stmt::seq(operands.collect::<Result<Vec<_>, _>>()?))
         }
         Node::Let(label, value, body) => bound(cx, label, value, body, |cx, body| emit(cx, body, to)),
+        Node::Iterate(it) => rounds(cx, it, |cx, body| emit(cx, body, to)),
         Node::Op(definition, ixs, args) => {
             let op = atl_ops::of(definition).ok_or_else(|| LowerError::NotNormal(e.clone()))?;
             let extents = cx.extents(op, args)?;

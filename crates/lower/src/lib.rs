@@ -30,6 +30,7 @@ pub mod normal;
 mod prefetch;
 mod requires;
 mod results;
+mod rounds;
 mod rows;
 mod same_pattern;
 mod scalar;

@@ -77,9 +77,12 @@ fn typed(cx: &mut LowerCx<'_>, e: &Expr) -> Result<Typed, LowerError> {
             let (otherwise, _) = cx.assuming(Pred::not(p.clone()), |cx| typed(cx, b))?;
             Ok((choose(cond, then, otherwise), elem))
         }
-        Node::Gen(..) | Node::Sum(..) | Node::Let(..) | Node::Op(..) | Node::Bundle(..) => {
-            Err(LowerError::NotNormal(e.clone()))
-        }
+        Node::Gen(..)
+        | Node::Sum(..)
+        | Node::Let(..)
+        | Node::Op(..)
+        | Node::Bundle(..)
+        | Node::Iterate(_) => Err(LowerError::NotNormal(e.clone())),
     }
 }
 

@@ -64,6 +64,10 @@ fn is_read_below(e: &Expr, level: u32, fresh: u32) -> bool {
                 && close(bound, level) != *bound
                 && is_read_below(&open(body, fresh), fresh, fresh - 1)
         }
+        // What a state begins as, or is bound to, may be read where the state is.
+        Node::Iterate(it) => {
+            it.extent.mentions(level) || it.states.iter().any(|s| close(&s.init, level) != s.init)
+        }
         Node::Var(_) | Node::Lit(..) | Node::Prim(..) | Node::View(..) | Node::Bundle(..) => false,
     };
     here || e

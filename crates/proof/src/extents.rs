@@ -92,6 +92,20 @@ impl Scope<'_> {
                 let bound = self.shape(bound)?;
                 self.under(bound, body)
             }
+            Node::Iterate(it) => {
+                self.nodes(&it.extent)?;
+                let outside = self.binders.len();
+                let states = it.states.iter().map(|s| self.shape(&s.init)).collect::<Within<Vec<_>>>()?;
+                self.binders.extend(states.iter().cloned());
+                for (state, shape) in it.states.iter().zip(&states) {
+                    self.under(Shape::new(), &state.step)?;
+                    self.binders.push(shape.clone());
+                }
+                self.binders.truncate(outside + states.len());
+                let shape = self.shape(&it.body);
+                self.binders.truncate(outside);
+                shape
+            }
             Node::Get(array, _) => {
                 let shape = self.shape(array)?;
                 Ok(shape.get(1..).unwrap_or_default().to_vec())

@@ -139,6 +139,7 @@ impl Measures {
                 ixs.push(walk_ix(ix, &[], left)?);
             }
             Node::Guard(p, _) | Node::Select(p, ..) => ixs.push(walk_pred(p, &[], left)?),
+            Node::Iterate(it) => ixs.push(walk_ix(&it.extent, &[], left)?),
             Node::Op(def, args, _) => {
                 below.push(self.definition(def));
                 for ix in args {

@@ -9,7 +9,7 @@ use crate::limits;
 use crate::measure::Measures;
 use crate::{extents, on_large_stack, vet};
 use atl_kernel::cert::check as check_cert;
-use atl_kernel::subst::close;
+use atl_kernel::subst::close_all;
 use atl_kernel::{Cert, Ctx, Expr, Node, Pred, Prover, Rule, Thm, enter};
 use std::sync::Arc;
 
@@ -192,8 +192,7 @@ impl<'a> Run<'a> {
                 self.admit(ctx, parent)?;
                 let ((inner, _), _) = self.call(s, certs, |prover| enter(ctx, parent, *at, prover))?;
                 let child = self.within(&Arc::new(inner), *p)?;
-                let level = parent.binds(*at).then_some(ctx.level());
-                let inside = level.map_or_else(|| child.rhs().clone(), |level| close(child.rhs(), level));
+                let inside = close_all(child.rhs(), ctx.level(), parent.binds(*at));
                 self.admit(ctx, &Arc::new(parent.with_child(*at, inside)))?;
                 self.conclude(s, certs, |prover| Thm::congruence(ctx, parent, *at, child, prover))
             }

@@ -9,7 +9,7 @@ use crate::words::{laws, quoted};
 use atl_kernel::cert::Derive;
 use atl_kernel::{
     Algebra, Cert, Child, Definition, Elem, Entry, Expr, Ix, Label, LoopKind, Node, Number, Pred, Prim,
-    Proof, Rule, Storage, Thm, Var,
+    Proof, Rule, State, Storage, Thm, Var,
 };
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -190,6 +190,15 @@ impl Writer {
             Node::Let(l, bound, body) => {
                 format!("let {} {} {}", self.label(l), self.term(bound), self.term(body))
             }
+            Node::Iterate(it) => {
+                let (label, extent) = (self.label(&it.label), self.ix(&it.extent));
+                let mut text = format!("iterate {label} {extent} {}", it.states.len());
+                for State { label, init, step } in &it.states {
+                    let (label, init, step) = (self.label(label), self.term(init), self.term(step));
+                    let _ = write!(text, " {label} {init} {step}");
+                }
+                format!("{text} {}", self.term(&it.body))
+            }
             Node::Get(e, ix) => format!("get {} {}", self.term(e), self.ix(ix)),
             Node::Prim(prim, args) => {
                 let name = match prim {
@@ -312,6 +321,8 @@ fn place_name(at: Child) -> String {
     match at {
         Child::Body => "body".to_owned(),
         Child::Bound => "bound".to_owned(),
+        Child::Init(k) => format!("init:{k}"),
+        Child::Step(k) => format!("step:{k}"),
         Child::Then => "then".to_owned(),
         Child::Else => "else".to_owned(),
         Child::Arg(k) => format!("arg:{k}"),

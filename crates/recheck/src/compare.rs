@@ -48,6 +48,19 @@ impl Judge<'_> {
                 self.context.push(Entry::Tensor(ty))?;
                 self.below(level, |judge| part(judge, 1))
             }
+            TermNode::Iterate(n, ..) => {
+                ixs(self)?;
+                let n = self.context.resolve(&self.store, n)?;
+                let last = left.parts.len() - 1;
+                let starts = (0..last).step_by(2).map(|k| typed_part(self, k));
+                let types = starts.collect::<Checked<Vec<_>>>()?;
+                let step = |judge: &mut Self, k: usize, _| {
+                    let level = judge.context.len();
+                    judge.context.push_index(&judge.store, n)?;
+                    judge.below(level, |judge| part(judge, 2 * k + 1))
+                };
+                self.rounds(&types, step, |judge| part(judge, last))
+            }
             TermNode::Guard(p, _) => {
                 let p = self.same_pred(p, of_right.pred)?;
                 self.assuming(p, |judge| part(judge, 0))

@@ -15,7 +15,7 @@ pub(crate) struct Written {
 
 named! {
     /// A child of a term.
-    Place { Body "body", Bound "bound", Then "then", Else "else", } Argument(u32) "arg"
+    Place { Body "body", Bound "bound", Then "then", Else "else", } Argument(u32) "arg" Init(u32) "init" Step(u32) "step"
 }
 
 /// What a rule is given besides the term.
@@ -184,6 +184,26 @@ impl<'f> Replay<'f> {
                 return Ok((1, judge.store.open(body, level)?));
             }
             (TermNode::Let(..), Place::Bound) => (0, None),
+            (TermNode::Iterate(..), Place::Init(k)) if 2 * (k as usize) + 1 < terms.len() => {
+                (2 * k as usize, None)
+            }
+            (TermNode::Iterate(n, ..), Place::Step(_) | Place::Body) => {
+                let types = terms[..terms.len() - 1].iter().step_by(2);
+                let types = types.map(|init| judge.type_of(*init)).collect::<Checked<Vec<_>>>()?;
+                let (part, new) = match place {
+                    Place::Step(k) => (2 * k as usize + 1, Some(k as usize)),
+                    _ => (terms.len() - 1, None),
+                };
+                require(new.is_none_or(|k| k < types.len()), "the iteration has no such state")?;
+                for ty in types.iter().chain(types.iter().take(new.unwrap_or(0))) {
+                    judge.context.push(Entry::Tensor(*ty))?;
+                }
+                if new.is_some() {
+                    judge.context.push_index(&judge.store, n)?;
+                }
+                let binders = judge.store.parts(node).binders(part);
+                return Ok((part, judge.store.open_all(terms[part], level, binders)?));
+            }
             (TermNode::Get(..) | TermNode::View(..), Place::Body) => (0, None),
             (TermNode::Prim(..) | TermNode::Op(..) | TermNode::Bundle(_), Place::Argument(k)) => {
                 (k as usize, None)
@@ -218,8 +238,8 @@ impl<'f> Replay<'f> {
     fn with_part(&mut self, term: Term, part: usize, value: Term) -> Checked<Term> {
         let (store, level) = (&self.judge.store, self.judge.context.len());
         let mut parts = store.parts(store.node(term));
-        let bound = parts.binders(part) > 0;
-        parts.terms[part] = if bound { store.close(value, level)? } else { value };
+        let binders = parts.binders(part);
+        parts.terms[part] = if binders > 0 { store.close_all(value, level, binders)? } else { value };
         store.term(store.rebuilt(store.node(term), &parts)?)
     }
 }

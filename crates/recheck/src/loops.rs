@@ -77,7 +77,7 @@ impl Judge<'_> {
         let m = store.in_ix(Subst::At(store.free_ix(level)?), m, 0)?;
         require(store.ix_measure(m).free <= level, "the inner sum's extent depends on the outer index")?;
         // The outer variable is one binder further out; then the inner one.
-        let inner = store.in_term(Subst::Open(level), inner, 1)?;
+        let inner = store.in_term(Subst::Open(level, 1), inner, 1)?;
         let inner = store.open(inner, level + 1)?;
         let inside = store.term(TermNode::Loop(kind, n, store.close(inner, level)?))?;
         store.sum(m, store.close(inside, level + 1)?)

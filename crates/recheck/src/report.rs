@@ -143,6 +143,7 @@ impl Printer<'_> {
             TermNode::Guard(..) => self.put("guard"),
             TermNode::Select(..) => self.put("select"),
             TermNode::Let(..) => self.put(format_args!("let i{depth}")),
+            TermNode::Iterate(..) => self.put(format_args!("iterate i{depth}")),
             TermNode::Get(..) => self.put("get"),
             TermNode::Prim(Function::Cast(to), _) => self.put(format_args!("cast {to}")),
             TermNode::Prim(function, _) => self.put(function.name()),

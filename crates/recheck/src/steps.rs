@@ -56,8 +56,10 @@ impl Tables {
 }
 
 fn place(word: &str) -> Checked<Place> {
-    match word.strip_prefix("arg:") {
-        Some(number) => integer(number).map(Place::Argument),
-        None => Place::named(word).ok_or("an unknown place".into()),
+    match word.split_once(':') {
+        Some(("arg", number)) => integer(number).map(Place::Argument),
+        Some(("init", number)) => integer(number).map(Place::Init),
+        Some(("step", number)) => integer(number).map(Place::Step),
+        _ => Place::named(word).ok_or("an unknown place".into()),
     }
 }

@@ -15,10 +15,10 @@ pub(crate) enum Argument {
 /// Which variables are replaced, and by what. Below, `d` counts the binders between the top and the variable.
 #[derive(Clone, Copy)]
 pub(crate) enum Subst<'a> {
-    /// `bound d` by `free` of this level.
-    Open(u32),
-    /// `free` of this level by `bound d`.
-    Close(u32),
+    /// The variables of several binders, the innermost `bound d`, by `free` of levels from this one on.
+    Open(u32, u32),
+    /// `free` of several levels from this one on by the variables of as many binders, the last by `bound d`.
+    Close(u32, u32),
     /// The index `bound d`.
     At(Ix),
     /// The tensor `bound d`.
@@ -33,11 +33,23 @@ impl Subst<'_> {
     /// Whether a part with this measure, below `d` binders, can contain anything to replace.
     fn concerns(self, part: Measure, d: u32) -> bool {
         match self {
-            Subst::Open(_) | Subst::At(_) | Subst::Put(_) | Subst::Instance(_) => part.loose > d,
-            Subst::Close(level) => part.free > level,
+            Subst::Open(..) | Subst::At(_) | Subst::Put(_) | Subst::Instance(_) => part.loose > d,
+            Subst::Close(level, _) => part.free > level,
             Subst::Arguments(_) => part.free > 0,
         }
     }
+}
+
+/// The level that a variable below `d` binders is given, of the levels that these binders have.
+fn opened(binder: u32, d: u32, (level, binders): (u32, u32)) -> Option<u32> {
+    let out = binder.checked_sub(d).filter(|out| *out < binders)?;
+    Some(level + (binders - 1 - out))
+}
+
+/// The variable below `d` binders of a level among those that these binders have.
+fn closed(free: u32, d: u32, (level, binders): (u32, u32)) -> Option<u32> {
+    let place = free.checked_sub(level).filter(|place| *place < binders)?;
+    Some(d + (binders - 1 - place))
 }
 
 impl Store {
@@ -66,9 +78,13 @@ impl Store {
                     false => self.ix(IxNode::Read(variable.unwrap_or(array), self.ixs(&at)?)).map(Some),
                 }
             }
-            (IxNode::Bound(binder), Subst::Open(level)) if binder == d => self.free_ix(level).map(Some),
+            (IxNode::Bound(binder), Subst::Open(level, n)) => {
+                opened(binder, d, (level, n)).map(|free| self.free_ix(free)).transpose()
+            }
             (IxNode::Bound(binder), Subst::At(value)) if binder == d => Ok(Some(value)),
-            (IxNode::Free(free), Subst::Close(level)) if free == level => self.ix(IxNode::Bound(d)).map(Some),
+            (IxNode::Free(free), Subst::Close(level, n)) => {
+                closed(free, d, (level, n)).map(|binder| self.ix(IxNode::Bound(binder))).transpose()
+            }
             (IxNode::Free(level), Subst::Arguments(values)) => match values.get(level as usize) {
                 Some(Argument::Index(value)) => Ok(Some(*value)),
                 _ => refuse("a definition uses what is no index parameter of it as an index"),
@@ -81,9 +97,15 @@ impl Store {
     /// What stands for a tensor variable below `d` binders; `None` for what is not replaced, or is no variable.
     fn replaced(&self, subst: Subst<'_>, variable: Term, d: u32) -> Checked<Option<Term>> {
         let node = match (self.node(variable), subst) {
-            (TermNode::Bound(binder), Subst::Open(level)) if binder == d => TermNode::Free(level),
+            (TermNode::Bound(binder), Subst::Open(level, n)) => match opened(binder, d, (level, n)) {
+                Some(free) => TermNode::Free(free),
+                None => return Ok(None),
+            },
             (TermNode::Bound(binder), Subst::Put(value)) if binder == d => return Ok(Some(value)),
-            (TermNode::Free(free), Subst::Close(level)) if free == level => TermNode::Bound(d),
+            (TermNode::Free(free), Subst::Close(level, n)) => match closed(free, d, (level, n)) {
+                Some(binder) => TermNode::Bound(binder),
+                None => return Ok(None),
+            },
             (TermNode::Free(level), Subst::Arguments(values)) => match values.get(level as usize) {
                 Some(Argument::Tensor(value)) => return Ok(Some(*value)),
                 _ => return refuse("a definition uses what is no tensor parameter of it as a tensor"),
@@ -131,12 +153,22 @@ impl Store {
 
     /// The body of a binder with its variable made free.
     pub(crate) fn open(&self, body: Term, level: u32) -> Checked<Term> {
-        self.in_term(Subst::Open(level), body, 0)
+        self.open_all(body, level, 1)
+    }
+
+    /// What is below several binders with their variables made free, the outermost first.
+    pub(crate) fn open_all(&self, body: Term, level: u32, binders: u32) -> Checked<Term> {
+        self.in_term(Subst::Open(level, binders), body, 0)
     }
 
     /// The body of a binder whose variable was made free.
     pub(crate) fn close(&self, term: Term, level: u32) -> Checked<Term> {
-        self.in_term(Subst::Close(level), term, 0)
+        self.close_all(term, level, 1)
+    }
+
+    /// What is below several binders whose variables were made free, the outermost first.
+    pub(crate) fn close_all(&self, term: Term, level: u32, binders: u32) -> Checked<Term> {
+        self.in_term(Subst::Close(level, binders), term, 0)
     }
 
     /// The body of a binder at an index.

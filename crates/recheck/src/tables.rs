@@ -149,6 +149,16 @@ impl Tables {
                 self.read_label(words)?;
                 TermNode::Let(self.read_part(words, parts)?, self.read_part(words, parts)?)
             }
+            "iterate" => {
+                self.read_label(words)?;
+                let (extent, count) = (self.read_ix(words)?, words.integer::<u32>()?);
+                let mut states = Vec::new();
+                for _ in 0..count {
+                    self.read_label(words)?;
+                    states.extend([self.read_part(words, parts)?, self.read_part(words, parts)?]);
+                }
+                TermNode::Iterate(extent, self.store.terms(&states)?, self.read_part(words, parts)?)
+            }
             "get" => TermNode::Get(self.read_part(words, parts)?, self.read_ix(words)?),
             "prim" => {
                 let function = match words.next()? {

@@ -45,6 +45,8 @@ pub(crate) enum TermNode {
     Guard(Pred, Term),
     Select(Pred, Term, Term),
     Let(Term, Term),
+    /// How many rounds; the start and the step of each state, one after the other; the body.
+    Iterate(Ix, Terms, Term),
     Get(Term, Ix),
     Prim(Function, Terms),
     View(Algebra, Term),
@@ -70,14 +72,28 @@ pub(crate) struct Parts {
     pub(crate) pred: Option<Pred>,
     pub(crate) ixs: Vec<Ix>,
     pub(crate) terms: Vec<Term>,
-    /// The last term stands below a binder.
-    binds: bool,
+    below: Below,
+}
+
+/// Which terms stand below binders.
+enum Below {
+    Nothing,
+    /// The last, below one.
+    Binder,
+    /// The last, below the states; each second, below the states, the new ones before its own, and the index.
+    Rounds,
 }
 
 impl Parts {
     /// The number of binders between the node and one of its terms.
     pub(crate) fn binders(&self, part: usize) -> u32 {
-        u32::from(self.binds && part + 1 == self.terms.len())
+        let (last, states) = (part + 1 == self.terms.len(), (self.terms.len() / 2) as u32);
+        match self.below {
+            Below::Binder if last => 1,
+            Below::Rounds if last => states,
+            Below::Rounds if part % 2 == 1 => states + 1 + (part / 2) as u32,
+            _ => 0,
+        }
     }
 }
 
@@ -91,6 +107,9 @@ impl Store {
             TermNode::Guard(p, e) => (Some(p), vec![], vec![e]),
             TermNode::Select(p, e, f) => (Some(p), vec![], vec![e, f]),
             TermNode::Let(e, f) => (None, vec![], vec![e, f]),
+            TermNode::Iterate(n, states, body) => {
+                (None, vec![n], [self.term_list(states), vec![body]].concat())
+            }
             TermNode::Get(e, k) => (None, vec![k], vec![e]),
             TermNode::View(_, e) => (None, vec![], vec![e]),
             TermNode::Prim(_, operands) | TermNode::Bundle(operands) => {
@@ -98,7 +117,12 @@ impl Store {
             }
             TermNode::Op(_, indices, operands) => (None, self.ix_list(indices), self.term_list(operands)),
         };
-        Parts { pred, ixs, terms, binds: matches!(node, TermNode::Loop(..) | TermNode::Let(..)) }
+        let below = match node {
+            TermNode::Loop(..) | TermNode::Let(..) => Below::Binder,
+            TermNode::Iterate(..) => Below::Rounds,
+            _ => Below::Nothing,
+        };
+        Parts { pred, ixs, terms, below }
     }
 
     /// A node of the same kind as another, of other parts; as many, but for operands.
@@ -110,6 +134,9 @@ impl Store {
             (TermNode::Guard(..), Some(p), _, [e]) => TermNode::Guard(*p, *e),
             (TermNode::Select(..), Some(p), _, [e, f]) => TermNode::Select(*p, *e, *f),
             (TermNode::Let(..), _, _, [e, f]) => TermNode::Let(*e, *f),
+            (TermNode::Iterate(..), _, [n], [states @ .., body]) => {
+                TermNode::Iterate(*n, self.terms(states)?, *body)
+            }
             (TermNode::Get(..), _, [k], [e]) => TermNode::Get(*e, *k),
             (TermNode::View(algebra, _), _, _, [e]) => TermNode::View(algebra, *e),
             (TermNode::Prim(function, _), ..) => TermNode::Prim(function, self.terms(terms)?),

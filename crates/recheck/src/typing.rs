@@ -120,6 +120,10 @@ impl Judge<'_> {
                 let ty = self.below(level, |judge| judge.typed(f))?;
                 self.outside(ty, level)
             }
+            TermNode::Iterate(n, states, body) => {
+                let ty = self.typed_rounds(n, &self.store.term_list(states), body)?;
+                self.outside(ty, level)
+            }
             TermNode::Get(e, k) => {
                 self.context.resolve(&self.store, k)?;
                 let ty = self.typed(e)?;
@@ -181,6 +185,52 @@ impl Judge<'_> {
             shape.insert(0, n);
         }
         Ok(Type { shape: self.store.ixs(&shape)?, ..inner })
+    }
+
+    /// Enter states of these types.
+    pub(crate) fn enter_states(&mut self, types: &[Type]) -> Checked<()> {
+        for ty in types {
+            self.context.stack.push(self.context.len());
+            self.context.push(Entry::Tensor(*ty))?;
+        }
+        Ok(())
+    }
+
+    /// Do something with each state's number and type, below the states and the new ones before it; then
+    /// something below the states, where the entries that were added are then dropped.
+    pub(crate) fn rounds<T>(
+        &mut self,
+        types: &[Type],
+        mut each: impl FnMut(&mut Self, usize, Type) -> Checked<()>,
+        then: impl FnOnce(&mut Self) -> Checked<T>,
+    ) -> Checked<T> {
+        let (level, depth) = (self.context.len(), self.context.stack.len());
+        self.enter_states(types)?;
+        for (k, ty) in types.iter().enumerate() {
+            each(self, k, *ty)?;
+            self.enter_states(&[*ty])?;
+        }
+        self.context.stack.truncate(depth + types.len());
+        self.context.leave(level + types.len() as u32);
+        let result = then(self)?;
+        self.context.stack.truncate(depth);
+        self.context.leave(level);
+        Ok(result)
+    }
+
+    /// The type of the body, before its extents are looked at.
+    fn typed_rounds(&mut self, n: Ix, states: &[Term], body: Term) -> Checked<Type> {
+        let n = self.context.resolve(&self.store, n)?;
+        let types = states.iter().step_by(2).map(|init| self.typed(*init)).collect::<Checked<Vec<_>>>()?;
+        let step = |judge: &mut Self, k: usize, ty: Type| {
+            let level = judge.context.len();
+            judge.context.push_index(&judge.store, n)?;
+            judge.below(level, |judge| {
+                let next = judge.typed(states[2 * k + 1])?;
+                judge.same_type(ty, next)
+            })
+        };
+        self.rounds(&types, step, |judge| judge.typed(body))
     }
 
     /// A type, where the entries from `level` on are gone: no extent may mention them.

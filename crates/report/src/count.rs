@@ -24,6 +24,7 @@ fn add(e: &Expr, counts: &mut Counts) {
         Node::Gen(..) => Some("gen"),
         Node::Sum(..) => Some("sum"),
         Node::Let(..) => Some("let"),
+        Node::Iterate(_) => Some("iterate"),
         Node::Guard(..) => Some("guard"),
         Node::Select(..) => Some("select"),
         Node::Op(definition, ..) => Some(definition.name),

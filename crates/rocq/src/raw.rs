@@ -3,7 +3,7 @@
 //! The kernel's own rebuilds the index terms that it changes (`x + 0` becomes `x`). A lemma of Rocq substitutes
 //! literally. So the export substitutes literally too, and proves apart that the kernel's simpler term is equal.
 
-use atl_kernel::{Expr, Ix, Node, Pred, Var};
+use atl_kernel::{Expr, Iterate, Ix, Node, Pred, State, Var};
 use std::sync::Arc;
 
 /// What to put for a variable; the number is that of binders entered.
@@ -56,6 +56,18 @@ impl Map<'_> {
             Node::Guard(p, body) => Node::Guard(self.pred(p, depth), sub(body)),
             Node::Select(p, a, b) => Node::Select(self.pred(p, depth), sub(a), sub(b)),
             Node::Let(l, bound, body) => Node::Let(l.clone(), sub(bound), under(body)),
+            Node::Iterate(it) => {
+                let below = |e: &Expr, binders: u32| self.expr(e, depth + binders);
+                let count = it.states.len() as u32;
+                let state = |(k, s): (u32, &State)| State {
+                    label: s.label.clone(),
+                    init: sub(&s.init),
+                    step: below(&s.step, count + k + 1),
+                };
+                let states = (0..).zip(&it.states).map(state).collect();
+                let (label, extent, body) = (it.label.clone(), ix(&it.extent), below(&it.body, count));
+                Node::Iterate(Arc::new(Iterate { label, extent, states, body }))
+            }
             Node::Get(a, i) => Node::Get(sub(a), ix(i)),
             Node::Prim(f, args) => Node::Prim(*f, args.iter().map(sub).collect()),
             Node::View(algebra, a) => Node::View(*algebra, sub(a)),

@@ -152,6 +152,7 @@ impl Scope {
                 self.push_tensor(l, bound);
                 self.outside(&body, side, level)
             }
+            Node::Iterate(_) => Err(Refusal::Unknown("an iteration")),
             Node::Get(a, _) => {
                 let mut ty = self.ty(a, side)?;
                 if ty.shape.is_empty() {

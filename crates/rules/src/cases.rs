@@ -87,7 +87,7 @@ fn part_by_part(cx: &mut Cx<'_>, a: &Expr, b: &Expr, cases: u32) -> Result<Thm> 
         let now = chain.now().clone();
         let Some(theirs) = b.child(at) else { return Err(differ) };
         let level = cx.ctx.level();
-        let theirs = if a.binds(at) { subst::open(theirs, level) } else { theirs.clone() };
+        let theirs = subst::open_all(theirs, level, a.binds(at));
         let step = cx.child(&now, at, |cx, ours| match *ours == theirs {
             true => Ok(None),
             false => agree(cx, ours, &theirs, cases).map(Some),

@@ -61,7 +61,8 @@ fn scalar(cx: &mut Cx<'_>, e: &Expr) -> Step {
         chain.apply(cx, long_accesses)?;
     }
     let now = chain.now().clone();
-    if matches!(*now, Node::Get(..)) {
+    // No rule moves an access through rounds; a term in them stays as it is.
+    if matches!(*now, Node::Get(..) | Node::Iterate(_)) {
         return Ok(chain.done());
     }
     let below = cx.children(&now, &mut scalar)?;
@@ -75,7 +76,9 @@ fn scalar(cx: &mut Cx<'_>, e: &Expr) -> Step {
 pub fn access(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let Node::Get(array, index) = &**e else { return Ok(None) };
     let rule = match &**array {
-        Node::Var(_) | Node::Lit(..) | Node::Index(..) | Node::Bundle(..) => return Ok(None),
+        Node::Var(_) | Node::Lit(..) | Node::Index(..) | Node::Bundle(..) | Node::Iterate(_) => {
+            return Ok(None);
+        }
         Node::Get(..) => return cx.child(e, Child::Body, access),
         Node::Let(..) => return cx.child(e, Child::Body, |cx, a| cx.rule(Rule::LetInline, a)),
         Node::Op(..) => return cx.child(e, Child::Body, |cx, a| cx.rule(Rule::Unfold, a)),

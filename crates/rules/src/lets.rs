@@ -68,8 +68,9 @@ pub fn let_of(label: &Label, bound: Expr, body: &Expr, level: u32) -> Expr {
 /// what becomes of `e`.
 pub fn let_out(cx: &mut Cx<'_>, parent: &Expr, at: Child, lifted: Lifted) -> Result<Thm> {
     let (name, index) = (cx.ctx.level(), cx.ctx.level() + 1);
-    let open = |e: &Expr| if parent.binds(at) { subst::open(e, index) } else { e.clone() };
-    let close = |e: Expr| if parent.binds(at) { subst::close(&e, index) } else { e };
+    let binders = parent.binds(at);
+    let open = |e: &Expr| subst::open_all(e, index, binders);
+    let close = |e: Expr| subst::close_all(&e, index, binders);
     let child = parent.child(at).map(open);
     let Some(Node::Let(label, bound, body)) = child.as_deref() else {
         return no_match("let_out", "a `let` at this place", parent);
@@ -159,10 +160,7 @@ pub fn let_into(
     let Some(at) = places.iter().copied().find(uses).or(places.first().copied()) else {
         return no_match("let_into", "the construct below the `let`", e);
     };
-    let opened = parent.child(at).map(|child| match parent.binds(at) {
-        true => subst::open(child, index),
-        false => child.clone(),
-    });
+    let opened = parent.child(at).map(|child| subst::open_all(child, index, parent.binds(at)));
     let Some(child) = opened else { return no_match("let_into", "a child at this place", e) };
     let (inner_name, child) = match lifted {
         Lifted::Constant | Lifted::Guarded => (name, child),
@@ -172,7 +170,7 @@ pub fn let_into(
         }
     };
     let inner = let_of(label, sunk(&parent, bound, index, lifted)?, &child, inner_name);
-    let inner = if parent.binds(at) { subst::close(&inner, index) } else { inner };
+    let inner = subst::close_all(&inner, index, parent.binds(at));
     let left: Expr = Arc::new(parent.with_child(at, inner));
     if mentions(&left, name) {
         return Err(Error::Mismatch("the name stands where the `let` would not reach"));

@@ -155,14 +155,10 @@ impl<'s, 'p> Matcher<'s, 'p> {
         for at in places {
             let (inner, child) = enter(ctx, e, at, self.prover).ok()?;
             let below = pattern.child(at)?;
-            let below = match pattern.binds(at) {
-                true => {
-                    let level = BINDERS + u32::try_from(self.binders.len()).ok()?;
-                    self.binders.push((level, ctx.level()));
-                    subst::open(below, level)
-                }
-                false => below.clone(),
-            };
+            let first = BINDERS + u32::try_from(self.binders.len()).ok()?;
+            let binders = pattern.binds(at);
+            self.binders.extend((0..binders).map(|k| (first + k, ctx.level() + k)));
+            let below = subst::open_all(below, first, binders);
             self.expr(&Arc::new(inner), &below, &child)?;
         }
         Some(())

@@ -18,6 +18,7 @@ pub fn mentions(e: &Expr, level: u32) -> bool {
         Node::Var(v) => *v == Var::Free(level),
         Node::Index(_, i) | Node::Gen(_, i, _) | Node::Sum(_, i, _) | Node::Get(_, i) => i.mentions(level),
         Node::Guard(p, _) | Node::Select(p, ..) => p.mentions(level),
+        Node::Iterate(it) => it.extent.mentions(level),
         Node::Op(_, ixs, _) => ixs.iter().any(|i| i.mentions(level)),
         Node::Lit(..) | Node::Let(..) | Node::Prim(..) | Node::View(..) | Node::Bundle(..) => false,
     };
@@ -52,7 +53,7 @@ pub fn count(e: &Expr, part: &Expr) -> usize {
 pub fn part<'e>(e: &'e Expr, path: &[Child]) -> Option<&'e Expr> {
     match path.split_first() {
         None => Some(e),
-        Some((at, _)) if e.binds(*at) => None,
+        Some((at, _)) if e.binds(*at) > 0 => None,
         Some((at, rest)) => part(e.child(*at)?, rest),
     }
 }

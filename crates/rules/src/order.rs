@@ -44,6 +44,7 @@ fn rank(e: &Expr) -> u8 {
         Node::Guard(..) => 10,
         Node::Sum(..) => 11,
         Node::Bundle(..) => 12,
+        Node::Iterate(_) => 13,
     }
 }
 
@@ -57,6 +58,9 @@ fn heads(a: &Expr, b: &Expr) -> Ordering {
         (Node::View(s, _), Node::View(t, _)) => spelt(s, t),
         (Node::Op(d, is, _), Node::Op(c, js, _)) => d.name.cmp(c.name).then_with(|| is.cmp(js)),
         (Node::Gen(_, n, _), Node::Gen(_, m, _)) | (Node::Sum(_, n, _), Node::Sum(_, m, _)) => n.cmp(m),
+        (Node::Iterate(a), Node::Iterate(b)) => {
+            a.states.len().cmp(&b.states.len()).then_with(|| a.extent.cmp(&b.extent))
+        }
         (Node::Select(p, ..), Node::Select(q, ..)) | (Node::Guard(p, _), Node::Guard(q, _)) => p.cmp(q),
         (Node::Prim(f, _), Node::Prim(g, _)) => operation(*f).cmp(&operation(*g)),
         _ => Ordering::Equal,

@@ -283,6 +283,11 @@ fn adapt(e: &Expr, bindings: &Bindings) -> Expr {
             *elem = bindings.elem(*elem);
         }
         Node::Gen(l, ..) | Node::Sum(l, ..) | Node::Let(l, ..) => *l = label(l),
+        Node::Iterate(it) => {
+            let it = Arc::make_mut(it);
+            it.label = label(&it.label);
+            it.states.iter_mut().for_each(|state| state.label = label(&state.label));
+        }
         _ => {}
     }
     Arc::new(node)

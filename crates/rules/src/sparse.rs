@@ -80,7 +80,8 @@ fn meet(e: &Expr, around: &mut Vec<Around>) -> bool {
     }
     e.children().into_iter().any(|at| {
         let Some(child) = e.child(at) else { return false };
-        if !e.binds(at) {
+        let binders = e.binds(at);
+        if binders == 0 {
             return !(matches!(**e, Node::Let(..)) && is_stored(child)) && meet(child, around);
         }
         let binder = match &**e {
@@ -88,10 +89,12 @@ fn meet(e: &Expr, around: &mut Vec<Around>) -> bool {
             Node::Gen(_, n, _) | Node::Sum(_, n, _) => Around::Loop(n.clone()),
             _ => Around::Let,
         };
-        let child = subst::open(child, level(around.len()));
+        let outside = around.len();
+        let child = subst::open_all(child, level(outside), binders);
+        around.extend((1..binders).map(|_| Around::Let));
         around.push(binder);
         let found = meet(&child, around);
-        around.pop();
+        around.truncate(outside);
         found
     })
 }

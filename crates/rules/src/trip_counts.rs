@@ -6,7 +6,7 @@
 
 use crate::conjuncts::conjuncts;
 use crate::sparse::{level, reads};
-use atl_kernel::{Cmp, Expr, Ix, IxOp, LoopKind, Node, Pred, subst};
+use atl_kernel::{Child, Cmp, Expr, Ix, IxOp, LoopKind, Node, Pred, subst};
 
 /// How often a loop over everything is run.
 const EXTENT: f64 = 10_000.0;
@@ -50,18 +50,22 @@ fn parts(e: &Expr, around: &mut Vec<Around>) -> Vec<f64> {
 fn visit(e: &Expr, around: &mut Vec<Around>, see: &mut dyn FnMut(&Expr, &mut Vec<Around>)) {
     for at in e.children() {
         let Some(child) = e.child(at) else { continue };
-        if !e.binds(at) {
+        let binders = e.binds(at);
+        if binders == 0 {
             see(child, around);
             continue;
         }
         let extent = match &**e {
             Node::Gen(_, n, _) | Node::Sum(_, n, _) => Some(n.clone()),
+            Node::Iterate(it) if at != Child::Body => Some(it.extent.clone()),
             _ => None,
         };
-        let child = subst::open(child, level(around.len()));
+        let outside = around.len();
+        let child = subst::open_all(child, level(outside), binders);
+        around.extend((1..binders).map(|_| None));
         around.push(extent);
         see(&child, around);
-        around.pop();
+        around.truncate(outside);
     }
 }
 

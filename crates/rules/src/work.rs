@@ -127,6 +127,7 @@ impl Met {
                 indices.ix(i).saturating_add(1)
             }
             Node::Guard(p, _) | Node::Select(p, ..) => indices.pred(p).saturating_add(1),
+            Node::Iterate(it) => indices.ix(&it.extent).saturating_add(1),
             Node::Op(_, ixs, _) => ixs.iter().fold(1 + OPERATOR, |sum, i| sum.saturating_add(indices.ix(i))),
         };
         let below = e.children().into_iter().filter_map(|at| e.child(at));
@@ -145,7 +146,7 @@ impl Met {
 fn uses(e: &Expr, binder: u32) -> u64 {
     let own = u64::from(matches!(&**e, Node::Var(Var::Bound(b)) if *b == binder));
     let below = e.children().into_iter().filter_map(|at| Some((e.child(at)?, e.binds(at))));
-    own + below.map(|(child, binds)| uses(child, binder + u32::from(binds))).sum::<u64>()
+    own + below.map(|(child, binds)| uses(child, binder + binds)).sum::<u64>()
 }
 
 #[cfg(test)]

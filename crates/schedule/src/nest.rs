@@ -60,6 +60,10 @@ fn walk(e: &Expr, path: &mut Vec<Child>, around: &mut Around, found: &mut Vec<Pl
         let Some(child) = e.child(at) else { continue };
         let bound = match &**e {
             Node::Let(l, ..) if at == Child::Bound => Some(l.name.clone()),
+            Node::Iterate(it) => match at {
+                Child::Init(k) | Child::Step(k) => Some(it.states[k as usize].label.name.clone()),
+                _ => None,
+            },
             _ => None,
         };
         if let (Node::Bundle(labels, _), Child::Arg(k)) = (&**e, at) {
@@ -177,7 +181,7 @@ fn uses(e: &Expr, binder: u32, path: &mut Vec<Child>, found: &mut Vec<Vec<Child>
     for at in e.children() {
         let Some(child) = e.child(at) else { continue };
         path.push(at);
-        uses(child, binder + u32::from(e.binds(at)), path, found);
+        uses(child, binder + e.binds(at), path, found);
         path.pop();
     }
 }

@@ -52,8 +52,7 @@ impl Uses {
         }
         let own = u64::from(matches!(&**e, Node::Var(Var::Bound(b)) if *b == binder));
         let below = e.children().into_iter().filter_map(|at| Some((e.child(at)?, e.binds(at))));
-        let all = below
-            .fold(own, |sum, (child, binds)| sum.saturating_add(self.of(child, binder + u32::from(binds))));
+        let all = below.fold(own, |sum, (child, binds)| sum.saturating_add(self.of(child, binder + binds)));
         self.0.insert(key, all);
         all
     }
@@ -79,6 +78,7 @@ impl Count {
                 self.indices.ix(i)
             }
             Node::Guard(p, _) | Node::Select(p, ..) => self.indices.pred(p),
+            Node::Iterate(it) => self.indices.ix(&it.extent),
             Node::Op(_, ixs, _) => ixs.iter().fold(0, |sum: u64, i| sum.saturating_add(self.indices.ix(i))),
         };
         let below = e.children().into_iter().filter_map(|at| e.child(at));

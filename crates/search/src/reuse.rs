@@ -4,7 +4,7 @@
 //! reads it once for all of them. So such a nest wants a tile of sums in registers, and that operand copied strip by
 //! strip. Nothing here knows of products of matrices or of convolutions: both are nests of this kind.
 
-use atl_kernel::{Expr, Ix, Node, Var};
+use atl_kernel::{Child, Expr, Ix, Node, Var};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The names of the parameters, by their levels.
@@ -103,16 +103,30 @@ pub(crate) fn collect(e: &Expr, scope: &mut Vec<String>, names: &Names, reads: &
     }
     for at in base.children() {
         let Some(child) = base.child(at) else { continue };
-        let binds = base.binds(at);
-        if binds {
-            scope.push(binder(base));
-        }
+        let outside = scope.len();
+        scope.extend(binders_of(base, at));
         collect(child, scope, names, reads)?;
-        if binds {
-            scope.pop();
-        }
+        scope.truncate(outside);
     }
     Some(())
+}
+
+/// The names of the binders between a node and a child, from outside inward.
+pub(crate) fn binders_of(e: &Expr, at: Child) -> Vec<String> {
+    match &**e {
+        Node::Iterate(it) => {
+            let states = || it.states.iter().map(|state| state.label.name.to_string());
+            match at {
+                Child::Body => states().collect(),
+                Child::Step(k) => {
+                    states().chain(states().take(k as usize)).chain([it.label.name.to_string()]).collect()
+                }
+                _ => Vec::new(),
+            }
+        }
+        _ if e.binds(at) > 0 => vec![binder(e)],
+        _ => Vec::new(),
+    }
 }
 
 /// The name of the binder that a node is.

@@ -4,7 +4,7 @@
 //! a decision leaves is looked at, not guessed.
 
 use crate::extent::{Extent, Sizes};
-use crate::reuse::{Names, Reuse, Shapes, binder};
+use crate::reuse::{Names, Reuse, Shapes, binder, binders_of};
 use atl_kernel::{Child, Expr, Node};
 use atl_schedule::nest::{Place, Sort, binders, subterm};
 
@@ -154,9 +154,7 @@ fn is_tensor(e: &Expr) -> bool {
 fn scope(body: &Expr, path: &[Child]) -> Vec<String> {
     let (mut names, mut e) = (Vec::new(), body);
     for at in path {
-        if e.binds(*at) {
-            names.push(binder(e));
-        }
+        names.extend(binders_of(e, *at));
         match e.child(*at) {
             Some(child) => e = child,
             None => return names,

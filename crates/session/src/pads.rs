@@ -118,6 +118,7 @@ fn head(e: &Expr, pads: &PadSet) -> Option<String> {
         | Node::Lit(..)
         | Node::Index(..)
         | Node::Let(..)
+        | Node::Iterate(_)
         | Node::Get(..)
         | Node::Prim(..)
         | Node::View(..)

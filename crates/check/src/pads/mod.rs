@@ -93,6 +93,7 @@ fn shape(ctx: &Ctx, e: &Expr, parts: &[Typed]) -> Vec<Ix> {
             _ => vec![],
         },
         Node::Get(..) => of(0).iter().skip(1).cloned().collect(),
+        Node::Iterate(_) => of(parts.len().saturating_sub(1)).to_vec(),
         Node::Op(definition, ixs, _) => match atl_ops::of(definition) {
             Some(op) => {
                 let rest = of(0).iter().skip(op.tensor_params.first().map_or(0, |named| named.len()));

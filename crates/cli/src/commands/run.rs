@@ -6,8 +6,8 @@ use crate::output::{Output, Result};
 use atl_diag::err;
 use atl_driver::bench::{Repeats, Timing, time};
 use atl_driver::{
-    Arguments, Buffer, Compiled, Failure, Function, Program, Ready, Signature, SparseResult, check_target, save_result,
-    save_sparse, to_text,
+    Arguments, Buffer, Compiled, Failure, Function, Program, Ready, Signature, SparseResult, check_target,
+    save_result, save_sparse, to_text,
 };
 use std::path::{Path, PathBuf};
 

@@ -75,6 +75,7 @@ pages! {
     E0123: "a keyword used as a name",
     E0124: "an unknown word in a step",
     E0125: "a closing bracket that closes nothing",
+    E0126: "an iteration with other steps than states",
     E0201: "an unknown name",
     E0202: "an unknown function",
     E0203: "an unknown element type",

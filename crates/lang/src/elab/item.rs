@@ -286,6 +286,10 @@ fn callees<'a>(e: &'a Expr, out: &mut BTreeSet<&'a str>) {
             callees(base, out);
         }
         ExprKind::Bind { body, .. } => callees(body, out),
+        ExprKind::Iterate { states, steps, body, .. } => {
+            states.iter().for_each(|(_, init)| callees(init, out));
+            steps.iter().chain(body.as_deref()).for_each(|e| callees(e, out));
+        }
         ExprKind::Tuple(es) | ExprKind::List(es) => all(es),
         ExprKind::Of { .. } => {}
         ExprKind::Range(lo, hi) => lo.iter().chain(hi).for_each(|e| callees(e, out)),

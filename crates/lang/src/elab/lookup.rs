@@ -119,6 +119,7 @@ fn own(e: &Expr) -> Vec<&Ix> {
         Node::Index(_, i) | Node::Get(_, i) | Node::Gen(_, i, _) | Node::Sum(_, i, _) => found.push(i),
         Node::Op(_, ixs, _) => found.extend(ixs),
         Node::Guard(p, _) | Node::Select(p, ..) => sides(p, &mut found),
+        Node::Iterate(it) => found.push(&it.extent),
         _ => {}
     }
     found
@@ -157,13 +158,10 @@ impl Lookup {
         if let ([at], false) = (inside.as_slice(), is_here || is_operation || is_place)
             && let Some(child) = e.child(*at)
         {
-            let (child, mut path) = match e.binds(*at) {
-                true => {
-                    let (child, path) = self.within(&subst::open(child, level), level + 1);
-                    (subst::close(&child, level), path)
-                }
-                false => self.within(child, level),
-            };
+            let binders = e.binds(*at);
+            let opened = subst::open_all(child, level, binders);
+            let (child, mut path) = self.within(&opened, level + binders);
+            let child = subst::close_all(&child, level, binders);
             path.insert(0, *at);
             return (Arc::new(e.with_child(*at, child)), path);
         }
@@ -180,6 +178,10 @@ impl Lookup {
             }
             Node::Op(_, ixs, _) => ixs.iter_mut().for_each(|i| *i = self.index(i, name)),
             Node::Guard(p, _) | Node::Select(p, ..) => *p = self.pred(p, name),
+            Node::Iterate(it) => {
+                let it = Arc::make_mut(it);
+                it.extent = self.index(&it.extent, name);
+            }
             _ => {}
         }
         for at in e.children() {

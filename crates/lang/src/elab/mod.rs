@@ -22,6 +22,7 @@ mod empty;
 mod function;
 mod index;
 mod item;
+mod iterate;
 mod lift;
 mod literal;
 mod lookup;

@@ -204,6 +204,22 @@ impl Elab<'_> {
                 hidden.extend(names.iter().map(|name| name.text.clone()));
                 self.collect(body, hidden, own, found);
             }
+            ExprKind::Iterate { index, states, steps, body } => {
+                for bound in index.lo.iter_mut().chain(&mut index.hi) {
+                    self.collect(bound, hidden, own, found);
+                }
+                for (_, init) in states.iter_mut() {
+                    self.collect(init, hidden, own, found);
+                }
+                hidden.extend(states.iter().map(|(name, _)| name.text.clone()));
+                if let Some(body) = body {
+                    self.collect(body, hidden, own, found);
+                }
+                hidden.push(index.name.text.clone());
+                for step in steps {
+                    self.collect(step, hidden, own, found);
+                }
+            }
             // The reads below it are parts of this one; what stands in its indices is none.
             ExprKind::Access { base, indices, .. } => {
                 if !matches!(base.kind, ExprKind::Name(_)) {

@@ -49,6 +49,9 @@ impl Elab<'_> {
             ExprKind::LetParts { names, value, body } => {
                 self.let_parts(e, names, value, |elab| elab.whole(body, want))
             }
+            ExprKind::Iterate { index, states, steps, body } => {
+                self.iterate(e, index, states, steps, body.as_deref(), want)
+            }
             ExprKind::Labelled { label, body } => {
                 let val = self.value(body, want)?;
                 let spans = SpanTable::clone(&val.spans).labelled(&label.text);

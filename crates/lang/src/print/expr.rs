@@ -15,8 +15,8 @@ use crate::elab::in_range;
 use crate::synth::synth;
 use atl_diag::Span;
 use atl_kernel::{
-    Algebra, AlgebraRef, Ctx, Elem, Expr, Ix, Label, LoopKind, Node, Number, Prim, Scalar, Storage, Var,
-    subst,
+    Algebra, AlgebraRef, Ctx, Elem, Expr, Iterate, Ix, Label, LoopKind, Node, Number, Prim, Scalar, Storage,
+    Type, Var, subst,
 };
 use atl_syntax::ast::{
     self, AccessKind, Attribute, BinaryOp, Binder, BinderOp, CompareOp, ExprKind, UnaryOp,
@@ -74,6 +74,7 @@ impl Printer {
                 call("select", vec![p, self.bare(a), self.bare(b)])
             }
             Node::Let(label, bound, body) => self.let_in(label, bound, body),
+            Node::Iterate(it) => self.iteration(it),
             Node::Get(..) => {
                 let (base, ixs) = spine(e, usize::MAX);
                 self.access(AccessKind::Plain, base, &ixs)
@@ -187,6 +188,49 @@ impl Printer {
         let body = self.bare(&subst::open(body, level));
         self.leave(level);
         at(ExprKind::Let { name, attributes, value: Box::new(value), body: Box::new(body) })
+    }
+
+    /// An iteration whose value is its only state is printed without it.
+    fn iteration(&mut self, it: &Iterate) -> ast::Expr {
+        let outside = self.ctx.level();
+        let types: Vec<_> = it.states.iter().map(|s| synth(&mut self.ctx, &s.init)).collect();
+        let elems: Vec<_> = types.iter().map(|ty| ty.as_ref().map(|ty| ty.elem)).collect();
+        let inits: Vec<_> = it.states.iter().map(|s| self.wanted(&s.init, None)).collect();
+        let hi = index(&self.names, &it.extent);
+        let ty = |k: usize| {
+            types[k].clone().unwrap_or(Type { elem: algebra::ordinary(Scalar::F32), shape: Vec::new() })
+        };
+        let count = u32::try_from(it.states.len()).unwrap_or(u32::MAX);
+        for (k, state) in it.states.iter().enumerate() {
+            self.ctx.push_tensor(state.label.clone(), ty(k));
+            self.names.push(&state.label, "x");
+        }
+        let names: Vec<_> = (outside..outside + count).map(|level| name(self.names.at(level))).collect();
+        let alone = it.states.len() == 1 && *it.body == Node::Var(Var::Bound(0));
+        let body = (!alone).then(|| Box::new(self.bare(&subst::open_all(&it.body, outside, count))));
+        let (mut steps, mut binder) = (Vec::new(), None);
+        for (new, state) in (0..).zip(&it.states) {
+            let inside = self.ctx.level();
+            for (k, other) in it.states[..new as usize].iter().enumerate() {
+                self.ctx.push_tensor(other.label.clone(), ty(k));
+                self.names.push(&other.label, "x");
+            }
+            let entered = self.enter_loop(&it.label, &it.extent);
+            binder.get_or_insert(Binder { hi: Some(hi.clone()), ..entered });
+            let step = subst::open_all(&state.step, outside, count + new + 1);
+            steps.push(self.wanted(&step, elems[new as usize]));
+            self.leave(inside);
+        }
+        self.leave(outside);
+        let index = binder.unwrap_or(Binder {
+            name: name("t"),
+            lo: None,
+            hi: Some(hi),
+            attributes: Vec::new(),
+            span: Span::default(),
+        });
+        let states = names.into_iter().zip(inits).collect();
+        at(ExprKind::Iterate { index: Box::new(index), states, steps, body })
     }
 
     fn access(&mut self, kind: AccessKind, base: &Expr, ixs: &[Ix]) -> ast::Expr {

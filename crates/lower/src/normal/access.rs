@@ -26,7 +26,9 @@ pub(crate) fn resolve(cx: &mut Cx<'_>, e: &Expr) -> Step {
 fn step(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let Node::Get(array, index) = &**e else { return Ok(None) };
     let rule = match &**array {
-        Node::Var(_) | Node::Lit(..) | Node::Index(..) | Node::Bundle(..) => return Ok(None),
+        Node::Var(_) | Node::Lit(..) | Node::Index(..) | Node::Bundle(..) | Node::Iterate(_) => {
+            return Ok(None);
+        }
         Node::Get(..) => return cx.child(e, Child::Body, step),
         Node::Let(..) => return lift(cx, e, Child::Body).map(Some),
         Node::Op(..) => return cx.child(e, Child::Body, |cx, op| cx.rule(Rule::Unfold, op)),

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! tensor ::= gen | sum | [p] * tensor | select(p, tensor, tensor) | let x = tensor; tensor
-//!          | op(tensor, ..) | tensor + tensor | scalar
+//!          | iterate x = tensor { tensor } in tensor | op(tensor, ..) | tensor + tensor | scalar
 //! scalar ::= literal | index | x[i, ..] | f(scalar, ..) | view scalar | [p] * scalar | select(p, scalar, scalar)
 //! ```
 //!
@@ -32,10 +32,10 @@ use atl_kernel::{
     Child, Elem, Expr, Label, Laws, LoopKind, Node, Number, Pred, Prim, Result, Rounding, Rule, Storage, Thm,
 };
 use atl_rules::gather::{never, unimplied};
-use atl_rules::{Cx, Step, join};
+use atl_rules::{Chain, Cx, Step, join};
 use inverse::without_inverse;
 pub(crate) use name::is_scalar;
-use name::{is_access, lift, name_operand, name_whole};
+use name::{is_access, lift, name_iteration, name_operand, name_whole};
 use restrict::restrict;
 use std::sync::Arc;
 
@@ -119,6 +119,19 @@ fn tensor(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
                 |cx, e| cx.child(e, Child::Bound, |cx, bound| tensor(cx, bound, inside)),
                 |cx, e| cx.child(e, Child::Body, |cx, body| tensor(cx, body, place)),
             )
+        }
+        Node::Iterate(it) => {
+            let scalar = |cx: &mut Cx<'_>, init: &Expr| Ok(cx.type_of(init)?.shape.is_empty());
+            let scalars = it.states.iter().map(|s| scalar(cx, &s.init)).collect::<Result<Vec<bool>>>()?;
+            let mut chain = Chain::of(e);
+            for at in e.children() {
+                let inside = match at {
+                    Child::Init(k) | Child::Step(k) => place.bound(scalars[k as usize]),
+                    _ => place,
+                };
+                chain.apply(cx, |cx, e| cx.child(e, at, |cx, child| tensor(cx, child, inside)))?;
+            }
+            Ok(chain.done())
         }
         Node::Op(definition, _, args) => match atl_ops::of(definition) {
             // A truncation of memory that is there is a shorter loop.
@@ -279,6 +292,9 @@ fn pointwise(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
         return cx.then(lifted, |cx, e| tensor(cx, e, place)).map(Some);
     }
     if !cx.type_of(e)?.shape.is_empty() {
+        if let Some(named) = name_iteration(cx, e)? {
+            return cx.then(named, |cx, e| tensor(cx, e, place)).map(Some);
+        }
         // Sums of tensors are not to be looked for element by element.
         if let Node::View(_, body) = &**e
             && is_scattered(body)

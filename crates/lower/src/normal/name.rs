@@ -20,6 +20,26 @@ pub(crate) fn name_operand(cx: &mut Cx<'_>, e: &Expr) -> Step {
     introduce(cx, &part, body, name).map(Some)
 }
 
+/// Names the first iteration among the operands of pointwise operations: its rounds are run once, and not for
+/// each element.
+pub(crate) fn name_iteration(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    let Some(part) = iteration(e) else { return Ok(None) };
+    let level = cx.ctx.level();
+    let variable = Arc::new(Node::Var(Var::Free(level)));
+    let body = subst::close(&replace(e, &part, &variable), level);
+    introduce(cx, &part, body, "last").map(Some)
+}
+
+fn iteration(e: &Expr) -> Option<Expr> {
+    match &**e {
+        Node::Iterate(_) => Some(e.clone()),
+        Node::Prim(..) | Node::View(..) | Node::Get(..) => {
+            e.children().into_iter().find_map(|at| iteration(e.child(at)?))
+        }
+        _ => None,
+    }
+}
+
 /// `body[bound] = (let x = bound; body)`.
 fn introduce(cx: &mut Cx<'_>, bound: &Expr, body: Expr, name: &str) -> Result<Thm> {
     let named = Arc::new(Node::Let(Label::new(name), bound.clone(), body));
@@ -55,7 +75,12 @@ pub(crate) fn is_scalar(e: &Expr) -> bool {
         Node::Prim(..) | Node::View(..) | Node::Guard(..) | Node::Select(..) => {
             e.children().into_iter().all(|at| e.child(at).is_some_and(is_scalar))
         }
-        Node::Gen(..) | Node::Sum(..) | Node::Let(..) | Node::Op(..) | Node::Bundle(..) => false,
+        Node::Gen(..)
+        | Node::Sum(..)
+        | Node::Let(..)
+        | Node::Op(..)
+        | Node::Bundle(..)
+        | Node::Iterate(_) => false,
     }
 }
 

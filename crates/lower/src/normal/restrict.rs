@@ -65,6 +65,6 @@ fn at(cx: &mut Cx<'_>, e: &Expr, place: Child, theta: &Reindexer) -> Result<Opti
     let level = cx.ctx.level();
     let (mut inside, child) = cx.enter(e, place)?;
     let Some(new) = guarded(&mut inside, &child, theta)? else { return Ok(None) };
-    let new = if e.binds(place) { subst::close(&new, level) } else { new };
+    let new = subst::close_all(&new, level, e.binds(place));
     Ok(Some(Arc::new(e.with_child(place, new))))
 }

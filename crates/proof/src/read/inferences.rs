@@ -183,9 +183,11 @@ fn place(word: &str) -> Read<Child> {
         "bound" => Child::Bound,
         "then" => Child::Then,
         "else" => Child::Else,
-        _ => match word.strip_prefix("arg:") {
-            Some(k) => Child::Arg(number(k)?),
-            None => return unknown("place", word),
+        _ => match word.split_once(':') {
+            Some(("arg", k)) => Child::Arg(number(k)?),
+            Some(("init", k)) => Child::Init(number(k)?),
+            Some(("step", k)) => Child::Step(number(k)?),
+            _ => return unknown("place", word),
         },
     })
 }

@@ -6,8 +6,8 @@ use crate::measure::{IxSize, Size};
 use crate::words::{Read, Words, number, reference};
 use crate::{limits, names};
 use atl_kernel::{
-    Algebra, AlgebraRef, Cmp, Definition, Elem, Expr, Function, Ix, IxOp, Label, LoopKind, Node, Number,
-    Pred, Prim, Scalar, Storage, Var,
+    Algebra, AlgebraRef, Cmp, Definition, Elem, Expr, Function, Iterate, Ix, IxOp, Label, LoopKind, Node,
+    Number, Pred, Prim, Scalar, State, Storage, Var,
 };
 use std::sync::Arc;
 
@@ -226,6 +226,16 @@ impl Reader {
                 Node::Select(p, expr(words)?, expr(words)?)
             }
             "let" => Node::Let(self.label(words)?, expr(words)?, expr(words)?),
+            "iterate" => {
+                let (label, extent) = (self.label(words)?, ix(words)?);
+                let count = words.number::<u32>()?;
+                let mut states = Vec::new();
+                for _ in 0..count {
+                    let label = self.label(words)?;
+                    states.push(State { label, init: expr(words)?, step: expr(words)? });
+                }
+                Node::Iterate(Arc::new(Iterate { label, extent, states, body: expr(words)? }))
+            }
             "get" => {
                 let array = expr(words)?;
                 Node::Get(array, ix(words)?)

@@ -71,13 +71,17 @@ impl<'l> Walk<'l, '_> {
                 Node::Select(..) => below(before, Below::Choice),
                 _ => before,
             };
-            if e.binds(at) {
+            let binders = e.binds(at);
+            if binders > 0 {
                 let level = self.level();
-                let child = subst::open(child, level);
-                let binder = self.binder(e, &child, level);
-                self.around.push(binder);
+                let child = subst::open_all(child, level, binders);
+                let outside = self.around.len();
+                for k in 0..binders {
+                    let binder = self.binder(e, &child, level + k);
+                    self.around.push(binder);
+                }
                 self.term(&child);
-                self.around.pop();
+                self.around.truncate(outside);
             } else if !(matches!(**e, Node::Let(..)) && at == Child::Bound && is_placed(child)) {
                 self.term(child);
             }

@@ -138,6 +138,11 @@ pub(crate) fn is_scalar(e: &Expr) -> bool {
         Node::Prim(..) | Node::View(..) | Node::Guard(..) | Node::Select(..) => {
             e.children().into_iter().all(|at| e.child(at).is_some_and(is_scalar))
         }
-        Node::Gen(..) | Node::Sum(..) | Node::Let(..) | Node::Op(..) | Node::Bundle(..) => false,
+        Node::Gen(..)
+        | Node::Sum(..)
+        | Node::Let(..)
+        | Node::Op(..)
+        | Node::Bundle(..)
+        | Node::Iterate(_) => false,
     }
 }

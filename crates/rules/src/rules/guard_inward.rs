@@ -130,7 +130,7 @@ pub fn guard_outward(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
         let Some(Node::Guard(p, body)) = e.child(at).map(|child| &**child) else {
             return no_match(OUTWARD.name, "a guard on every operand", e);
         };
-        if condition.as_ref().is_some_and(|other| other != p) || e.binds(at) && depends(p) {
+        if condition.as_ref().is_some_and(|other| other != p) || e.binds(at) > 0 && depends(p) {
             return no_match(OUTWARD.name, "one guard, which does not depend on the loop's index", e);
         }
         inside = inside.with_child(at, body.clone());

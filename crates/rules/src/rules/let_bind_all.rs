@@ -61,10 +61,7 @@ pub fn bind_every(cx: &mut Cx<'_>, e: &Expr, term: &Expr) -> Result<Thm> {
 fn candidates(e: &Expr, outside: u32, level: u32, found: &mut Vec<(usize, Expr)>) {
     for at in e.children() {
         let Some(child) = e.child(at) else { continue };
-        let (child, level) = match e.binds(at) {
-            true => (subst::open(child, level), level + 1),
-            false => (child.clone(), level),
-        };
+        let (child, level) = (subst::open_all(child, level, e.binds(at)), level + e.binds(at));
         if found.len() < LIMIT && computes(&child) && !(outside..level).any(|l| mentions(&child, l)) {
             found.push((size(&child), child.clone()));
         }

@@ -109,6 +109,17 @@ pub enum ExprKind {
         /// Where they are visible.
         body: Box<Expr>,
     },
+    /// `iterate t < n from x = e, y = f { s, r } in b`.
+    Iterate {
+        /// The round's index, and how many rounds.
+        index: Box<Binder>,
+        /// The states' names, and what they begin as.
+        states: Vec<(Name, Expr)>,
+        /// What a round makes of each.
+        steps: Vec<Expr>,
+        /// The value, of the last states; without one, the only state.
+        body: Option<Box<Expr>>,
+    },
     /// `'name: e`: a mark that schedules can point at; means `e`.
     Labelled {
         /// The label without its quote.
@@ -346,6 +357,11 @@ impl Expr {
             ExprKind::Bind { binders, body, .. } => {
                 let ranges = binders.iter_mut().flat_map(|b| b.lo.iter_mut().chain(&mut b.hi));
                 ranges.chain([&mut **body]).collect()
+            }
+            ExprKind::Iterate { index, states, steps, body } => {
+                let range = index.lo.iter_mut().chain(&mut index.hi);
+                let states = states.iter_mut().map(|(_, init)| init);
+                range.chain(states).chain(steps).chain(body.iter_mut().map(|e| &mut **e)).collect()
             }
             ExprKind::Range(lo, hi) => lo.iter_mut().chain(hi).map(|e| &mut **e).collect(),
         }

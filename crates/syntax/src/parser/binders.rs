@@ -1,4 +1,4 @@
-//! Expressions that bind names: `let`, `gen`, `sum` and the other reductions, and blocks.
+//! Expressions that bind names: `let`, `gen`, `sum` and the other reductions, iterations, and blocks.
 
 use super::expr::level;
 use super::{MAX_HEIGHT, Parser};
@@ -96,6 +96,47 @@ impl Parser<'_> {
         self.height = self.height.max(height) + 1;
         let span = start.to(self.last_span());
         Expr::new(ExprKind::Bind { op, binders, body: Box::new(body) }, span)
+    }
+
+    /// `iterate t < n from x = e, y = f { s, r } in b`; the word is the next token.
+    pub(super) fn iterate(&mut self) -> Expr {
+        let start = self.bump();
+        let index = Box::new(self.binder());
+        let mut height = self.height;
+        if self.at_word("from") {
+            self.bump();
+        } else {
+            self.unexpected("`from`, and what the states begin as");
+        }
+        let mut states = Vec::new();
+        loop {
+            let name = self.name("the name of a state");
+            self.expect(TokenKind::Eq);
+            states.push((name, self.expr()));
+            height = height.max(self.height);
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        let open = self.span();
+        let mut steps = Vec::new();
+        if self.expect(TokenKind::OpenBrace) {
+            steps = self.list(open, TokenKind::CloseBrace, |parser| {
+                let step = parser.expr();
+                height = height.max(parser.height);
+                step
+            });
+        }
+        let round = open.to(self.last_span());
+        let body = self.eat(TokenKind::In).then(|| Box::new(self.expr()));
+        let height = if body.is_some() { height.max(self.height) } else { height };
+        self.height = height + 1;
+        let span = start.to(self.last_span());
+        if steps.len() != states.len() || (body.is_none() && states.len() > 1) {
+            self.complain_states(round, (states.len(), steps.len()));
+            return Expr::new(ExprKind::Error, span);
+        }
+        Expr::new(ExprKind::Iterate { index, states, steps, body }, span)
     }
 
     /// The body of a binder that lacks its braces.

@@ -185,6 +185,20 @@ impl Parser<'_> {
         );
     }
 
+    pub(super) fn complain_states(&mut self, round: Span, (states, steps): (usize, usize)) {
+        let many = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+        let (states, steps) = (many(states, "state"), (many(steps, "step"), steps == states));
+        let complaint = match steps {
+            (steps, false) => err!(E0126, round, "an iteration of {states} has {steps}")
+                .label("a step for each state, in their order")
+                .help("`iterate t < n from x = a, y = b { y, x + y } in x`: both steps read the old `x` and `y`"),
+            _ => err!(E0126, round, "an iteration of {states} has no value")
+                .label("expected `in` and an expression over the last states")
+                .help("`iterate t < n from x = a, y = b { y, x + y } in x`; with one state, the value is that state"),
+        };
+        self.complain(complaint);
+    }
+
     pub(super) fn complain_range(&mut self, name: &Name) {
         let index = if name.text.is_empty() { "i" } else { &name.text };
         self.complain(

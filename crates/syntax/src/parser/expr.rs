@@ -22,7 +22,7 @@
 //!
 //! A bracket where an operand must begin is Iverson's, and it takes the whole multiplicative chain that
 //! follows: `[p] * a * b + c` is `([p] * (a * b)) + c`, and `x * [p] * y * z` is `x * ([p] * (y * z))`.
-//! `let` and a label reach as far right as they can.
+//! `let`, a label and the `in` of an iteration reach as far right as they can.
 
 use super::{MAX_HEIGHT, Parser, Place, is_clause_word};
 use crate::ast::{AccessKind, BinaryOp, BinderOp, CompareOp, ElementType, Expr, ExprKind, Name, UnaryOp};
@@ -337,6 +337,9 @@ impl Parser<'_> {
                 }
                 _ => {}
             }
+        }
+        if text == "iterate" && self.nth(1) == TokenKind::Ident {
+            return self.iterate();
         }
         let name = Name::new(text, self.bump());
         if !self.at(TokenKind::OpenParen) {

@@ -72,9 +72,10 @@ impl Printer {
             ExprKind::Binary(op, ..) => place.loosest > op.level(),
             ExprKind::Unary(..) => place.loosest > level::PREFIX,
             ExprKind::Guard { .. } => place.loosest >= level::POSTFIX || place.factor_follows,
-            ExprKind::Let { .. } | ExprKind::LetParts { .. } | ExprKind::Labelled { .. } => {
-                place.followed || place.loosest >= level::PREFIX
-            }
+            ExprKind::Let { .. }
+            | ExprKind::LetParts { .. }
+            | ExprKind::Labelled { .. }
+            | ExprKind::Iterate { body: Some(_), .. } => place.followed || place.loosest >= level::PREFIX,
             ExprKind::Bind { .. } if self.notation == Notation::Math => {
                 place.followed || place.loosest >= level::PREFIX
             }
@@ -161,6 +162,23 @@ impl Printer {
                 self.expr(value);
                 self.piece(TokenKind::Semicolon, ";");
                 self.at(body, place.at(0));
+            }
+            ExprKind::Iterate { index, states, steps, body } => {
+                self.piece(TokenKind::Ident, "iterate");
+                self.as_index(|printer| printer.binder(index));
+                self.piece(TokenKind::Ident, "from");
+                self.separated(states, |printer, (name, init)| {
+                    printer.piece(TokenKind::Ident, &name.text);
+                    printer.either(TokenKind::Eq, "=", "≔");
+                    printer.expr(init);
+                });
+                self.piece(TokenKind::OpenBrace, "{");
+                self.separated(steps, Self::expr);
+                self.piece(TokenKind::CloseBrace, "}");
+                if let Some(body) = body {
+                    self.piece(TokenKind::In, "in");
+                    self.at(body, place.at(0));
+                }
             }
             ExprKind::Labelled { label, body } => {
                 self.piece(TokenKind::Label, &format!("'{}", label.text));

@@ -201,6 +201,15 @@ impl Point {
         result
     }
 
+    /// Where the states of an iteration are these.
+    fn after<T>(&mut self, states: Vec<Dense>, run: impl FnOnce(&mut Point) -> T) -> T {
+        let outside = self.bound.len();
+        self.bound.extend(states.into_iter().map(Slot::Tensor));
+        let result = run(self);
+        self.bound.truncate(outside);
+        result
+    }
+
     /// The algebra of a term's elements, and its shape.
     pub fn kind(&mut self, e: &Expr) -> (&'static Algebra, Vec<i64>) {
         match &**e {
@@ -219,6 +228,10 @@ impl Point {
             Node::Let(_, bound, body) => {
                 let outline = self.outline(bound);
                 self.below(Slot::Tensor(outline), |point| point.kind(body))
+            }
+            Node::Iterate(it) => {
+                let states = it.states.iter().map(|state| self.outline(&state.init)).collect();
+                self.after(states, |point| point.kind(&it.body))
             }
             Node::Get(array, _) => {
                 let (algebra, shape) = self.kind(array);
@@ -324,6 +337,22 @@ impl Point {
             Node::Let(_, bound, body) => {
                 let bound = self.value(bound);
                 self.below(Slot::Tensor(bound), |point| point.at(body, place))
+            }
+            Node::Iterate(it) => {
+                let mut states: Vec<Dense> = it.states.iter().map(|state| self.value(&state.init)).collect();
+                for t in 0..self.ix(&it.extent) {
+                    states = self.after(states, |point| {
+                        let outside = point.bound.len();
+                        for state in &it.states {
+                            let next = point.below(Slot::Int(t), |point| point.value(&state.step));
+                            point.bound.push(Slot::Tensor(next));
+                        }
+                        let dense =
+                            |slot| if let Slot::Tensor(dense) = slot { dense } else { panic!("a state") };
+                        point.bound.drain(outside..).map(dense).collect()
+                    });
+                }
+                self.after(states, |point| point.at(&it.body, place))
             }
             Node::Get(array, i) => {
                 let i = self.ix(i);
