@@ -136,7 +136,18 @@ fn the_form_of_the_json_is_stable() {
     let (_, json) = described(text, None);
     let keys = |of: &Value| of.as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
     assert_eq!(json["version"], SIGNATURE_VERSION);
-    let all = ["version", "function", "c", "sizes", "arrays", "operands", "conditions", "contents", "result"];
+    let all = [
+        "version",
+        "function",
+        "c",
+        "sizes",
+        "arrays",
+        "operands",
+        "conditions",
+        "contents",
+        "result",
+        "results",
+    ];
     assert_eq!(keys(&json), all);
     assert_eq!(json["c"]["function"], "short_");
     assert_eq!(json["c"]["call"], "short__call");

@@ -33,6 +33,7 @@ macro_rules! helper {
 macro_rules! of_width {
     ($ty:literal $own:literal $word:literal $width:literal $half:literal $ones:literal $twos:literal $fours:literal $bytes:literal $top:literal) => {
         [
+            helper!("not" $ty ("a") "  return ($", $ty, ")~a;\n"),
             helper!("shl" $ty ("a", "b")
                 "  const $", $word, " n = ($", $own, ")b;\n",
                 "  return n < ", $width, " ? ($", $ty, ")(($", $word, ")a << n) : 0;\n"),

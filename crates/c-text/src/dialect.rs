@@ -254,7 +254,8 @@ pub trait Dialect: Sized {
             }
             (UnOp::Abs, _) if !scalar.is_float() => a,
             (UnOp::Abs, _) => self.magnitude(scalar, a),
-            (UnOp::BitNot, _) => Code::loose(format!("({})~{}", Self::scalar_type(scalar), a.operand())),
+            // A function, for of a comparison of a promoted complement compilers warn.
+            (UnOp::BitNot, _) => self.call(helpers::name(Helper::BitNot, scalar), &[&a]),
             (UnOp::Popcount, _) => self.call(helpers::name(Helper::Popcount, scalar), &[&a]),
             (UnOp::Clz, _) => self.call(helpers::name(Helper::Clz, scalar), &[&a]),
             (UnOp::Ctz, _) => self.call(helpers::name(Helper::Ctz, scalar), &[&a]),

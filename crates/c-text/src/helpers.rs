@@ -75,6 +75,8 @@ pub enum Helper {
     Shr,
     /// The high half of a product.
     MulHi,
+    /// Each bit inverted.
+    BitNot,
     /// How many bits are set.
     Popcount,
     /// How many bits above the highest that is set.
@@ -98,6 +100,7 @@ macro_rules! names {
                     Helper::Shl => concat!("atl_shl_", stringify!($ty)),
                     Helper::Shr => concat!("atl_shr_", stringify!($ty)),
                     Helper::MulHi => concat!("atl_mulhi_", stringify!($ty)),
+                    Helper::BitNot => concat!("atl_not_", stringify!($ty)),
                     Helper::Popcount => concat!("atl_popcount_", stringify!($ty)),
                     Helper::Clz => concat!("atl_clz_", stringify!($ty)),
                     Helper::Ctz => concat!("atl_ctz_", stringify!($ty)),

@@ -172,7 +172,7 @@ impl Close {
     fn bound(&self, v: Var, depth: u32) -> Option<Var> {
         let Var::Free(level) = v else { return None };
         let at = level.checked_sub(self.0).filter(|at| *at < self.1)?;
-        Some(Var::Bound(depth + self.1 - 1 - at))
+        depth.checked_add(self.1 - 1 - at).map(Var::Bound)
     }
 }
 
@@ -192,7 +192,7 @@ impl Open {
     fn free(&self, v: Var, depth: u32) -> Option<Var> {
         let Var::Bound(k) = v else { return None };
         let at = k.checked_sub(depth).filter(|at| *at < self.1)?;
-        Some(Var::Free(self.0 + self.1 - 1 - at))
+        self.0.checked_add(self.1 - 1 - at).map(Var::Free)
     }
 }
 

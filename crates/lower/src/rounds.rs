@@ -63,7 +63,9 @@ pub(crate) fn rounds(
         buffers.into_iter().rev().try_fold(inside, |body, buffer| {
             let extents = ty.shape.iter().map(|n| cx.translate_ix(n)).collect::<Result<Vec<_>, _>>()?;
             let (buf, scalar, body) = (buffer.name, ty.elem.scalar, Box::new(body));
-            Ok(Stmt::Alloc { buf, scalar, extents, storage: storage.clone(), init: Init::Uninit, body })
+            // A compiler does not see that the number of rounds decides which register the first one reads.
+            let init = if extents.is_empty() { Init::Value(zero(ty.elem)?) } else { Init::Uninit };
+            Ok(Stmt::Alloc { buf, scalar, extents, storage: storage.clone(), init, body })
         })
     })
 }

@@ -49,9 +49,9 @@ impl Rule {
             Rule::DistrL => "distr_l",
             Rule::DistrR => "distr_r",
             Rule::SumOnes => "index_counts",
-            Rule::LiteralIndex => "index_counts add_0_l",
-            Rule::IndexAdd => "index_counts add_0_r add_assoc",
-            Rule::IndexMul => "index_counts add_0_r add_assoc mul_0_r mul_1_r distr_l",
+            Rule::LiteralIndex => "add_0_l index_counts",
+            Rule::IndexAdd => "add_0_r add_assoc index_counts",
+            Rule::IndexMul => "add_0_r add_assoc mul_0_r mul_1_r distr_l index_counts",
             _ => "none",
         })
     }

@@ -69,7 +69,7 @@ fn try_seed(seed: u64, depth: u32, back_ends: &[&'static Backend]) -> Tried {
         fail(&text, why);
     }
     // A schedule that is chosen is refused nowhere.
-    if let Err(why) = check(&text, Some("auto"), back_ends, &mut choices) {
+    if let Err(why) = check(&text, Some("auto"), back_ends, &mut Choices::new(seed)) {
         fail(&text, format!("under `auto`: {why}"));
     }
     let made = random(&parsed.functions()[0], &mut choices, 8);

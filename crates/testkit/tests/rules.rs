@@ -78,6 +78,10 @@ const NUMBER_FORMS: &[&str] = &[
     "fn f(x: f64[N], s: f64) -> f64 { s + 0.0 }",
     "fn f(s: f64, N: size) -> f64[N] { gen i < N { s * sum j < N - 2 * i { 1.0 } } }",
     "fn f(s: f64, N: size) -> f64[N] { gen i < N { s * sum j < i + 1 { 1.0 } } }",
+    "fn f(x: i32[N], y: u8[N, M]) -> i32[N, M] { gen i < N, j < M { x[i] + 3 * i32(y[i, j]) } }",
+    "fn f(x: i64[N]) -> i64[N] { gen i < N { x[i] * (i64(i) + i64(2 * i)) * (i64(i) * i64(N - i)) } }",
+    "fn f(x: i32[N]) -> i32[N] { gen i < N { [i < 100] * min(i32(i) - i32(7), -i32(i)) } }",
+    "fn f(x: u8[N]) -> u8[N] { gen i < N { [i < 100] * (max(u8(i), u8(3)) / u8(2 * i) + u8(u16(300))) } }",
 ];
 
 /// A rule that was applied so often is tried at few further places.
@@ -109,6 +113,7 @@ fn proved(cx: &mut Cx<'_>, e: &Expr, names: &[&'static str]) -> Vec<(&'static st
         let tiles = [(n.clone(), Ix::ONE), (Ix::ONE, n.clone()), (Ix::ZERO, Ix::Lit(5))];
         rules.extend(tiles.map(|(q, k)| Rule::SumTile(label.clone(), q, label.clone(), k)));
     }
+    rules.extend([Rule::ReadIndex, Rule::LiteralIndex, Rule::IndexAdd, Rule::IndexMul, Rule::IndexPrim]);
     for rule in rules {
         let name = rule.name();
         found.extend(cx.rule(rule, e).map(|thm| (name, thm)));

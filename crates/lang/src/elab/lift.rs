@@ -43,7 +43,8 @@ impl Elab<'_> {
                 *arg = self.below_lets(arg, &mut bound)?;
                 under = loops(&arg.expr) >= *rank;
             }
-            if !simple(&arg.expr) && !(*rank > 0 && under) {
+            let is_entered = *rank > 0 && under;
+            if !is_entered && !simple(&arg.expr) {
                 *arg = self.named(if *rank > 0 { TENSOR } else { SCALAR }, arg, &mut bound);
             }
         }

@@ -39,6 +39,6 @@ mod tests {
             assert_eq!(weight(&kernel), expected, "{body}");
         };
         check("for i in 0..N { y[i] = x[i] }", 2);
-        check("for i in 0..N { for j in 0..4 unroll { y[i] = x[i] } }", 6);
+        check("for i in 0..N { unroll for j in 0..4 { y[i] = x[i] } }", 6);
     }
 }
