@@ -651,6 +651,9 @@ CASES += [
     Case("tables.atl", "through", integers(x="f32 N", p="u8 256", q="u16 M"),
          lambda a, _: a["x"][4 * a["p"].astype(int)[a["q"] // 256]],
          pairs("N", "M", (1024, 0), (1024, 1), (1031, 7), (2048, 53)), tolerance=0),
+]
+
+
 def doubles(**names: str):
     """Inputs as `floats` makes them, of double precision."""
     single = floats(**names)

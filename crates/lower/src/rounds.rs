@@ -65,7 +65,7 @@ pub(crate) fn rounds(
             let (buf, scalar, body) = (buffer.name, ty.elem.scalar, Box::new(body));
             // A compiler does not see that the number of rounds decides which register the first one reads.
             let init = if extents.is_empty() { Init::Value(zero(ty.elem)?) } else { Init::Uninit };
-            Ok(Stmt::Alloc { buf, scalar, extents, storage: storage.clone(), init, body })
+            Ok(Stmt::Alloc { buf, scalar, extents, storage, init, body })
         })
     })
 }

@@ -148,12 +148,11 @@ impl Elab<'_> {
         level: u32,
     ) -> Option<Val> {
         let count = u32::try_from(states.len()).ok()?;
-        let state = |((k, (name, _)), (start, step)): ((u32, &(Name, Expr)), (&Val, &Val))| State {
-            label: label(name),
-            init: start.expr.clone(),
-            step: subst::close_all(&step.expr, level, count + k + 1),
-        };
-        let terms = (0..).zip(states).zip(starts.iter().zip(steps)).map(state).collect();
+        let mut terms = Vec::new();
+        for (k, (((name, _), start), step)) in (0..).zip(states.iter().zip(starts).zip(steps)) {
+            let step = subst::close_all(&step.expr, level, count + k + 1);
+            terms.push(State { label: label(name), init: start.expr.clone(), step });
+        }
         let body = subst::close_all(&last.expr, level, count);
         let node = Iterate { label: label(&index.name), extent, states: terms, body };
         let inits = (0..).zip(starts).map(|(k, val)| ([Child::Init(k)], val));

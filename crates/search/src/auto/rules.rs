@@ -82,13 +82,13 @@ pub(super) fn scripts(
         add("a sum along rows, for many columns at once", Kind::Rival { margin: 1.1 }, columns);
     }
     let inline = once_read(request.body, source);
-    if !inline.is_empty() {
-        if let Ok(body) = judge.derive(&inline) {
-            let structure = Structure::of(&body, request.known());
-            let (unroll, vector) = by_rule(&body, &structure);
-            let peeled = [inline.clone(), unroll.clone(), vec!["peel".to_owned()], vector.clone()].concat();
-            add("producers that are read once inlined, vectors", Kind::Rival { margin: 1.1 }, peeled);
-        }
+    if !inline.is_empty()
+        && let Ok(body) = judge.derive(&inline)
+    {
+        let structure = Structure::of(&body, request.known());
+        let (unroll, vector) = by_rule(&body, &structure);
+        let peeled = [inline.clone(), unroll.clone(), vec!["peel".to_owned()], vector.clone()].concat();
+        add("producers that are read once inlined, vectors", Kind::Rival { margin: 1.1 }, peeled);
     }
     let fates = vec![Fate::Keep; source.producers.len()];
     let setting = Setting {
@@ -239,6 +239,6 @@ fn uses(e: &Expr, depth: u32) -> usize {
         Node::Var(Var::Bound(k)) => usize::from(*k == depth),
         _ => 0,
     };
-    let parts = e.children().into_iter().filter_map(|at| Some((e.child(at)?, u32::from(e.binds(at)))));
+    let parts = e.children().into_iter().filter_map(|at| Some((e.child(at)?, e.binds(at))));
     own + parts.map(|(part, more)| uses(part, depth + more)).sum::<usize>()
 }
