@@ -82,7 +82,7 @@ def test_every_function_of_floats_is_there():
         count = len(operands.split(", "))
         assert name in atl.__all__ and getattr(atl, name) is FUNCTIONS[name]
 
-        @atl.fn(x=f64[M, N])
+        @atl.fn(x=f64[3, N])
         def apply(x):
             return gen(FUNCTIONS[name](*(x[k, i] for k in range(count))) for i in N)
 
@@ -216,10 +216,9 @@ REFUSED = {
     "an index of a number": lambda x: gen(x[i][i] for i in N),
     "math": lambda x: gen(float(x[i]) for i in N),
     "a loop over data": lambda x: [e for e in x],
-    "a power": lambda x: gen(x[i] ** 0.5 for i in N),
     "a division of indices": lambda x: gen(x[i / 2] for i in N),
     "a loop of Python's in a binder": lambda x: gen(x[i] for i in N for k in range(2)),
-    "another function of NumPy's": lambda x: gen(np.sin(x[i]) for i in N),
+    "another function of NumPy's": lambda x: gen(np.nextafter(x[i], 1) for i in N),
 }
 
 
