@@ -257,6 +257,9 @@ pub fn open(body: &Expr, level: u32) -> Expr {
 
 /// The body of several binders, with the context variables from `level` on for their own, outermost first.
 pub fn open_all(body: &Expr, level: u32, binders: u32) -> Expr {
+    if binders == 0 {
+        return body.clone();
+    }
     map_expr(body, 0, &Open(level, binders)).unwrap_or_else(|| body.clone())
 }
 
@@ -267,6 +270,9 @@ pub fn close(e: &Expr, level: u32) -> Expr {
 
 /// [`close`] for several binders, the outermost first.
 pub fn close_all(e: &Expr, level: u32, binders: u32) -> Expr {
+    if binders == 0 {
+        return e.clone();
+    }
     map_expr(e, 0, &Close(level, binders)).unwrap_or_else(|| e.clone())
 }
 

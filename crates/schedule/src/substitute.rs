@@ -58,14 +58,10 @@ impl<'a> Arguments<'a> {
             }
             return Ok(());
         }
-        match &mut e.kind {
-            ExprKind::Call { callee, .. } => self.name(callee)?,
-            ExprKind::Let { name, .. } => self.name(name)?,
-            ExprKind::Bind { binders, .. } => {
-                binders.iter_mut().try_for_each(|binder| self.name(&mut binder.name))?;
-            }
-            _ => {}
+        if let ExprKind::Call { callee, .. } = &mut e.kind {
+            self.name(callee)?;
         }
+        e.bound_mut().into_iter().try_for_each(|name| self.name(name))?;
         e.children_mut().into_iter().try_for_each(|child| self.expr(child))
     }
 

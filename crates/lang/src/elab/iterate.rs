@@ -27,7 +27,7 @@ impl Elab<'_> {
             .iter()
             .map(|(name, start)| {
                 self.defining.push(name.text.clone());
-                let start = self.value(start, if body.is_none() { want } else { None });
+                let start = self.whole(start, if body.is_none() { want } else { None });
                 self.defining.pop();
                 start
             })
@@ -49,7 +49,7 @@ impl Elab<'_> {
         let made: Vec<Option<Val>> =
             (0..steps.len()).map(|k| self.step((index, &extent), states, &starts, k, &steps[k])).collect();
         let last = match body {
-            Some(body) => self.value(body, want),
+            Some(body) => self.whole(body, want),
             None => self.value(&Expr { span: e.span, ..state(&states[0].0) }, want),
         };
         let last = last.and_then(|last| self.over_states(at.1, states.len(), last));
@@ -108,7 +108,7 @@ impl Elab<'_> {
         let level = self.ctx.push_loop(label(&index.name), extent);
         self.bind(&index.name, Meaning::Index(atl_kernel::Ix::free(level)));
         let (name, ty) = (&states[k].0, &starts[k].ty);
-        let next = self.value(step, Some(ty.elem)).and_then(|next| self.named_reads(level, next));
+        let next = self.whole(step, Some(ty.elem)).and_then(|next| self.named_reads(level, next));
         let states_from = level - u32::try_from(states.len() + k).unwrap_or(u32::MAX);
         let next = next.and_then(|next| self.over_states(states_from, states.len(), next));
         let next = next.filter(|next| self.keeps_type(name, ty, &starts[k], next).is_some());

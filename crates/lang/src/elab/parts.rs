@@ -17,7 +17,7 @@ impl Elab<'_> {
     /// A value that begins here, with names for the numbers in its indices that are computed.
     pub(super) fn whole(&mut self, e: &Expr, want: Option<Elem>) -> Option<Val> {
         let Some((part, hint)) = self.part(e) else { return self.value(e, want) };
-        let (part, name) = (part.clone(), Name::new(self.fresh(hint), part.span));
+        let (part, name) = (part.clone(), Name::new(self.fresh(hint, e), part.span));
         let at = self.enter();
         let bound = self.whole(&part, None);
         let level = self.ctx.level();
@@ -49,13 +49,15 @@ impl Elab<'_> {
         })
     }
 
-    /// A name that nothing has here.
-    fn fresh(&self, hint: &str) -> String {
+    /// A name that nothing has here, nor in the expression.
+    fn fresh(&self, hint: &str, e: &Expr) -> String {
         let plain = match hint {
             "" => "at".to_owned(),
             hint => format!("{hint}_at"),
         };
-        let taken = |name: &str| self.lookup(name).is_some() || self.functions.contains_key(name);
+        let taken = |name: &str| {
+            self.lookup(name).is_some() || self.functions.contains_key(name) || speaks_of(e, name)
+        };
         match taken(&plain) {
             false => plain,
             true => (2..).map(|n| format!("{plain}{n}")).find(|name| !taken(name)).unwrap_or(plain),
@@ -133,26 +135,23 @@ impl Elab<'_> {
     }
 }
 
-/// Puts a name for a part, wherever it means the same.
+/// Puts a name for a part, wherever it means the same: not where one of its names is given to something else.
 fn replace(e: &mut Expr, part: &Expr, name: &Name) {
     if e == part {
         e.kind = ExprKind::Name(name.text.clone());
         return;
     }
-    let hides = match &e.kind {
-        ExprKind::Bind { binders, .. } => binders.iter().any(|b| speaks_of(part, &b.name.text)),
-        ExprKind::Let { name, .. } => speaks_of(part, &name.text),
-        _ => false,
-    };
+    let hides = e.bound_mut().into_iter().any(|bound| speaks_of(part, &bound.text));
     if !hides {
         e.children_mut().into_iter().for_each(|child| replace(child, part, name));
     }
 }
 
-/// Does the expression use this name?
+/// Does the expression use this name, or give it to something?
 fn speaks_of(e: &Expr, name: &str) -> bool {
     fn below(e: &mut Expr, name: &str) -> bool {
-        let here = matches!(&e.kind, ExprKind::Name(used) if used == name);
+        let here = matches!(&e.kind, ExprKind::Name(used) if used == name)
+            || e.bound_mut().iter().any(|bound| bound.text == name);
         here || e.children_mut().into_iter().any(|child| below(child, name))
     }
     below(&mut e.clone(), name)

@@ -58,7 +58,7 @@ impl Reader {
         let place = self.parts.len();
         self.walk(e, into, loops, &mut inner);
         let lines: Vec<usize> = self.lines(e.span).filter(|line| !inner.contains(line)).collect();
-        let is_binder = matches!(e.kind, ExprKind::Bind { .. } | ExprKind::Let { .. });
+        let is_binder = !e.bound_mut().is_empty();
         if !lines.is_empty() && !is_binder {
             let part = Part { what: What::Value, into: into.to_owned(), loops: loops.to_vec(), lines };
             self.parts.insert(place, part);

@@ -367,6 +367,38 @@ impl Expr {
         }
     }
 
+    /// The names that this expression gives to what stands below it, in the order written.
+    pub fn bound_mut(&mut self) -> Vec<&mut Name> {
+        match &mut self.kind {
+            ExprKind::Bind { binders, .. } => binders.iter_mut().map(|binder| &mut binder.name).collect(),
+            ExprKind::Let { name, .. } => vec![name],
+            ExprKind::LetParts { names, .. } => names.iter_mut().collect(),
+            ExprKind::Iterate { index, states, .. } => {
+                std::iter::once(&mut index.name).chain(states.iter_mut().map(|(name, _)| name)).collect()
+            }
+            ExprKind::Error
+            | ExprKind::Hole
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Name(_)
+            | ExprKind::Label(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Convert { .. }
+            | ExprKind::Labelled { .. }
+            | ExprKind::Binary(..)
+            | ExprKind::Guard { .. }
+            | ExprKind::Layout { .. }
+            | ExprKind::Of { .. }
+            | ExprKind::Compare(..)
+            | ExprKind::Access { .. }
+            | ExprKind::Call { .. }
+            | ExprKind::Tuple(_)
+            | ExprKind::List(_)
+            | ExprKind::Range(..) => Vec::new(),
+        }
+    }
+
     /// The name, when the expression is nothing else.
     pub fn as_name(&self) -> Option<Name> {
         match &self.kind {
