@@ -218,7 +218,7 @@ impl Elab<'_> {
     }
 
     /// How a loop is run, as its attributes say.
-    fn loop_kind(&mut self, attributes: &[Attribute]) -> Option<LoopKind> {
+    pub(super) fn loop_kind(&mut self, attributes: &[Attribute]) -> Option<LoopKind> {
         let mut kind = LoopKind::Serial;
         for a in attributes {
             let lanes = match &a.args[..] {
@@ -244,7 +244,7 @@ impl Elab<'_> {
     }
 
     /// Where a let's value is kept, as its attributes say.
-    fn storage(&mut self, attributes: &[Attribute]) -> Option<Storage> {
+    pub(super) fn storage(&mut self, attributes: &[Attribute]) -> Option<Storage> {
         let mut storage = Storage::Auto;
         for a in attributes {
             storage = match (a.name.text.as_str(), a.args.is_empty()) {

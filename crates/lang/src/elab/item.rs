@@ -273,6 +273,7 @@ fn callees<'a>(e: &'a Expr, out: &mut BTreeSet<&'a str>) {
         | ExprKind::Guard { predicate: a, body: b }
         | ExprKind::Let { value: a, body: b, .. }
         | ExprKind::LetParts { value: a, body: b, .. }
+        | ExprKind::Rec { value: a, body: b, .. }
         | ExprKind::Layout { shape: a, stride: b } => {
             callees(a, out);
             callees(b, out);
@@ -286,9 +287,10 @@ fn callees<'a>(e: &'a Expr, out: &mut BTreeSet<&'a str>) {
             callees(base, out);
         }
         ExprKind::Bind { body, .. } => callees(body, out),
-        ExprKind::Iterate { states, steps, body, .. } => {
-            states.iter().for_each(|(_, init)| callees(init, out));
-            steps.iter().chain(body.as_deref()).for_each(|e| callees(e, out));
+        ExprKind::Iterate { rounds, body: last } | ExprKind::Scan { rounds, give: last } => {
+            rounds.states.iter().for_each(|(_, init)| callees(init, out));
+            rounds.lets.iter().for_each(|shared| callees(&shared.value, out));
+            rounds.until.iter().chain(&rounds.steps).chain(last.as_deref()).for_each(|e| callees(e, out));
         }
         ExprKind::Tuple(es) | ExprKind::List(es) => all(es),
         ExprKind::Of { .. } => {}

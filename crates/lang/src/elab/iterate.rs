@@ -1,14 +1,16 @@
-//! Iterations: `iterate t < n from x = e, y = f { s, r } in b`.
+//! Iterations: `iterate t < n from x = e, y = f until p { s, r } in b`.
 //!
-//! All steps read the old states. In the kernel a step may read the new states before its own too, and stands
-//! below their variables; no name means these here.
+//! `until p` is a state in front, `stop`, which is whether `p` holds of the old states; a step keeps its
+//! state where it does. So the rounds after the first stop change nothing, and lowering may leave the
+//! loop there.
 
-use super::index::Sort;
-use super::{Elab, Meaning, Val, label};
+use super::rounds::{Begun, Made, Rounding};
+use super::{Elab, Val};
+use crate::algebra::ordinary;
 use crate::show;
 use atl_diag::err;
-use atl_kernel::{Child, Elem, Iterate, Label, Node, State, Type, subst};
-use atl_syntax::ast::{Binder, Expr, Name};
+use atl_kernel::{Child, Elem, Entry, Ix, Label, Node, Number, Pred, Scalar, Var};
+use atl_syntax::ast::{Expr, ExprKind, Name, Rounds};
 use std::sync::Arc;
 
 impl Elab<'_> {
@@ -16,154 +18,104 @@ impl Elab<'_> {
     pub(super) fn iterate(
         &mut self,
         e: &Expr,
-        index: &Binder,
-        states: &[(Name, Expr)],
-        steps: &[Expr],
+        rounds: &Rounds,
         body: Option<&Expr>,
         want: Option<Elem>,
     ) -> Option<Val> {
-        let extent = self.rounds(index);
-        let starts: Vec<Option<Val>> = states
-            .iter()
-            .map(|(name, start)| {
-                self.defining.push(name.text.clone());
-                let start = self.whole(start, if body.is_none() { want } else { None });
-                self.defining.pop();
-                start
-            })
-            .collect();
         let at = self.enter();
-        for ((name, _), start) in states.iter().zip(&starts) {
-            match start {
-                Some(start) => {
-                    let level = self.ctx.push_tensor(label(name), start.ty.clone());
-                    self.bind(name, Meaning::Tensor(level));
-                }
-                None => self.bind(name, Meaning::Refused(Sort::Value)),
-            }
-        }
-        let (Some(extent), Some(starts)) = (extent, starts.into_iter().collect::<Option<Vec<Val>>>()) else {
-            self.leave(at);
-            return None;
-        };
-        let made: Vec<Option<Val>> =
-            (0..steps.len()).map(|k| self.step((index, &extent), states, &starts, k, &steps[k])).collect();
+        let wants = if rounds.states.len() == 1 { want } else { None };
+        let begun = self.begin(rounds, wants);
+        let outside = begun.as_ref().map_or(at.1, Begun::level);
+        let stop = rounds.until.as_ref().map(|p| self.condition(outside, rounds, p));
+        let inside = self.enter();
+        let made = begun.and_then(|begun| match &stop {
+            Some(stop) => self.round(rounds, begun, Some(stop.as_ref()?.ty.clone())),
+            None => self.round(rounds, begun, None),
+        });
+        self.leave(inside);
         let last = match body {
             Some(body) => self.whole(body, want),
-            None => self.value(&Expr { span: e.span, ..state(&states[0].0) }, want),
+            None => {
+                let (name, _) = rounds.states.first()?;
+                let kind = ExprKind::Name(name.text.clone());
+                self.value(&Expr::new(kind, e.span), want)
+            }
         };
-        let last = last.and_then(|last| self.over_states(at.1, states.len(), last));
+        let last = last.and_then(|last| self.named_below(outside, last));
         self.leave(at);
-        let (made, last) = (made.into_iter().collect::<Option<Vec<Val>>>()?, last?);
-        if let Some(jagged) =
-            last.ty.shape.iter().find(|n| (0..states.len()).any(|k| n.mentions(at.1 + k as u32)))
-        {
+        let ((round, mut made), last) = (made?, last?);
+        if let Some(stop) = stop {
+            made.insert(0, self.stop(&round, stop?)?);
+        }
+        if let Some(jagged) = last.ty.shape.iter().find(|n| made.iter().any(|state| state.is_in(n))) {
             return self.report(
                 err!(E0231, e.span, "an extent of this iteration's value depends on a state")
                     .label(format!("an extent is `{}`", show::ix(&self.ctx, jagged)))
                     .note("a tensor is a box: its extents are known before it is computed"),
             );
         }
-        self.closed(e, (index, extent), states, (&starts, &made, &last), at.1)
+        self.closed(e, &rounds.index, &round, &made, &last)
     }
 
-    /// How many rounds there are.
-    fn rounds(&mut self, index: &Binder) -> Option<atl_kernel::Ix> {
-        if let Some(other) = &index.lo {
-            return self.report(
-                err!(E0116, other.span, "the rounds of an iteration are counted from 0").help(format!(
-                    "`iterate {} < n`, and `{} + a` for what counts from `a`",
-                    index.name.text, index.name.text
-                )),
-            );
-        }
-        if let Some(a) = index.attributes.first() {
-            return self.report(
-                err!(E0244, a.span, "there is no attribute `@{}` of this form here", a.name.text)
-                    .help("rounds follow one another; loops inside a step take attributes"),
-            );
-        }
-        match &index.hi {
-            Some(hi) => self.index(hi),
-            None => self.report(
-                err!(E0255, index.span, "nothing says how many rounds there are")
-                    .help(format!("`iterate {} < n`", index.name.text)),
-            ),
-        }
-    }
-
-    /// What a round makes of a state, in the context that the kernel has there.
-    fn step(
-        &mut self,
-        (index, extent): (&Binder, &atl_kernel::Ix),
-        states: &[(Name, Expr)],
-        starts: &[Val],
-        k: usize,
-        step: &Expr,
-    ) -> Option<Val> {
+    /// The condition that ends the rounds, of the old states.
+    fn condition(&mut self, outside: u32, rounds: &Rounds, p: &Expr) -> Option<Val> {
         let at = self.enter();
-        for start in &starts[..k] {
-            self.ctx.push_tensor(Label::default(), start.ty.clone());
-        }
-        let level = self.ctx.push_loop(label(&index.name), extent);
-        self.bind(&index.name, Meaning::Index(atl_kernel::Ix::free(level)));
-        let (name, ty) = (&states[k].0, &starts[k].ty);
-        let next = self.whole(step, Some(ty.elem)).and_then(|next| self.named_reads(level, next));
-        let states_from = level - u32::try_from(states.len() + k).unwrap_or(u32::MAX);
-        let next = next.and_then(|next| self.over_states(states_from, states.len(), next));
-        let next = next.filter(|next| self.keeps_type(name, ty, &starts[k], next).is_some());
+        // The round's index is in scope here so that speaking of it is refused, and not taken for
+        // something outside.
+        let level = self.ctx.push_index(super::label(&rounds.index.name));
+        self.scope.push(super::Bound {
+            name: rounds.index.name.text.clone(),
+            span: Some(rounds.index.name.span),
+            meaning: super::Meaning::Index(Ix::free(level)),
+        });
+        let truth = ordinary(Scalar::Bool);
+        let holds = self.whole(p, Some(truth)).and_then(|holds| self.named_below(outside, holds));
+        let speaks_of_round = holds.as_ref().is_some_and(|holds| mentions(&holds.expr, level));
         self.leave(at);
-        next
-    }
-
-    /// The value with names for the elements of states that it reads in its indices.
-    fn over_states(&mut self, level: u32, states: usize, val: Val) -> Option<Val> {
-        let levels = level..level + u32::try_from(states).unwrap_or(0);
-        levels.rev().try_fold(val, |val, level| self.named_reads(level, val))
-    }
-
-    /// A step has the type of its state.
-    fn keeps_type(&mut self, name: &Name, ty: &Type, start: &Val, next: &Val) -> Option<()> {
-        self.expect_elem(next, ty.elem, &format!("the state `{}`", name.text))?;
-        let same = ty.shape.len() == next.ty.shape.len()
-            && ty.shape.iter().zip(&next.ty.shape).all(|(m, n)| self.same_ix(m, n));
-        if same {
-            return Some(());
+        let holds = holds?;
+        if speaks_of_round {
+            let name = &rounds.index.name;
+            return self.report(
+                err!(E0392, p.span, "the condition of `until` speaks of the round `{}`", name.text)
+                    .also(name.span, "the round")
+                    .note("it depends on the states alone: after the first stop, they stay as they are")
+                    .help(format!(
+                        "bound the rounds, `{} < min(n, m)`, or let a state count them: `from k = i64(0), .. {{ k + 1, .. }}`",
+                        name.text
+                    )),
+            );
         }
-        let (was, is) = (show::ty(&self.ctx, ty), show::ty(&self.ctx, &next.ty));
-        self.report(
-            err!(E0232, next.spans.span(), "the state `{}` is `{was}`, and its step is `{is}`", name.text)
-                .also(start.spans.span(), format!("it begins as `{was}`"))
-                .note("a state has one shape for all rounds: what a round makes of it is as large as it was"),
-        )
+        self.is_truth(&holds, "`until`")?;
+        if !holds.ty.shape.is_empty() {
+            let ty = show::ty(&self.ctx, &holds.ty);
+            return self.report(
+                err!(E0243, p.span, "`until` takes one truth value, and this is of type `{ty}`").help(
+                    "say whether it holds everywhere, `all i < n { .. }`, or somewhere, `any i < n { .. }`",
+                ),
+            );
+        }
+        Some(holds)
     }
 
-    /// The term, with its steps below the states, the new states before their own, and the index.
-    fn closed(
-        &mut self,
-        e: &Expr,
-        (index, extent): (&Binder, atl_kernel::Ix),
-        states: &[(Name, Expr)],
-        (starts, steps, last): (&[Val], &[Val], &Val),
-        level: u32,
-    ) -> Option<Val> {
-        let count = u32::try_from(states.len()).ok()?;
-        let mut terms = Vec::new();
-        for (k, (((name, _), start), step)) in (0..).zip(states.iter().zip(starts).zip(steps)) {
-            let step = subst::close_all(&step.expr, level, count + k + 1);
-            terms.push(State { label: label(name), init: start.expr.clone(), step });
-        }
-        let body = subst::close_all(&last.expr, level, count);
-        let node = Iterate { label: label(&index.name), extent, states: terms, body };
-        let inits = (0..).zip(starts).map(|(k, val)| ([Child::Init(k)], val));
-        let rounds = (0..).zip(steps).map(|(k, val)| ([Child::Step(k)], val));
-        let below: Vec<([Child; 1], &Val)> = inits.chain(rounds).chain([([Child::Body], last)]).collect();
-        let below: Vec<(&[Child], &Val)> = below.iter().map(|(at, val)| (&at[..], *val)).collect();
-        self.build(Node::Iterate(Arc::new(node)), last.ty.clone(), e.span, &below)
+    /// The state that says whether the rounds have ended.
+    fn stop(&mut self, round: &Rounding, holds: Val) -> Option<Made> {
+        let (span, ty) = (holds.spans.span(), holds.ty.clone());
+        let init = self.build(Node::Lit(ty.elem, Number::Zero), ty, span, &[])?;
+        Some(Made { label: Label::new("stop"), init, step: holds, old: None, new: round.stop })
+    }
+
+    /// The state where the rounds have ended, else what the step makes of it.
+    pub(super) fn unless_stopped(&mut self, stop: u32, old: u32, name: &Name, next: Val) -> Option<Val> {
+        let p = Pred::eq(Ix::Read(Var::Free(stop), Arc::new([])), Ix::ONE);
+        let Some(Entry::Tensor(_, ty)) = self.ctx.entry(old).cloned() else { return None };
+        let kept = self.var(old, ty.clone(), name.span)?;
+        let node = Node::Select(p, kept.expr.clone(), next.expr.clone());
+        let span = next.spans.span();
+        self.build(node, ty, span, &[(&[Child::Then], &kept), (&[Child::Else], &next)])
     }
 }
 
-/// A state as an expression.
-fn state(name: &Name) -> Expr {
-    Expr::new(atl_syntax::ast::ExprKind::Name(name.text.clone()), name.span)
+/// Does the term mention the index at this level?
+fn mentions(e: &atl_kernel::Expr, level: u32) -> bool {
+    super::lookup::first_in(e, &|ix| matches!(ix, Ix::Var(Var::Free(l)) if *l == level)).is_some()
 }

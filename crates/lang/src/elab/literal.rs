@@ -173,7 +173,11 @@ pub(crate) fn undecided(e: &Expr, bound: &dyn Fn(&str) -> bool, predicate: &dyn 
         | ExprKind::Bind { body, .. }
         | ExprKind::Let { body, .. }
         | ExprKind::LetParts { body, .. }
+        | ExprKind::Rec { body, .. }
         | ExprKind::Labelled { body, .. } => rec(body),
+        ExprKind::Iterate { rounds, body: None } | ExprKind::Scan { rounds, give: None } => {
+            rounds.states.iter().all(|(_, start)| rec(start))
+        }
         ExprKind::Call { callee, args } => {
             let typed = match callee.text.as_str() {
                 "select" => 1,

@@ -107,13 +107,14 @@ fn first(ix: &Ix, holds: &dyn Fn(&Ix) -> bool) -> Option<Ix> {
     }
 }
 
-fn first_in(e: &Expr, holds: &dyn Fn(&Ix) -> bool) -> Option<Ix> {
+/// The first index term in the term that satisfies this.
+pub(super) fn first_in(e: &Expr, holds: &dyn Fn(&Ix) -> bool) -> Option<Ix> {
     let below = || e.children().into_iter().find_map(|at| first_in(e.child(at)?, holds));
     own(e).into_iter().find_map(|ix| first(ix, holds)).or_else(below)
 }
 
 /// The index terms of the node itself.
-fn own(e: &Expr) -> Vec<&Ix> {
+pub(super) fn own(e: &Expr) -> Vec<&Ix> {
     let mut found = Vec::new();
     match &**e {
         Node::Index(_, i) | Node::Get(_, i) | Node::Gen(_, i, _) | Node::Sum(_, i, _) => found.push(i),

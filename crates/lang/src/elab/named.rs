@@ -11,7 +11,7 @@ use super::{Elab, Meaning};
 use crate::show;
 use atl_diag::{Diagnostic, Span, err, spelling};
 use atl_kernel::{Ix, Type};
-use atl_syntax::ast::{AccessKind, Binder, Expr, ExprKind};
+use atl_syntax::ast::{AccessKind, Binder, Expr, ExprKind, Rounds};
 
 /// A read of a tensor by its name.
 struct Read {
@@ -204,21 +204,16 @@ impl Elab<'_> {
                 hidden.extend(names.iter().map(|name| name.text.clone()));
                 self.collect(body, hidden, own, found);
             }
-            ExprKind::Iterate { index, states, steps, body } => {
-                for bound in index.lo.iter_mut().chain(&mut index.hi) {
-                    self.collect(bound, hidden, own, found);
-                }
-                for (_, init) in states.iter_mut() {
-                    self.collect(init, hidden, own, found);
-                }
-                hidden.extend(states.iter().map(|(name, _)| name.text.clone()));
-                if let Some(body) = body {
-                    self.collect(body, hidden, own, found);
-                }
-                hidden.push(index.name.text.clone());
-                for step in steps {
-                    self.collect(step, hidden, own, found);
-                }
+            ExprKind::Iterate { rounds, body } => {
+                self.collect_rounds(rounds, body.as_deref_mut(), None, hidden, own, found)
+            }
+            ExprKind::Scan { rounds, give } => {
+                self.collect_rounds(rounds, None, give.as_deref_mut(), hidden, own, found)
+            }
+            ExprKind::Rec { name, value, body, .. } => {
+                hidden.push(name.text.clone());
+                self.collect(value, hidden, own, found);
+                self.collect(body, hidden, own, found);
             }
             // The reads below it are parts of this one; what stands in its indices is none.
             ExprKind::Access { base, indices, .. } => {
@@ -236,6 +231,35 @@ impl Elab<'_> {
             }
         }
         hidden.truncate(inside);
+    }
+
+    /// The parts of rounds: `last` stands below the states, `give` below all that a round binds.
+    fn collect_rounds(
+        &self,
+        rounds: &mut Rounds,
+        last: Option<&mut Expr>,
+        give: Option<&mut Expr>,
+        hidden: &mut Vec<String>,
+        own: usize,
+        found: &mut Vec<Read>,
+    ) {
+        let Rounds { index, states, until, lets, steps, .. } = rounds;
+        let inits = states.iter_mut().map(|(_, init)| init);
+        for bound in index.lo.iter_mut().chain(&mut index.hi).chain(inits) {
+            self.collect(bound, hidden, own, found);
+        }
+        hidden.extend(states.iter().map(|(name, _)| name.text.clone()));
+        for e in until.iter_mut().chain(last) {
+            self.collect(e, hidden, own, found);
+        }
+        hidden.push(index.name.text.clone());
+        for shared in lets {
+            self.collect(&mut shared.value, hidden, own, found);
+            hidden.extend(shared.names.iter().map(|name| name.text.clone()));
+        }
+        for e in steps.iter_mut().chain(give) {
+            self.collect(e, hidden, own, found);
+        }
     }
 
     /// The base of a read, which is itself one, `x[i][j]`: its indices count with those of the whole.
@@ -264,7 +288,7 @@ impl Elab<'_> {
                 hidden.extend(binders.iter().map(|b| b.name.text.clone()));
                 self.factors(body, hidden, found);
             }
-            ExprKind::Let { name, body, .. } => {
+            ExprKind::Let { name, body, .. } | ExprKind::Rec { name, body, .. } => {
                 hidden.push(name.text.clone());
                 self.factors(body, hidden, found);
             }

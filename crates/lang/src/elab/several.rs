@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A chain of `let`s that was entered, outermost first: the label, the level and what it binds.
-type Chain = Vec<(Label, u32, Val)>;
+pub(super) type Chain = Vec<(Label, u32, Val)>;
 
 impl Elab<'_> {
     /// The results that a function declares, where these are several.
@@ -110,21 +110,7 @@ impl Elab<'_> {
         inside: impl FnOnce(&mut Self) -> Option<Val>,
     ) -> Option<Val> {
         let at = self.enter();
-        let found =
-            self.taken_apart(value, None).and_then(|(chain, parts)| match parts.len() == names.len() {
-                true => Some((chain, parts)),
-                false => self.report(
-                    err!(
-                        E0300,
-                        value.span,
-                        "this has {} results, and there are {} names for them",
-                        parts.len(),
-                        names.len()
-                    )
-                    .also(names[0].span.to(names[names.len() - 1].span), "the names")
-                    .help("give each result a name"),
-                ),
-            });
+        let found = self.named_results(names, value);
         let Some((mut chain, parts)) = found else {
             self.leave(at);
             for name in names {
@@ -143,6 +129,25 @@ impl Elab<'_> {
         let val = val.and_then(|val| self.around(e, chain, val));
         self.leave(at);
         val
+    }
+
+    /// What has as many results as there are names, taken apart.
+    pub(super) fn named_results(&mut self, names: &[Name], value: &Expr) -> Option<(Chain, Vec<Val>)> {
+        let (chain, parts) = self.taken_apart(value, None)?;
+        if parts.len() == names.len() {
+            return Some((chain, parts));
+        }
+        self.report(
+            err!(
+                E0300,
+                value.span,
+                "this has {} results, and there are {} names for them",
+                parts.len(),
+                names.len()
+            )
+            .also(names[0].span.to(names[names.len() - 1].span), "the names")
+            .help("give each result a name"),
+        )
     }
 
     /// A chain of `let`s around a value; their levels are left.

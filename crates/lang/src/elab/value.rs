@@ -49,8 +49,10 @@ impl Elab<'_> {
             ExprKind::LetParts { names, value, body } => {
                 self.let_parts(e, names, value, |elab| elab.whole(body, want))
             }
-            ExprKind::Iterate { index, states, steps, body } => {
-                self.iterate(e, index, states, steps, body.as_deref(), want)
+            ExprKind::Iterate { rounds, body } => self.iterate(e, rounds, body.as_deref(), want),
+            ExprKind::Scan { rounds, give } => self.scan(e, rounds, give.as_deref(), want),
+            ExprKind::Rec { name, of, value, body } => {
+                self.rec(e, (name, of), value, |elab| elab.whole(body, want))
             }
             ExprKind::Labelled { label, body } => {
                 let val = self.value(body, want)?;

@@ -19,7 +19,7 @@ use atl_kernel::{
     Type, Var, subst,
 };
 use atl_syntax::ast::{
-    self, AccessKind, Attribute, BinaryOp, Binder, BinderOp, CompareOp, ExprKind, UnaryOp,
+    self, AccessKind, Attribute, BinaryOp, Binder, BinderOp, CompareOp, ExprKind, Rounds, UnaryOp,
 };
 
 /// The reductions other than `sum`, in the order in which they are recognised.
@@ -213,7 +213,7 @@ impl Printer {
             let inside = self.ctx.level();
             for (k, other) in it.states[..new as usize].iter().enumerate() {
                 self.ctx.push_tensor(other.label.clone(), ty(k));
-                self.names.push(&other.label, "x");
+                self.names.push(&Label::new(&format!("{}.new", names[k].text)), "x");
             }
             let entered = self.enter_loop(&it.label, &it.extent);
             binder.get_or_insert(Binder { hi: Some(hi.clone()), ..entered });
@@ -230,7 +230,8 @@ impl Printer {
             span: Span::default(),
         });
         let states = names.into_iter().zip(inits).collect();
-        at(ExprKind::Iterate { index: Box::new(index), states, steps, body })
+        let rounds = Rounds { index, states, until: None, lets: Vec::new(), steps, span: Span::default() };
+        at(ExprKind::Iterate { rounds: Box::new(rounds), body })
     }
 
     fn access(&mut self, kind: AccessKind, base: &Expr, ixs: &[Ix]) -> ast::Expr {

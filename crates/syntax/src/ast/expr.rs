@@ -111,14 +111,28 @@ pub enum ExprKind {
     },
     /// `iterate t < n from x = e, y = f { s, r } in b`.
     Iterate {
-        /// The round's index, and how many rounds.
-        index: Box<Binder>,
-        /// The states' names, and what they begin as.
-        states: Vec<(Name, Expr)>,
-        /// What a round makes of each.
-        steps: Vec<Expr>,
+        /// The states and what a round makes of them.
+        rounds: Box<Rounds>,
         /// The value, of the last states; without one, the only state.
         body: Option<Box<Expr>>,
+    },
+    /// `scan t < n from x = e { s }`, and `scan t < n from x = e { s } give g`.
+    Scan {
+        /// The states and what a round makes of them.
+        rounds: Box<Rounds>,
+        /// What each round gives, of the states before and after it; without it, the only state.
+        give: Option<Box<Expr>>,
+    },
+    /// `rec x: f64 = gen i < n { e }; body`: a tensor whose elements need earlier ones.
+    Rec {
+        /// The name bound in the elements and in `body`.
+        name: Name,
+        /// What its elements are.
+        of: ElementType,
+        /// The loops, and the element at their indices.
+        value: Box<Expr>,
+        /// Where it is visible.
+        body: Box<Expr>,
     },
     /// `'name: e`: a mark that schedules can point at; means `e`.
     Labelled {
@@ -265,6 +279,34 @@ impl BinderOp {
 }
 
 node! {
+    /// What `iterate` and `scan` have in common: states, and what a round makes of them.
+    pub struct Rounds {
+        /// The round's index, and how many rounds.
+        pub index: Binder,
+        /// The states' names, and what they begin as.
+        pub states: Vec<(Name, Expr)>,
+        /// The condition on the states that ends the rounds.
+        pub until: Option<Expr>,
+        /// What all steps share, in the order written.
+        pub lets: Vec<Shared>,
+        /// What a round makes of each state.
+        pub steps: Vec<Expr>,
+    }
+}
+
+node! {
+    /// A `let` in front of several steps, each of which may read it.
+    pub struct Shared {
+        /// Its name; of what has several results, a name for each.
+        pub names: Vec<Name>,
+        /// `let x @stack = …`; only with one name.
+        pub attributes: Vec<Attribute>,
+        /// What it binds.
+        pub value: Expr,
+    }
+}
+
+node! {
     /// An index variable with its range.
     pub struct Binder {
         /// The variable.
@@ -344,6 +386,7 @@ impl Expr {
             | ExprKind::Guard { predicate: a, body: b }
             | ExprKind::Let { value: a, body: b, .. }
             | ExprKind::LetParts { value: a, body: b, .. }
+            | ExprKind::Rec { value: a, body: b, .. }
             | ExprKind::Layout { shape: a, stride: b }
             | ExprKind::Of { level: a, axes: b } => vec![a, b],
             ExprKind::Compare(first, rest) => {
@@ -358,10 +401,13 @@ impl Expr {
                 let ranges = binders.iter_mut().flat_map(|b| b.lo.iter_mut().chain(&mut b.hi));
                 ranges.chain([&mut **body]).collect()
             }
-            ExprKind::Iterate { index, states, steps, body } => {
+            ExprKind::Iterate { rounds, body: last } | ExprKind::Scan { rounds, give: last } => {
+                let Rounds { index, states, until, lets, steps, .. } = &mut **rounds;
                 let range = index.lo.iter_mut().chain(&mut index.hi);
                 let states = states.iter_mut().map(|(_, init)| init);
-                range.chain(states).chain(steps).chain(body.iter_mut().map(|e| &mut **e)).collect()
+                let lets = lets.iter_mut().map(|shared| &mut shared.value);
+                let last = last.iter_mut().map(|e| &mut **e);
+                range.chain(states).chain(until).chain(lets).chain(steps).chain(last).collect()
             }
             ExprKind::Range(lo, hi) => lo.iter_mut().chain(hi).map(|e| &mut **e).collect(),
         }
@@ -371,10 +417,13 @@ impl Expr {
     pub fn bound_mut(&mut self) -> Vec<&mut Name> {
         match &mut self.kind {
             ExprKind::Bind { binders, .. } => binders.iter_mut().map(|binder| &mut binder.name).collect(),
-            ExprKind::Let { name, .. } => vec![name],
+            ExprKind::Let { name, .. } | ExprKind::Rec { name, .. } => vec![name],
             ExprKind::LetParts { names, .. } => names.iter_mut().collect(),
-            ExprKind::Iterate { index, states, .. } => {
-                std::iter::once(&mut index.name).chain(states.iter_mut().map(|(name, _)| name)).collect()
+            ExprKind::Iterate { rounds, .. } | ExprKind::Scan { rounds, .. } => {
+                let Rounds { index, states, lets, .. } = &mut **rounds;
+                let states = states.iter_mut().map(|(name, _)| name);
+                let lets = lets.iter_mut().flat_map(|shared| &mut shared.names);
+                std::iter::once(&mut index.name).chain(states).chain(lets).collect()
             }
             ExprKind::Error
             | ExprKind::Hole

@@ -13,7 +13,7 @@ mod step;
 
 pub use expr::{
     AccessKind, Attribute, BinaryOp, Binder, BinderOp, CompareOp, ElementType, Expr, ExprKind, Format, Level,
-    Name, UnaryOp,
+    Name, Rounds, Shared, UnaryOp,
 };
 pub use item::{
     Def, File, FormatDecl, Function, Import, Item, Param, Schedule, Semiring, Theorem, Type, TypeKind,

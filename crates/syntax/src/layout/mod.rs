@@ -551,7 +551,7 @@ fn group_binders(pieces: &[Piece], units: Vec<Unit>) -> Vec<Unit> {
         let after = texts.get(at + 1).copied();
         let word = match kinds[at] {
             Some(TokenKind::Gen | TokenKind::Sum | TokenKind::Prod | TokenKind::Any | TokenKind::All) => true,
-            Some(TokenKind::Ident) if texts[at] == "iterate" => {
+            Some(TokenKind::Ident) if matches!(texts[at], "iterate" | "scan") => {
                 matches!(ahead(1), Some(TokenKind::Ident)) && ahead(2) == Some(TokenKind::Less)
             }
             Some(TokenKind::Ident) => {

@@ -1,22 +1,24 @@
-//! Expressions that bind names: `let`, `gen`, `sum` and the other reductions, iterations, and blocks.
+//! Expressions that bind names: `let`, `rec`, `gen`, `sum` and the other reductions, and blocks.
 
 use super::expr::level;
 use super::{MAX_HEIGHT, Parser};
-use crate::ast::{Attribute, Binder, BinderOp, Expr, ExprKind, Name};
+use crate::ast::{Attribute, Binder, BinderOp, ElementType, Expr, ExprKind, Name};
 use crate::token::TokenKind;
 use atl_diag::Span;
 
 /// What a `let` binds.
-enum Bound {
+pub(super) enum Bound {
     One(Name, Vec<Attribute>),
     Parts(Vec<Name>),
+    /// Of `rec`, with the type of the elements.
+    Rec(Name, ElementType),
 }
 
 impl Bound {
     /// The first name, for messages.
-    fn name(&self) -> Name {
+    pub(super) fn name(&self) -> Name {
         match self {
-            Bound::One(name, _) => name.clone(),
+            Bound::One(name, _) | Bound::Rec(name, _) => name.clone(),
             Bound::Parts(names) => names.first().cloned().unwrap_or_else(|| Name::new("", Span::default())),
         }
     }
@@ -26,9 +28,10 @@ impl Parser<'_> {
     /// One `let` after the other, as many as there are: a chain is as high as it is long, but it is no nesting to be parsed.
     pub(super) fn let_in(&mut self) -> Expr {
         let mut lets = Vec::new();
-        while self.at(TokenKind::Let) {
+        while self.at(TokenKind::Let) || self.at_rec() {
+            let is_rec = !self.at(TokenKind::Let);
             let start = self.bump();
-            let bound = self.bound();
+            let bound = if is_rec { self.recursive() } else { self.bound() };
             self.expect(TokenKind::Eq);
             let value = self.expr();
             let name = bound.name();
@@ -49,6 +52,7 @@ impl Parser<'_> {
             let kind = match bound {
                 Bound::One(name, attributes) => ExprKind::Let { name, attributes, value, body: inside },
                 Bound::Parts(names) => ExprKind::LetParts { names, value, body: inside },
+                Bound::Rec(name, of) => ExprKind::Rec { name, of, value, body: inside },
             };
             body = Expr::new(kind, span);
         }
@@ -58,8 +62,26 @@ impl Parser<'_> {
         body
     }
 
+    /// Is this `rec x: …`?
+    pub(super) fn at_rec(&self) -> bool {
+        self.at_word("rec")
+            && self.nth(1) == TokenKind::Ident
+            && matches!(self.nth(2), TokenKind::Colon | TokenKind::Eq)
+    }
+
+    /// What a `rec` binds: a name, and what its elements are.
+    fn recursive(&mut self) -> Bound {
+        let name = self.name("a name");
+        if self.eat(TokenKind::Colon) {
+            return Bound::Rec(name, self.element_type());
+        }
+        self.complain_rec_type(&name);
+        let span = name.span.at_end();
+        Bound::Rec(name, ElementType { semiring: None, scalar: Name::new("", span), span })
+    }
+
     /// What a `let` binds: a name with attributes, or a name for each of several results.
-    fn bound(&mut self) -> Bound {
+    pub(super) fn bound(&mut self) -> Bound {
         if !self.at(TokenKind::OpenParen) {
             return Bound::One(self.name("a name"), self.attributes());
         }
@@ -96,47 +118,6 @@ impl Parser<'_> {
         self.height = self.height.max(height) + 1;
         let span = start.to(self.last_span());
         Expr::new(ExprKind::Bind { op, binders, body: Box::new(body) }, span)
-    }
-
-    /// `iterate t < n from x = e, y = f { s, r } in b`; the word is the next token.
-    pub(super) fn iterate(&mut self) -> Expr {
-        let start = self.bump();
-        let index = Box::new(self.binder());
-        let mut height = self.height;
-        if self.at_word("from") {
-            self.bump();
-        } else {
-            self.unexpected("`from`, and what the states begin as");
-        }
-        let mut states = Vec::new();
-        loop {
-            let name = self.name("the name of a state");
-            self.expect(TokenKind::Eq);
-            states.push((name, self.expr()));
-            height = height.max(self.height);
-            if !self.eat(TokenKind::Comma) {
-                break;
-            }
-        }
-        let open = self.span();
-        let mut steps = Vec::new();
-        if self.expect(TokenKind::OpenBrace) {
-            steps = self.list(open, TokenKind::CloseBrace, |parser| {
-                let step = parser.expr();
-                height = height.max(parser.height);
-                step
-            });
-        }
-        let round = open.to(self.last_span());
-        let body = self.eat(TokenKind::In).then(|| Box::new(self.expr()));
-        let height = if body.is_some() { height.max(self.height) } else { height };
-        self.height = height + 1;
-        let span = start.to(self.last_span());
-        if steps.len() != states.len() || (body.is_none() && states.len() > 1) {
-            self.complain_states(round, (states.len(), steps.len()));
-            return Expr::new(ExprKind::Error, span);
-        }
-        Expr::new(ExprKind::Iterate { index, states, steps, body }, span)
     }
 
     /// The body of a binder that lacks its braces.

@@ -199,6 +199,41 @@ impl Parser<'_> {
         self.complain(complaint);
     }
 
+    pub(super) fn complain_states_of_scan(&mut self, round: Span, (states, steps): (usize, usize)) {
+        let many = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+        let states_text = many(states, "state");
+        let complaint = match steps == states {
+            false => err!(E0126, round, "a scan of {states_text} has {}", many(steps, "step"))
+                .label("a step for each state, in their order")
+                .help("`scan t < n from x = a, y = b { y, x + y } give x`: both steps read the old `x` and `y`"),
+            true => err!(E0126, round, "a scan of {states_text} does not say what it gives")
+                .label("expected `give` and an expression over the states")
+                .help("`scan t < n from x = a, y = b { y, x + y } give x`; with one state, a scan gives that state"),
+        };
+        self.complain(complaint);
+    }
+
+    pub(super) fn complain_until_of_scan(&mut self, condition: Span) {
+        self.complain(
+            err!(E0127, condition, "a scan has no `until`")
+                .label("would leave elements without a value")
+                .note("a scan has an element for each round, and rounds after the last one would give none")
+                .help("where only the last state is wanted, write `iterate`; to keep a state from here on, choose in the step: `select(p, x, s)`"),
+        );
+    }
+
+    pub(super) fn complain_rec_type(&mut self, name: &Name) {
+        self.complain(
+            err!(E0128, name.span.at_end(), "`{}` has no type of its elements", name.text)
+                .label("expected `:` and a type")
+                .note("the elements are computed of earlier ones, so their type cannot be read off")
+                .help(format!(
+                    "`rec {}: f64 = gen i < n {{ .. }};`, or whatever type they are of",
+                    name.text
+                )),
+        );
+    }
+
     pub(super) fn complain_range(&mut self, name: &Name) {
         let index = if name.text.is_empty() { "i" } else { &name.text };
         self.complain(

@@ -22,7 +22,7 @@
 //!
 //! A bracket where an operand must begin is Iverson's, and it takes the whole multiplicative chain that
 //! follows: `[p] * a * b + c` is `([p] * (a * b)) + c`, and `x * [p] * y * z` is `x * ([p] * (y * z))`.
-//! `let`, a label and the `in` of an iteration reach as far right as they can.
+//! `let`, `rec`, a label, the `in` of an iteration and the `give` of a scan reach as far right as they can.
 
 use super::{MAX_HEIGHT, Parser, Place, is_clause_word};
 use crate::ast::{AccessKind, BinaryOp, BinderOp, CompareOp, ElementType, Expr, ExprKind, Name, UnaryOp};
@@ -338,8 +338,15 @@ impl Parser<'_> {
                 _ => {}
             }
         }
-        if text == "iterate" && self.nth(1) == TokenKind::Ident {
-            return self.iterate();
+        if self.nth(1) == TokenKind::Ident {
+            match text {
+                "iterate" => return self.iterate(),
+                "scan" if self.place != Place::Script || self.nth(2) == TokenKind::Less => {
+                    return self.scan();
+                }
+                "rec" if self.at_rec() => return self.let_in(),
+                _ => {}
+            }
         }
         let name = Name::new(text, self.bump());
         if !self.at(TokenKind::OpenParen) {

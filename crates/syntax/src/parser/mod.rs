@@ -11,6 +11,7 @@ mod binders;
 mod complaints;
 mod expr;
 mod item;
+mod rounds;
 mod step;
 
 pub(crate) use expr::{SCALARS, level};

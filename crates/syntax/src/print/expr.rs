@@ -5,7 +5,9 @@
 //! that follow it. Such an expression stands bare only where nothing follows that it could take.
 
 use super::{Notation, Printer};
-use crate::ast::{AccessKind, Attribute, BinaryOp, Binder, BinderOp, CompareOp, Expr, ExprKind, UnaryOp};
+use crate::ast::{
+    AccessKind, Attribute, BinaryOp, Binder, BinderOp, CompareOp, Expr, ExprKind, Rounds, UnaryOp,
+};
 use crate::parser::level;
 use crate::token::TokenKind;
 
@@ -75,7 +77,9 @@ impl Printer {
             ExprKind::Let { .. }
             | ExprKind::LetParts { .. }
             | ExprKind::Labelled { .. }
-            | ExprKind::Iterate { body: Some(_), .. } => place.followed || place.loosest >= level::PREFIX,
+            | ExprKind::Rec { .. }
+            | ExprKind::Iterate { body: Some(_), .. }
+            | ExprKind::Scan { give: Some(_), .. } => place.followed || place.loosest >= level::PREFIX,
             ExprKind::Bind { .. } if self.notation == Notation::Math => {
                 place.followed || place.loosest >= level::PREFIX
             }
@@ -163,22 +167,31 @@ impl Printer {
                 self.piece(TokenKind::Semicolon, ";");
                 self.at(body, place.at(0));
             }
-            ExprKind::Iterate { index, states, steps, body } => {
+            ExprKind::Iterate { rounds, body } => {
                 self.piece(TokenKind::Ident, "iterate");
-                self.as_index(|printer| printer.binder(index));
-                self.piece(TokenKind::Ident, "from");
-                self.separated(states, |printer, (name, init)| {
-                    printer.piece(TokenKind::Ident, &name.text);
-                    printer.either(TokenKind::Eq, "=", "≔");
-                    printer.expr(init);
-                });
-                self.piece(TokenKind::OpenBrace, "{");
-                self.separated(steps, Self::expr);
-                self.piece(TokenKind::CloseBrace, "}");
+                self.rounds(rounds);
                 if let Some(body) = body {
                     self.piece(TokenKind::In, "in");
                     self.at(body, place.at(0));
                 }
+            }
+            ExprKind::Scan { rounds, give } => {
+                self.piece(TokenKind::Ident, "scan");
+                self.rounds(rounds);
+                if let Some(give) = give {
+                    self.piece(TokenKind::Ident, "give");
+                    self.at(give, place.at(0));
+                }
+            }
+            ExprKind::Rec { name, of, value, body } => {
+                self.piece(TokenKind::Ident, "rec");
+                self.piece(TokenKind::Ident, &name.text);
+                self.piece(TokenKind::Colon, ":");
+                self.element_type(of);
+                self.either(TokenKind::Eq, "=", "≔");
+                self.expr(value);
+                self.piece(TokenKind::Semicolon, ";");
+                self.at(body, place.at(0));
             }
             ExprKind::Labelled { label, body } => {
                 self.piece(TokenKind::Label, &format!("'{}", label.text));
@@ -211,6 +224,39 @@ impl Printer {
                 }
             }
         }
+    }
+
+    /// What follows `iterate` and `scan`, up to the closing brace.
+    fn rounds(&mut self, rounds: &Rounds) {
+        self.as_index(|printer| printer.binder(&rounds.index));
+        self.piece(TokenKind::Ident, "from");
+        self.separated(&rounds.states, |printer, (name, init)| {
+            printer.piece(TokenKind::Ident, &name.text);
+            printer.either(TokenKind::Eq, "=", "≔");
+            printer.expr(init);
+        });
+        if let Some(until) = &rounds.until {
+            self.piece(TokenKind::Ident, "until");
+            self.expr(until);
+        }
+        self.piece(TokenKind::OpenBrace, "{");
+        for shared in &rounds.lets {
+            self.piece(TokenKind::Let, "let");
+            match &shared.names[..] {
+                [name] => self.piece(TokenKind::Ident, &name.text),
+                names => {
+                    self.piece(TokenKind::OpenParen, "(");
+                    self.separated(names, |printer, name| printer.piece(TokenKind::Ident, &name.text));
+                    self.piece(TokenKind::CloseParen, ")");
+                }
+            }
+            self.attributes(&shared.attributes);
+            self.either(TokenKind::Eq, "=", "≔");
+            self.expr(&shared.value);
+            self.piece(TokenKind::Semicolon, ";");
+        }
+        self.separated(&rounds.steps, Self::expr);
+        self.piece(TokenKind::CloseBrace, "}");
     }
 
     fn parenthesised(&mut self, elements: &[Expr]) {

@@ -1,0 +1,146 @@
+//! Scans: `scan t < n from x = e { s }`, all `n + 1` states, and `scan t < n from x = e, y = f { s, r }
+//! give g`, what `n` rounds give.
+//!
+//! A scan is an iteration with one more state, the *history*, of which a round sets one element. A scalar
+//! state is a state beside it; a tensor is not kept twice: there, the state of round `t` is the slice `t`
+//! of the history.
+
+use super::rounds::{Begun, Made, Rounding};
+use super::{Elab, Val};
+use crate::show;
+use atl_diag::{Span, err};
+use atl_kernel::subst::{Subst, close};
+use atl_kernel::{Child, Elem, Expr as Term, Ix, Label, Node, Pred, Type, Var};
+use atl_syntax::ast::{Expr, Rounds};
+use std::sync::Arc;
+
+impl Elab<'_> {
+    /// A scan. Without `give` it has one state, which is wanted.
+    pub(super) fn scan(
+        &mut self,
+        e: &Expr,
+        rounds: &Rounds,
+        give: Option<&Expr>,
+        want: Option<Elem>,
+    ) -> Option<Val> {
+        let at = self.enter();
+        let begun = self.begin(rounds, if rounds.states.len() == 1 { want } else { None });
+        let made = begun.and_then(|begun| match give {
+            Some(give) => self.given(e, rounds, begun, (give, want)),
+            None => self.all_states(e, rounds, begun),
+        });
+        let val = made.and_then(|(round, made)| {
+            let history = made.last()?;
+            let last = self.var(history.old?, history.init.ty.clone(), e.span)?;
+            self.closed(e, &rounds.index, &round, &made, &last)
+        });
+        self.leave(at);
+        val
+    }
+
+    /// The states of rounds that give something, and last what they gave.
+    fn given(
+        &mut self,
+        e: &Expr,
+        rounds: &Rounds,
+        begun: Begun,
+        (give, want): (&Expr, Option<Elem>),
+    ) -> Option<(Rounding, Vec<Made>)> {
+        let outside = begun.level();
+        let (round, mut made) = self.round(rounds, begun, None)?;
+        let states = made.len() - rounds.states.len();
+        for ((name, _), state) in rounds.states.iter().zip(&made[states..]) {
+            self.means(&format!("{}.old", name.text), state.old?);
+            self.means(&name.text, state.new?);
+        }
+        let given = self.whole(give, want)?;
+        let given = self.named_below(outside, given)?;
+        if let Some(jagged) = given.ty.shape.iter().find(|n| self.is_inside(outside, n)) {
+            return self.report(
+                err!(E0231, give.span, "what the rounds of this scan give differs in length")
+                    .label(format!("an extent is `{}`", show::ix(&self.ctx, jagged)))
+                    .note("a tensor is a box: its extents are the same at every index"),
+            );
+        }
+        let mut ty = given.ty.clone();
+        ty.shape.insert(0, round.extent.clone());
+        let init = self.zeros(&ty, e.span)?;
+        let (name, _) = rounds.states.first()?;
+        let history = self.history(&name.text, init);
+        let step = self.sets_one(e.span, &history, Ix::free(round.index), &given)?;
+        made.push(Made { step, ..history });
+        Some((round, made))
+    }
+
+    /// The history of rounds with one state, and before it that state, where it is a scalar.
+    fn all_states(&mut self, e: &Expr, rounds: &Rounds, begun: Begun) -> Option<(Rounding, Vec<Made>)> {
+        let (round, mut made) = self.round(rounds, begun, None)?;
+        let state = made.pop()?;
+        let (start, name) = (&state.init, &rounds.states.first()?.0);
+        let mut ty = start.ty.clone();
+        ty.shape.insert(0, round.extent.clone() + Ix::ONE);
+        let init = self.begins_with(e.span, &ty, start)?;
+        let history = self.history(&name.text, init);
+        let place = Ix::free(round.index) + Ix::ONE;
+        if start.ty.shape.is_empty() {
+            let next = self.var(state.new?, start.ty.clone(), name.span)?;
+            let step = self.sets_one(e.span, &history, place, &next)?;
+            made.extend([state, Made { step, ..history }]);
+            return Some((round, made));
+        }
+        let old = state.old?;
+        let all: Term = Arc::new(Node::Var(Var::Free(history.old?)));
+        let slice: Term = Arc::new(Node::Get(all, Ix::free(round.index)));
+        for shared in &mut made {
+            shared.step.expr = self.with_slice(&shared.step.expr, &state.label, old, &slice);
+        }
+        let next = Val { expr: self.with_slice(&state.step.expr, &state.label, old, &slice), ..state.step };
+        let step = self.sets_one(e.span, &history, place, &next)?;
+        made.push(Made { step, label: state.label, ..history });
+        Some((round, made))
+    }
+
+    /// A history that begins as this; its step is to be found.
+    fn history(&mut self, name: &str, init: Val) -> Made {
+        let label = Label::new(&format!("{name}_all"));
+        let old = self.ctx.push_tensor(label.clone(), init.ty.clone());
+        Made { label, step: init.clone(), init, old: Some(old), new: None }
+    }
+
+    /// The history with another element at one place: `gen k { select(k == place, e, all[k]) }`.
+    fn sets_one(&mut self, span: Span, history: &Made, place: Ix, element: &Val) -> Option<Val> {
+        let ty = history.init.ty.clone();
+        let k = self.ctx.level();
+        let all: Term = Arc::new(Node::Var(Var::Free(history.old?)));
+        let other: Term = Arc::new(Node::Get(all, Ix::free(k)));
+        let body = Arc::new(Node::Select(Pred::eq(Ix::free(k), place), element.expr.clone(), other));
+        let node = Node::Gen(Label::new("k"), ty.shape.first()?.clone(), close(&body, k));
+        self.build(node, ty, span, &[(&[Child::Body, Child::Then], element)])
+    }
+
+    /// A tensor whose first element is the start; the others are zeros, which nobody reads.
+    fn begins_with(&mut self, span: Span, ty: &Type, start: &Val) -> Option<Val> {
+        let k = self.ctx.level();
+        let rest = self.zeros(&start.ty, span)?;
+        let body = Arc::new(Node::Select(Pred::eq(Ix::free(k), Ix::ZERO), start.expr.clone(), rest.expr));
+        let node = Node::Gen(Label::new("k"), ty.shape.first()?.clone(), close(&body, k));
+        self.build(node, ty.clone(), span, &[(&[Child::Body, Child::Then], start)])
+    }
+
+    /// The term with a slice in place of the tensor at this level. In an index only a variable is read,
+    /// so there the slice has a name.
+    fn with_slice(&self, e: &Term, label: &Label, level: u32, slice: &Term) -> Term {
+        let reads = |ix: &Ix| matches!(ix, Ix::Read(Var::Free(array), _) if *array == level);
+        if super::lookup::first_in(e, &reads).is_some() {
+            return Arc::new(Node::Let(label.clone(), slice.clone(), close(e, level)));
+        }
+        let mut place = Subst::default();
+        place.tensor.push((level, slice.clone()));
+        place.expr(e)
+    }
+
+    /// Does an extent speak of what was bound from this level on?
+    fn is_inside(&self, outside: u32, n: &Ix) -> bool {
+        (outside..self.ctx.level()).any(|level| n.mentions(level))
+    }
+}
