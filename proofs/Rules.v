@@ -181,7 +181,7 @@ Proof using A.
   rewrite andb_true_iff. intros [I B]. rewrite IH by exact B. unfold Tensor.get. cbn. rewrite I. reflexivity.
 Qed.
 
-(** Outside of the box an access is the algebra's zero, and what an index reads is 0: so this is asked of elements inside. *)
+(** The rule holds for elements inside the box only. Outside, an access gives the algebra's zero, and an index reads 0. *)
 Lemma read_index s (to_int : V -> Z) (t : tensor V) at_ :
   (forall v, index (to_int v) = v) -> in_box at_ s = true ->
   teq [] (accesses s t at_) (scalar (index (read s to_int t at_))).

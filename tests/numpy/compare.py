@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares every example, as written, under `auto` and under each of its schedules, with NumPy, on every back end.
 
-The cases are in `cases.py` and `recurrences.py`; the schedules are found in the programs. Each comparison is one run of the command, as a user
+The cases are in `cases/`; the schedules are found in the programs. Each comparison is one run of the command, as a user
 would type it. Inputs and results are left in `target/numpy`, so that a failing command can be run again as printed.
 """
 
@@ -22,11 +22,8 @@ except ImportError:
     print("skipped: NumPy or SciPy is not installed (./test installs them)")
     sys.exit(0)
 
-import cases
-import recurrences
-from cases import Case, Sizes
+from cases import CASES, Case, Sizes
 
-CASES = cases.CASES + recurrences.CASES
 ROOT = Path(__file__).resolve().parents[2]
 SCRATCH = ROOT / "target" / "numpy"
 BACKENDS = ["interp", "loops", "c", "cranelift"]

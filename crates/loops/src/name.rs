@@ -18,6 +18,14 @@ impl Name {
         &self.0
     }
 
+    /// The name of which this is that of a copy, by the number at its end; the name itself, if it has none.
+    pub fn original(&self) -> &str {
+        match self.0.rsplit_once('_') {
+            Some((before, number)) if number.bytes().all(|c| c.is_ascii_digit()) => before,
+            _ => &self.0,
+        }
+    }
+
     /// Can the name be written in the text form?
     pub fn is_well_formed(&self) -> bool {
         let mut chars = self.0.chars();

@@ -104,6 +104,22 @@ impl Stmt {
         found
     }
 
+    /// The buffers that this statement, and those inside it, store to.
+    pub fn stored(&self) -> Vec<&Name> {
+        let mut found = Vec::new();
+        self.for_each(&mut |stmt| {
+            if let Stmt::Store { buf, .. } = stmt {
+                found.push(buf);
+            }
+        });
+        found
+    }
+
+    /// Does this statement, or one inside it, store to the buffer of this name, or to a copy of it?
+    pub fn stores_to(&self, buf: &str) -> bool {
+        self.stored().into_iter().any(|to| to.as_str() == buf || to.original() == buf)
+    }
+
     /// The variables that it gives to its body: of a loop, and of a merge those of its key.
     pub fn variables(&self) -> impl Iterator<Item = &Name> {
         let (first, second, keys): (_, _, &[Name]) = match self {

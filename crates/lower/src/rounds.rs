@@ -9,7 +9,7 @@
 //!                                          L(body) from a
 //! ```
 //!
-//! So no round copies a buffer, and the last states are in `a` whatever `n` is. A fill begins a lifetime of
+//! So no round copies what it has computed, and the last states are in `a` whatever `n` is. A fill begins a lifetime of
 //! its buffer, which begins as zero where the step does not set every cell. A scalar's buffers are registers.
 
 use crate::carry::NotCarried;

@@ -20,7 +20,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::Arc;
 
-/// A kernel that does fewer operations is run with Python's lock kept: to give it away takes as long.
+/// A kernel that makes fewer operations and iterations is run with Python's lock kept: to give it away takes as long.
 const SHORT: f64 = 10_000.0;
 
 /// What an argument by position must be.
@@ -167,7 +167,7 @@ impl Ready {
 /// Is a run of a call over before Python's lock was given away? An interpreter has a stack of its own.
 pub(crate) fn is_short(bound: &atl_driver::Bound<'_>, kernel: &Kernel) -> bool {
     let is_compiled = matches!(kernel.code.backend().name, "c" | "cranelift");
-    is_compiled && bound.flops() <= SHORT && !kernel.lowered.kernel.is_parallel()
+    is_compiled && bound.steps() <= SHORT && !kernel.lowered.kernel.is_parallel()
 }
 
 /// More arrays go the long way.

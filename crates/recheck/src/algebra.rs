@@ -182,9 +182,10 @@ named! {
 }
 
 impl Function {
-    /// The functions that take and give integers; they stand side by side.
+    /// The functions that take and give integers alone.
     fn is_of_integers(self) -> bool {
-        (Function::Rem..=Function::Ctz).contains(&self)
+        use Function::{BitAnd, BitNot, BitOr, BitXor, Clz, Ctz, MulHi, Popcount, Rem, Shl, Shr};
+        matches!(self, Rem | BitAnd | BitOr | BitXor | BitNot | Shl | Shr | MulHi | Popcount | Clz | Ctz)
     }
 
     /// The functions that take and give floats.

@@ -6,7 +6,6 @@
 use crate::guarded_reductions::guarded_reductions;
 use atl_annotations::{Annotation, Request, RequestId, Unmet};
 use atl_diag::{Diagnostic, Span, warning};
-use atl_loops::lanes::Vectors;
 use atl_loops::passes::{Left, left_as_loops};
 use atl_loops::prefetch::Missing;
 use atl_loops::{Name, Stmt};
@@ -51,26 +50,13 @@ impl Warned<'_> {
         if self.device.is_some() {
             return Vec::new();
         }
-        let (mut left, mut vectors) = (left_as_loops(&self.kernel), Vec::new());
-        self.kernel.body.for_each(&mut |stmt| {
-            if let Stmt::Vectors { vectors: Vectors { var, .. }, body } = stmt {
-                vectors.push((var, &**body));
-            }
-        });
-        // `peel` leaves the first and last iterations of a nest as they are: it is the middle that counts.
-        let is_border = |one: &Left<'_>| {
-            let is_copy = |(var, body): &(&Name, &Stmt)| {
-                original(var) == original(one.var) && stored(body).iter().any(|buf| stores_to(one.body, buf))
-            };
-            vectors.iter().any(is_copy)
-        };
-        left.retain(|one| !is_border(one));
+        let left = left_as_loops(&self.kernel);
         let arrays = atl_backend_c::register_arrays(&self.kernel).into_iter().map(|buf| {
             let why = left.iter().find(|left| touches(left.body, &buf)).map(|left| left.why.clone());
             let why = why.unwrap_or_else(|| SCATTERED.to_owned());
             let what = format!(
                 "`{}` is an array in C, which the C compiler may or may not keep in registers",
-                original(&buf)
+                buf.original()
             );
             (what, why, self.span)
         });
@@ -112,12 +98,12 @@ impl Warned<'_> {
     /// left one that is whole.
     fn tested_tiles(&self) -> impl Iterator<Item = Diagnostic> + '_ {
         let sums = guarded_reductions(&self.kernel);
-        let whole: Vec<String> =
-            sums.iter().filter(|(_, test)| test.is_none()).map(|(buf, _)| original(buf)).collect();
+        let whole: Vec<&str> =
+            sums.iter().filter(|(_, test)| test.is_none()).map(|(buf, _)| buf.original()).collect();
         let mut named: Vec<(String, String)> = Vec::new();
-        for (buf, test) in sums.iter().filter_map(|(buf, test)| Some((original(buf), test.as_ref()?))) {
-            if !whole.contains(&buf) && named.iter().all(|(known, _)| *known != buf) {
-                named.push((buf, test.to_string()));
+        for (buf, test) in sums.iter().filter_map(|(buf, test)| Some((buf.original(), test.as_ref()?))) {
+            if !whole.contains(&buf) && named.iter().all(|(known, _)| known != buf) {
+                named.push((buf.to_owned(), test.to_string()));
             }
         }
         named.into_iter().map(|(name, test)| {
@@ -131,12 +117,12 @@ impl Warned<'_> {
     fn not_unrolled(&self) -> impl Iterator<Item = Diagnostic> + '_ {
         let mut named: Vec<(String, u64)> = Vec::new();
         for (var, copies) in atl_backend_c::not_unrolled(&self.kernel) {
-            if named.iter().all(|(known, _)| *known != original(&var)) {
-                named.push((original(&var), copies));
+            if named.iter().all(|(known, _)| known != var.original()) {
+                named.push((var.original().to_owned(), copies));
             }
         }
         named.into_iter().map(|(name, copies)| {
-            let is_it = |marked: &&Marked| original(&marked.var) == name;
+            let is_it = |marked: &&Marked| marked.var.original() == name;
             let step = self.marked_with(&Annotation::Unroll).find(is_it).and_then(|marked| self.step(marked));
             warning!(E0410, step.unwrap_or(self.span), "the loop `{name}` is not unrolled in C")
                 .note(format!("because its body would become {copies} statements, which takes a C compiler minutes; the loops inside are unrolled"))
@@ -162,10 +148,10 @@ impl Warned<'_> {
     /// The last step that marks a loop of this name to be vectors, of those the one for the `let` that the
     /// loop stores to; the schedule's name if there is none.
     fn marked(&self, var: &Name, body: &Stmt) -> Span {
-        let copied = original(var);
-        let of_copy = |marked: &&Marked| marked.var == *var || original(&marked.var) == copied;
+        let copied = var.original();
+        let of_copy = |marked: &&Marked| marked.var == *var || marked.var.original() == copied;
         let named = || self.marked_with(&Annotation::Vectorize).filter(of_copy);
-        let stored = |marked: &Marked| marked.within.as_ref().is_some_and(|x| stores_to(body, x.as_str()));
+        let stored = |marked: &Marked| marked.within.as_ref().is_some_and(|x| body.stores_to(x.as_str()));
         let is_result = named().all(|marked| !stored(marked));
         let step = named().find(|marked| stored(marked) || is_result && marked.within.is_none());
         step.or_else(|| named().next()).and_then(|marked| self.step(marked)).unwrap_or(self.span)
@@ -209,31 +195,6 @@ impl Warned<'_> {
                 .help("put it after the step that does so, or leave it out")
         })
     }
-}
-
-/// The name of which this is, with a number, that of a copy: one remark does for all copies.
-fn original(name: &Name) -> String {
-    let name = name.to_string();
-    match name.rsplit_once('_') {
-        Some((before, number)) if number.bytes().all(|c| c.is_ascii_digit()) => before.to_owned(),
-        _ => name,
-    }
-}
-
-/// The buffers that the statement stores to.
-fn stored(stmt: &Stmt) -> Vec<String> {
-    let mut found = Vec::new();
-    stmt.for_each(&mut |stmt| {
-        if let Stmt::Store { buf, .. } = stmt {
-            found.push(buf.to_string());
-        }
-    });
-    found
-}
-
-/// Does the statement store to a buffer of this name, or to a copy of it?
-fn stores_to(stmt: &Stmt, buf: &str) -> bool {
-    stored(stmt).iter().any(|to| to == buf || original(&Name::new(to)) == buf)
 }
 
 /// Does the statement store to the buffer, or read it?

@@ -17,7 +17,7 @@ use atl_loops::lanes::Vectors;
 use atl_loops::search::Search;
 use atl_loops::{Int, Stmt};
 use atl_runtime::cc::{CompileError, Compiler, default_cache, keep_verdict, verdict, write_beside};
-use atl_search::cost::flops;
+use atl_search::cost::steps;
 use atl_session::Ready;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// What a verdict is about, beside the loops: how it was found.
 const METHOD: &str = "compared with the interpreter of loops, 2";
 
-/// The most operations of a call for which the embedded back end says what is right.
+/// The most operations and iterations of a call for which the embedded back end says what is right.
 const OPERATIONS: f64 = 2_000_000.0;
 
 /// The most statements of loops that the embedded back end compiles only to say what is right.
@@ -321,10 +321,10 @@ impl Trials {
     }
 }
 
-/// How many operations a call makes, if its loops say so.
+/// How many operations and iterations a call makes, if its loops say so.
 fn operations(lowered: &Ready, made: &Arguments) -> Option<f64> {
     let sizes: Vec<i64> = made.sizes.iter().map(|(_, n)| *n).collect();
-    flops(&lowered.kernel, &sizes)
+    steps(&lowered.kernel, &sizes)
 }
 
 /// How many operations a call makes at most whose loops are read from arrays: as many at each depth as the largest extent.

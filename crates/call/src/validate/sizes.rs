@@ -7,7 +7,7 @@
 use atl_arith::{eval_ix, eval_pred};
 use atl_kernel::{Cmp, Ix, Pred, Var};
 use atl_lang::SizeSource;
-use atl_session::signature::Signature;
+use atl_session::signature::{Extent, Signature};
 
 /// How many choices are tried at most.
 const CHOICES: usize = 20_000;
@@ -28,17 +28,22 @@ pub(super) fn near(signature: &Signature, wanted: &[i64]) -> Option<Vec<Option<i
     let mut literals = Vec::new();
     signature.conditions.iter().for_each(|condition| literals_of(&condition.holds, &mut literals));
     let backwards: Vec<usize> = free.iter().rev().copied().collect();
+    // A result without elements says nothing: it is the last resort where none of the sizes is to be 0.
+    let share = wanted.iter().min().map_or(0, |n| (n + 3) / 4);
     // An equation gives a size once the others are chosen.
-    [free, backwards].into_iter().find_map(|order| {
+    let orders = [share, 0].into_iter().flat_map(|least| [(&free, least), (&backwards, least)]);
+    orders.into_iter().find_map(|(order, least)| {
         let values = vec![None; signature.sizes.len()];
-        let mut search = Search { signature, wanted, literals: &literals, values, left: CHOICES };
-        search.choose(&order).then_some(search.values)
+        let mut search = Search { signature, wanted, least, literals: &literals, values, left: CHOICES };
+        search.choose(order).then_some(search.values)
     })
 }
 
 struct Search<'a> {
     signature: &'a Signature,
     wanted: &'a [i64],
+    /// What an extent of the result must be that depends on sizes.
+    least: i64,
     literals: &'a [i64],
     values: Vec<Option<i64>>,
     left: usize,
@@ -70,6 +75,7 @@ impl Search<'_> {
         let multiple = |n: &i64| (*n > 1).then(|| (wanted.checked_add(n - 1)? / n).checked_mul(*n)).flatten();
         all.extend(self.literals.iter().filter_map(multiple));
         all.extend((1..=NEAR).flat_map(|d| [wanted + d, wanted - d]));
+        all.push(wanted / 2);
         all.extend(self.literals.iter().flat_map(|n| [*n, n.saturating_add(1), n.saturating_sub(1)]));
         all.extend(0..=NEAR);
         all.extend([16, 32, 64]);
@@ -102,13 +108,20 @@ impl Search<'_> {
 
     /// Does no precondition say no yet, and is no extent negative?
     fn may_be(&self) -> bool {
-        let extents = self.signature.arrays.iter().flat_map(|array| &array.extents);
-        let mut extents = extents.chain(&self.signature.result.extents);
+        let known = |extent: &Extent| self.signature.known(extent, &self.values);
+        let mut extents = self.signature.arrays.iter().flat_map(|array| &array.extents);
+        let least = |extent: &Extent| if matches!(extent.term, Ix::Lit(_)) { 0 } else { self.least };
         self.signature
             .conditions
             .iter()
             .all(|condition| eval_pred(&condition.holds, &|level| self.value(level)) != Some(false))
-            && extents.all(|n| self.signature.known(n, &self.values).is_none_or(|n| n >= 0))
+            && extents.all(|extent| known(extent).is_none_or(|n| n >= 0))
+            && self
+                .signature
+                .result
+                .extents
+                .iter()
+                .all(|extent| known(extent).is_none_or(|n| n >= least(extent)))
     }
 }
 
@@ -158,9 +171,18 @@ mod tests {
         check("0 <= N", [5, 3], Some([5, 3]));
         check("N == 4", [37, 3], Some([4, 3]));
         check("2 * K <= N", [5, 3], Some([5, 2]));
-        check("N == 2 * K", [37, 35], Some([32, 16]));
+        check("N == 2 * K", [37, 35], Some([34, 17]));
         check("N % 8 == 0 && K > N", [37, 35], Some([40, 41]));
         check("N == 100 || N == 200", [37, 35], Some([100, 35]));
         check("N < K && K < N", [3, 3], None);
+    }
+
+    #[test]
+    fn a_result_has_elements_where_sizes_allow_it() {
+        let text = "fn f(x: f32[N], w: f32[R]) -> f32[N - R + 1] where R <= N + 1 { gen p < N - R + 1 { sum r < R { x[p + r] * w[r] } } }";
+        let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
+        let signature = Signature::of(&program.functions()[0]);
+        assert_eq!(near(&signature, &[67, 71]), Some(vec![Some(67), Some(35)]));
+        assert_eq!(near(&signature, &[0, 0]), Some(vec![Some(0), Some(0)]));
     }
 }

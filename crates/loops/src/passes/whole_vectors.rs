@@ -33,16 +33,26 @@ pub struct Left<'k> {
     pub why: String,
 }
 
-/// The vector loops of a kernel that the pass leaves as they are, of those that have lanes.
+/// The vector loops of a kernel that the pass leaves as they are, of those that have lanes. Where `peel` has
+/// made copies of a loop for the border, it is the middle that counts: if one is vectors, the others are not
+/// among them.
 pub fn left_as_loops(kernel: &Kernel) -> Vec<Left<'_>> {
-    let (types, mut left) = (kernel.buffer_types(), Vec::new());
+    let (types, mut left, mut made) = (kernel.buffer_types(), Vec::new(), Vec::new());
     kernel.body.for_each(&mut |stmt| {
-        if let Stmt::For { var, lo, hi, kind: LoopKind::Vector { width: Some(lanes) }, body } = stmt
+        if let Stmt::Vectors { vectors, body } = stmt {
+            made.push((vectors.var.original(), body.stored()));
+        } else if let Stmt::For { var, lo, hi, kind: LoopKind::Vector { width: Some(lanes) }, body } = stmt
             && *lanes > 1
             && let Err(why) = Vectors::try_new(&types, var, (lo, hi), *lanes, body)
         {
             left.push(Left { var, body, why });
         }
+    });
+    left.retain(|one| {
+        let is_copy = |(name, stored): &(&str, Vec<&Name>)| {
+            *name == one.var.original() && stored.iter().any(|buf| one.body.stores_to(buf.as_str()))
+        };
+        !made.iter().any(is_copy)
     });
     left
 }

@@ -34,7 +34,7 @@ use atl_kernel::{
 use atl_rules::gather::{never, unimplied};
 use atl_rules::{Chain, Cx, Step, join};
 use inverse::without_inverse;
-pub(crate) use name::is_scalar;
+pub use name::is_scalar;
 use name::{is_access, lift, name_iteration, name_operand, name_whole};
 use restrict::restrict;
 use std::sync::Arc;

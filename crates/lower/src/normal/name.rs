@@ -68,7 +68,7 @@ pub(crate) fn is_access(e: &Expr) -> bool {
 }
 
 /// Is it one expression over literals, indices and variables?
-pub(crate) fn is_scalar(e: &Expr) -> bool {
+pub fn is_scalar(e: &Expr) -> bool {
     match &**e {
         Node::Var(_) | Node::Lit(..) | Node::Index(..) => true,
         Node::Get(..) => is_access(e),

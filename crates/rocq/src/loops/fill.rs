@@ -3,14 +3,14 @@
 use super::indices::row;
 use super::place::{Layer, Place, in_box};
 use super::windows::carried;
-use super::words::{Text, condition, is_hoisted, is_scalar, list, mismatch, nested};
+use super::words::{Text, condition, is_hoisted, list, mismatch, nested};
 use super::{Kind, Lowering, Target};
 use crate::error::Result;
 use crate::raw;
 use crate::scope::{Scope, Side};
 use atl_kernel::{Expr, Ix, Label, Node, Number, Pred, Prim};
 use atl_loops::{Init, Name, Stmt, StoreMode};
-use atl_lower::machine;
+use atl_lower::{machine, normal::is_scalar};
 use std::sync::Arc;
 
 /// The texts of statements, and how they fill.

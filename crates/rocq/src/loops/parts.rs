@@ -2,12 +2,13 @@
 
 use super::Lowering;
 use super::fill::iterations;
-use super::words::{condition, is_scalar, mismatch};
+use super::words::{condition, mismatch};
 use crate::error::{Refusal, Result};
 use crate::raw;
 use crate::scope::{Scope, Side};
 use atl_kernel::{Expr, Ix, Node, Prim};
 use atl_loops::Stmt;
+use atl_lower::normal::is_scalar;
 
 impl Lowering<'_, '_> {
     /// How many of the statements are of the first of two operands.

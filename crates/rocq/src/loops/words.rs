@@ -2,7 +2,7 @@
 
 use crate::error::{Refusal, Result};
 use crate::raw;
-use atl_kernel::{Cmp, Expr, Ix, IxOp, Node, Pred, Var};
+use atl_kernel::{Cmp, Ix, IxOp, Pred, Var};
 use atl_loops::{Bool, CmpOp, Int, IntOp, Name, Stmt};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -128,21 +128,4 @@ pub(crate) fn pred(names: &Names, p: &Bool) -> Result<Pred> {
         Bool::Or(p, q) => Pred::Or(Arc::new((pred(names, p)?, pred(names, q)?))),
         Bool::Not(p) => not(pred(names, p)?),
     })
-}
-
-/// Is the term computed by one expression?
-pub(crate) fn is_scalar(e: &Expr) -> bool {
-    match &**e {
-        Node::Var(_) | Node::Lit(..) | Node::Index(..) => true,
-        Node::Get(a, _) => matches!(&**a, Node::Var(_) | Node::Get(..)) && is_scalar(a),
-        Node::Prim(..) | Node::View(..) | Node::Guard(..) | Node::Select(..) => {
-            e.children().into_iter().all(|at| e.child(at).is_some_and(is_scalar))
-        }
-        Node::Gen(..)
-        | Node::Sum(..)
-        | Node::Let(..)
-        | Node::Op(..)
-        | Node::Bundle(..)
-        | Node::Iterate(_) => false,
-    }
 }

@@ -85,13 +85,24 @@ pub fn estimate(kernel: &Kernel, sizes: &[i64], machine: &Machine) -> Option<Est
 /// How many operations on numbers the kernel makes at these sizes; none if its index arithmetic leaves 64 bits, or what arrays
 /// hold decides what is done. Exact where neither bounds nor conditions depend on loops.
 pub fn flops(kernel: &Kernel, sizes: &[i64]) -> Option<f64> {
-    fn of(region: &Region) -> f64 {
+    counted(kernel, sizes, 0.0)
+}
+
+/// How many operations on numbers and iterations of loops a call makes; none as of [`flops`]. A loop nest of which the innermost loop is
+/// empty makes no operation, and takes time all the same.
+pub fn steps(kernel: &Kernel, sizes: &[i64]) -> Option<f64> {
+    counted(kernel, sizes, 1.0)
+}
+
+/// The operations, and what each iteration of a loop counts.
+fn counted(kernel: &Kernel, sizes: &[i64], iteration: f64) -> Option<f64> {
+    fn of(region: &Region, iteration: f64) -> f64 {
         match region {
             Region::Allocation => 0.0,
             Region::Leaf(leaf) => leaf.flops,
-            Region::Seq(parts) => total(parts.iter().map(of)),
-            Region::Loop(shape, body) => shape.trips as f64 * of(body),
-            Region::Branch(part, body) => part * of(body),
+            Region::Seq(parts) => total(parts.iter().map(|part| of(part, iteration))),
+            Region::Loop(shape, body) => shape.trips as f64 * (iteration + of(body, iteration)),
+            Region::Branch(part, body) => part * of(body, iteration),
         }
     }
     let mut read = false;
@@ -104,7 +115,7 @@ pub fn flops(kernel: &Kernel, sizes: &[i64]) -> Option<f64> {
     if read {
         return None;
     }
-    Some(of(&region(kernel, sizes, &Machine::default())?))
+    Some(of(&region(kernel, sizes, &Machine::default())?, iteration))
 }
 
 /// The sum; of nothing 0, where `sum` gives -0.

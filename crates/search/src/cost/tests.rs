@@ -1,6 +1,6 @@
 //! The model on kernels whose costs can be told by hand.
 
-use super::{Estimate, estimate, flops};
+use super::{Estimate, estimate, flops, steps};
 use crate::machine::Machine;
 use atl_loops::parse_kernel;
 
@@ -168,6 +168,20 @@ fn operations_on_numbers_are_counted_wherever_they_stand() {
     check("for i in 0..N { for k in 0..N { out[i] += a[k] * b[k] } }", 200.0);
     check("for i in 0..N { for k in 0..i { out[i] += a[k] } }", 50.0);
     check("parallel for i in 0..N { if i < 5 { out[i] = sqrt(a[i]) } else { out[i] = 1.0f32 } }", 5.0);
+}
+
+#[test]
+fn iterations_count_where_nothing_is_computed() {
+    let count = |body: &str| {
+        let text = format!("kernel f(N) in f32 a[N] out f32 out[N] {{ {body} }}");
+        steps(&parse_kernel(&text).expect("the kernel parses"), &[10])
+    };
+    assert_eq!(count("for i in 0..N { out[i] = a[i] }"), Some(10.0));
+    assert_eq!(
+        count("for i in 0..N { for k in 0..N { for l in 0..N - 10 { out[i] += a[k] * a[k] } } }"),
+        Some(110.0)
+    );
+    assert_eq!(count("for i in 0..N { out[i] = a[i] * a[i] + a[i] }"), Some(30.0));
 }
 
 #[test]

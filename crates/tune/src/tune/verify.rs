@@ -11,7 +11,7 @@ use atl_diag::err;
 use atl_kernel::Rounding;
 use atl_lang::Function;
 use atl_runtime::Buffer;
-use atl_search::cost::flops;
+use atl_search::cost::steps;
 use atl_session::Failure;
 use atl_session::Lowered;
 use atl_session::Program;
@@ -64,7 +64,7 @@ fn interpreted(
     let quick = |n: &&i64| {
         let sizes: Vec<i64> = function.sizes.iter().map(|s| size(&s.name, **n)).collect();
         // Where arrays decide what is done, nothing large is.
-        flops(&lowered.kernel, &sizes).map_or(**n <= 9, |count| count <= OPERATIONS)
+        steps(&lowered.kernel, &sizes).map_or(**n <= 9, |count| count <= OPERATIONS)
     };
     let random = RandomState::new();
     for n in SMALLEST.iter().chain(SIZES.iter().find(quick)) {

@@ -9,7 +9,7 @@ import scipy.linalg
 import scipy.signal
 import scipy.sparse.csgraph
 
-from cases import Arrays, Case, Sizes, doubles
+from .case import Arrays, Case, Sizes, doubles
 
 LENGTHS = [{"N": n} for n in (0, 1, 2, 3, 7, 53)]
 BOARDS = [dict(zip("NM", n)) for n in [(0, 0), (0, 3), (3, 0), (1, 1), (2, 5), (7, 3), (13, 17)]]
