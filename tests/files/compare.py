@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares what `atl convert` reads and writes with SciPy: every file that one writes, the other reads as the same tensor.
+"""Compares what `atl convert` reads and writes with SciPy and Pillow: every file that one writes, the other reads as the same tensor.
 
 Matrices are random, and of every kind that has an edge: without rows, columns or entries, full, with explicit zeros, with the
 largest integers. `--matrices FOLDER` adds the Matrix Market files of a folder. Files are left in `target/files`.
@@ -7,6 +7,7 @@ largest integers. `--matrices FOLDER` adds the Matrix Market files of a folder. 
 
 import argparse
 import io
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +15,9 @@ from pathlib import Path
 try:
     import numpy as np
     import scipy.io
+    import scipy.io.wavfile
     import scipy.sparse as sp
+    from PIL import Image
 except ImportError:
     print("skipped: SciPy is not installed (./test installs it)")
     sys.exit(0)
@@ -200,6 +203,57 @@ def tensors(atl: str, rank: int, folder: Path) -> int:
     return 4
 
 
+def both_ways(atl: str, array: np.ndarray, path: Path, write, read, folder: Path) -> int:
+    """What others write, atl reads, and what atl writes, others read."""
+    write(path, array)
+    convert(atl, path, folder / "s.npy")
+    same(np.load(folder / "s.npy"), array, f"reads {path.name}")
+    np.save(folder / "s.npy", array)
+    convert(atl, folder / "s.npy", path)
+    same(np.asarray(read(path)), array, f"writes {path.name}")
+    return 2
+
+
+def samples(atl: str, seed: int, folder: Path) -> int:
+    """Pictures, sounds, and tensors behind a header in JSON."""
+    random = np.random.default_rng(seed)
+    height, width = (1, 1) if seed == 0 else random.integers(1, 12, 2)
+    count = 0
+    for name, shape, kind in [("s.pgm", (), np.uint8), ("s.pgm", (), np.uint16), ("s.ppm", (3,), np.uint8)]:
+        picture = random.integers(0, np.iinfo(kind).max, (height, width, *shape), dtype=kind, endpoint=True)
+        picture.flat[0] = np.iinfo(kind).max
+        save = lambda path, a: Image.fromarray(a).save(path)
+        load = lambda path, k=kind: np.asarray(Image.open(path)).astype(k)
+        count += both_ways(atl, picture, folder / name, save, load, folder)
+    for kind in (np.uint8, np.int16, np.int32, np.float32, np.float64):
+        for shape in ((7 * seed,), (5, 2), (3, 1 + seed)):
+            if shape[-1] == 1:
+                continue  # SciPy reads one channel as a vector
+            sound = (random.standard_normal(shape) * 100).astype(kind)
+            save = lambda path, a: scipy.io.wavfile.write(path, 44100, a)
+            load = lambda path: scipy.io.wavfile.read(path)[1]
+            count += both_ways(atl, sound, folder / "s.wav", save, load, folder)
+    codes = {"F32": np.float32, "F64": np.float64, "I8": np.int8, "I64": np.int64, "U16": np.uint16, "BOOL": np.bool_}
+    for code, kind in codes.items():
+        tensor = (random.standard_normal((seed, 3, 2)) * 10).astype(kind)
+
+        def save(path: Path, a: np.ndarray, code: str = code) -> None:
+            header = {"x": {"dtype": code, "shape": a.shape, "data_offsets": [0, a.nbytes]}, "__metadata__": {"by": "us"}}
+            text = json.dumps(header).encode()
+            path.write_bytes(len(text).to_bytes(8, "little") + text + a.tobytes())
+
+        def load(path: Path, kind: type = kind) -> np.ndarray:
+            data = path.read_bytes()
+            end = 8 + int.from_bytes(data[:8], "little")
+            found = json.loads(data[8:end])["arr_0"]
+            if codes[found["dtype"]] != kind or found["data_offsets"] != [0, len(data) - end]:
+                raise Wrong(f"the header is {found}")
+            return np.frombuffer(data[end:], kind).reshape(found["shape"])
+
+        count += both_ways(atl, tensor, folder / "s.safetensors", save, load, folder)
+    return count
+
+
 def ranks() -> tuple[int, ...]:
     """The ranks of the tensors that this SciPy keeps in files; older ones keep matrices only."""
     try:
@@ -237,6 +291,7 @@ def main() -> int:
     work += [(f"writes matrix {at}", writes, matrix) for at, matrix in enumerate(matrices(options.count))]
     work += [(f"half matrices of size {size}", symmetric, size) for size in (1, 2, 5, 8)]
     work += [(f"tensors of rank {rank}", tensors, rank) for rank in ranks()]
+    work += [(f"samples {seed}", samples, seed) for seed in range(4)]
     if options.matrices:
         work += [(path.name, real, path) for path in sorted(options.matrices.glob("*.mtx"))]
     total, failed = 0, 0

@@ -26,6 +26,17 @@ use atl_runtime::{Buffer, DType};
 pub(super) enum Encoding {
     Png,
     Jpeg,
+    Pnm,
+}
+
+/// What an array is as an image.
+pub(super) struct Picture {
+    pub(super) width: u32,
+    pub(super) height: u32,
+    pub(super) is_gray: bool,
+    pub(super) depth: Depth,
+    /// In the machine's order of bytes.
+    pub(super) samples: Vec<u8>,
 }
 
 /// The most memory that decoding may take: a small file can declare a very large image.
@@ -40,6 +51,7 @@ pub(super) fn read(bytes: &[u8], encoding: Encoding, notes: &mut Vec<String>) ->
     let named = match encoding {
         Encoding::Png => ImageFormat::Png,
         Encoding::Jpeg => ImageFormat::Jpeg,
+        Encoding::Pnm => return super::pnm::read(bytes),
     };
     let mut reader = ImageReader::with_format(Cursor::new(bytes), named)
         .with_guessed_format()
@@ -103,6 +115,7 @@ pub(super) fn write(buffer: &Buffer, encoding: Encoding, notes: &mut Vec<String>
     };
     let mut bytes = Vec::new();
     let encoded = match encoding {
+        Encoding::Pnm => return Ok(super::pnm::write(&Picture { width, height, is_gray, depth, samples })),
         Encoding::Png => PngEncoder::new(&mut bytes).write_image(&samples, width, height, colour),
         Encoding::Jpeg => JpegEncoder::new_with_quality(&mut bytes, JPEG_QUALITY)
             .write_image(&samples, width, height, colour),
@@ -113,7 +126,7 @@ pub(super) fn write(buffer: &Buffer, encoding: Encoding, notes: &mut Vec<String>
 
 /// How many bits a sample has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Depth {
+pub(super) enum Depth {
     Eight,
     Sixteen,
 }
@@ -127,13 +140,13 @@ impl Depth {
         };
         let is_integer = buffer.dtype().is_integer();
         let has_wide = || buffer.dtype() == DType::U16 || (0..buffer.len()).any(is_wide);
-        match encoding == Encoding::Png && is_integer && has_wide() {
+        match encoding != Encoding::Jpeg && is_integer && has_wide() {
             true => Depth::Sixteen,
             false => Depth::Eight,
         }
     }
 
-    fn greatest(self) -> u16 {
+    pub(super) fn greatest(self) -> u16 {
         match self {
             Depth::Eight => u16::from(u8::MAX),
             Depth::Sixteen => u16::MAX,

@@ -5,6 +5,9 @@
 //! | `.npy` | every dtype that fits a [`DType`](atl_runtime::DType) | the same dtype, little-endian, row-major |
 //! | `.npz` | the only array; with `file.npz:NAME`, that one | one array, called `NAME` or `arr_0` |
 //! | `.png` `.jpg` `.jpeg` | `u8`, or `i32` of 16 bits, as `[H, W]` or `[H, W, 3]` | rank 2, or rank 3 with 3 channels |
+//! | `.pgm` `.ppm` | `u8`, or `u16` where the greatest sample is above 255 | as `.png` |
+//! | `.wav` | `u8`, `i16`, `i32`, `f32`, `f64`; a vector, or `[frames, channels]` | the same |
+//! | `.safetensors` | the only tensor, or the one in `file.safetensors:NAME` | one, `NAME` or `arr_0` |
 //! | `.csv` | numbers, a vector or a matrix | rank 0, 1 or 2 |
 //! | `.mtx` | a matrix; with entries only, the others are zero | rank 1 or 2 |
 //! | `.tns`, sparse `.npz` | a tensor of entries, the others are zero | see `sparse` |
@@ -24,11 +27,14 @@ mod mutation_tests;
 mod npy;
 mod npz;
 mod number;
+mod pnm;
 mod refusal;
+mod safetensors;
 mod sparse;
 #[cfg(test)]
 #[path = "../../runtime/src/testing.rs"]
 mod testing;
+mod wav;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -67,18 +73,25 @@ enum Format {
     Npy,
     Npz,
     Image(image::Encoding),
+    Wav,
+    Safetensors,
     Csv,
     MatrixMarket,
     Frostt,
 }
 
 /// The extensions, lower case.
-const EXTENSIONS: [(&str, Format); 8] = [
+const EXTENSIONS: [(&str, Format); 13] = [
     ("npy", Format::Npy),
     ("npz", Format::Npz),
     ("png", Format::Image(image::Encoding::Png)),
     ("jpg", Format::Image(image::Encoding::Jpeg)),
     ("jpeg", Format::Image(image::Encoding::Jpeg)),
+    ("pgm", Format::Image(image::Encoding::Pnm)),
+    ("ppm", Format::Image(image::Encoding::Pnm)),
+    ("pnm", Format::Image(image::Encoding::Pnm)),
+    ("wav", Format::Wav),
+    ("safetensors", Format::Safetensors),
     ("csv", Format::Csv),
     ("mtx", Format::MatrixMarket),
     ("tns", Format::Frostt),
@@ -96,10 +109,10 @@ impl Target {
     fn parse(path: &Path) -> Result<Target, DataError> {
         if let Some(text) = path.to_str()
             && let Some((file, member)) = text.rsplit_once(':')
-            && format_of(Path::new(file)) == Some(Format::Npz)
+            && let Some(format @ (Format::Npz | Format::Safetensors)) = format_of(Path::new(file))
         {
             let member = Some(member.to_owned());
-            return Ok(Target { path: PathBuf::from(file), format: Format::Npz, member });
+            return Ok(Target { path: PathBuf::from(file), format, member });
         }
         let format = format_of(path).ok_or_else(|| DataError::UnknownFormat { path: path.to_owned() })?;
         Ok(Target { path: path.to_owned(), format, member: None })
@@ -173,6 +186,8 @@ fn decode(target: &Target, bytes: &[u8], wanted: Wanted, absent: f64) -> Result<
         Format::Npy => npy::read(bytes)?,
         Format::Npz => npz::read(&mut npz::Archive::open(bytes)?, target.member.as_deref())?,
         Format::Image(encoding) => image::read(bytes, encoding, &mut notes)?,
+        Format::Wav => wav::read(bytes, &mut notes)?,
+        Format::Safetensors => safetensors::read(bytes, target.member.as_deref())?,
         Format::Csv => csv::read(bytes, wanted)?,
         Format::MatrixMarket | Format::Frostt => {
             let request = Request { dtype: wanted.dtype, ..Request::default() };
@@ -247,6 +262,8 @@ fn encode(target: &Target, buffer: &Buffer, notes: &mut Vec<String>) -> Result<V
         Format::Npy => Ok(npy::write(buffer)),
         Format::Npz => npz::write(&[(target.member.as_deref().unwrap_or("arr_0"), npy::write(buffer))]),
         Format::Image(encoding) => image::write(buffer, encoding, notes),
+        Format::Wav => wav::write(buffer, notes),
+        Format::Safetensors => Ok(safetensors::write(buffer, target.member.as_deref().unwrap_or("arr_0"))),
         Format::Csv => csv::write(buffer),
         Format::MatrixMarket => sparse::write_array(buffer),
         Format::Frostt => {

@@ -57,7 +57,10 @@ pub(super) fn mutations() -> impl Strategy<Value = Vec<Mutation>> {
 fn check(format: Format, dtype: DType, mutations: &[Mutation]) {
     let target = Target { path: PathBuf::from("mutated"), format, member: None };
     let buffer = Buffer::zeros(dtype, &[3, 4]).expect("small");
-    let mut bytes = encode(&target, &buffer, &mut Vec::new()).expect("written");
+    let Ok(mut bytes) = encode(&target, &buffer, &mut Vec::new()) else {
+        assert_eq!(format, Format::Wav, "{dtype}");
+        return;
+    };
     for mutation in mutations {
         mutation.apply(&mut bytes);
     }

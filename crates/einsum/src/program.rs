@@ -57,6 +57,7 @@ impl Parts<'_> {
             None => self.bind(BinderOp::Gen, &result.indices, self.expr(&self.statement.body)),
         };
         ast::Function {
+            type_params: Vec::new(),
             doc: vec![],
             name: unplaced(&result.tensor.text),
             params: params.collect(),

@@ -78,11 +78,16 @@ const EXPRESSIONS: &[(&[&str], &str)] = &[
     (&["softmax"], "gen i < n { exp(v[i]) / (sum j < n { exp(v[j]) }) }"),
     (&["argmax"], "let m = max i < n { v[i] }; min i < n { select(v[i] == m, i32(i), i32(n)) }"),
     (&["argmin"], "let m = min i < n { v[i] }; min i < n { select(v[i] == m, i32(i), i32(n)) }"),
-    (&["float", "single", "Float32"], "f32(x)"),
-    (&["double", "Float64"], "f64(x)"),
+    (&["float", "single", "Float32", "float32"], "f32(x)"),
+    (&["double", "Float64", "float64"], "f64(x)"),
     (&["int", "Int", "Int32", "int32", "trunc_int"], "i32(x)"),
     (&["long", "Int64", "int64"], "i64(x)"),
     (&["byte", "uint8", "UInt8"], "u8(x)"),
+    (&["Int8", "int8"], "i8(x)"),
+    (&["Int16", "int16"], "i16(x)"),
+    (&["UInt16", "uint16"], "u16(x)"),
+    (&["UInt32", "uint32"], "u32(x)"),
+    (&["UInt64", "uint64"], "u64(x)"),
     (&["boolean"], "bool(x)"),
 ];
 

@@ -30,6 +30,7 @@ mod elab;
 pub mod extents;
 mod forall;
 mod foreign;
+pub mod library;
 mod module;
 pub mod print;
 mod refusal;

@@ -18,6 +18,8 @@ use std::sync::Arc;
 pub struct Module {
     /// The functions: a function's callees stand before it.
     pub functions: Vec<Function>,
+    /// The generic functions, by name: their instances are in the bodies of those that call them.
+    pub generic: Vec<String>,
     /// The functions under schedules that choose formats, by function and schedule.
     pub(crate) compressed: BTreeMap<(String, String), Function>,
     /// The schedules, as written; each names a function that was declared.
@@ -81,6 +83,10 @@ pub struct Function {
     pub several: Vec<ResultPart>,
     /// How the result is stored, if it has a format.
     pub stored: Option<Stored>,
+    /// The constants that are tensors which it mentions, with their levels in [`Function::open`].
+    pub(crate) constants: Vec<(String, u32)>,
+    /// The body without the `let`s of these, if there are any.
+    pub(crate) open: Option<Expr>,
     /// The body; its dimensions are in the order in which they are stored.
     pub body: Expr,
     /// Where the parts of the body are written.

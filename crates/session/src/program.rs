@@ -107,6 +107,10 @@ impl Loader for Files<'_> {
             format!("it is refused: {}{line}", refused.message)
         })
     }
+
+    fn library(&mut self, module: &str, text: &str) -> FileId {
+        self.add(module, None, text)
+    }
 }
 
 impl Files<'_> {
@@ -276,6 +280,16 @@ impl Program {
             _ => known(),
         };
         match (name.or(implied), self.functions()) {
+            (Some(name), _) if self.module.generic.iter().any(|generic| generic == name) => {
+                Err(Failure::new(
+                    &self.sources,
+                    err!(E0510, "`{name}` is generic, and a run is of a function whose types are known")
+                        .note(known())
+                        .help(format!(
+                            "write one that calls it, as in `fn of_f32(x: f32[N]) -> f32[N] {{ {name}(x) }}`"
+                        )),
+                ))
+            }
             (Some(name), _) => self.under(name, schedule).ok_or_else(|| {
                 Failure::new(
                     &self.sources,

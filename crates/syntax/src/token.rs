@@ -68,14 +68,14 @@ kinds! {
     // A spelling comes before those that begin it: the lexer takes the first that fits.
     fixed {
         Arrow "->" AndAnd "&&" OrOr "||" EqEq "==" NotEq "!=" LessEq "<=" GreaterEq ">="
-        ShiftLeft "<<" ShiftRight ">>" PlusPlus "++" StarStar "**" DotDot ".." GuardBracket "?["
+        ShiftLeft "<<" ShiftRight ">>" PlusPlus "++" StarStar "**" DotDot ".." DotBrace ".{" GuardBracket "?["
         OpenParen "(" CloseParen ")" OpenBracket "[" CloseBracket "]" OpenBrace "{" CloseBrace "}"
         Comma "," Semicolon ";" Colon ":" Eq "=" Less "<" Greater ">" Not "!" At "@"
         Plus "+" Minus "-" Star "*" Slash "/" Percent "%" Ampersand "&" Bar "|" Caret "^" Tilde "~"
     }
     keywords {
         Gen "gen" Sum "sum" Prod "prod" Any "any" All "all" Let "let" True "true" False "false"
-        Fn "fn" Schedule "schedule" Def "def" Theorem "theorem" Import "import" Format "format" Semiring "semiring"
+        Fn "fn" Schedule "schedule" Def "def" Theorem "theorem" Import "import" Use "use" Const "const" Format "format" Semiring "semiring"
         Where "where" In "in" As "as" If "if"
     }
     other {
@@ -122,7 +122,7 @@ impl TokenKind {
         match self {
             TokenKind::OpenParen => Some(TokenKind::CloseParen),
             TokenKind::OpenBracket | TokenKind::GuardBracket => Some(TokenKind::CloseBracket),
-            TokenKind::OpenBrace => Some(TokenKind::CloseBrace),
+            TokenKind::OpenBrace | TokenKind::DotBrace => Some(TokenKind::CloseBrace),
             _ => None,
         }
     }
@@ -141,6 +141,8 @@ impl TokenKind {
                 | TokenKind::Def
                 | TokenKind::Theorem
                 | TokenKind::Import
+                | TokenKind::Use
+                | TokenKind::Const
                 | TokenKind::Format
                 | TokenKind::Semiring
         )

@@ -8,6 +8,7 @@ mod batched;
 mod errors;
 mod functions;
 mod levels;
+mod library;
 mod modules;
 mod primitive;
 mod rivals;
@@ -49,6 +50,7 @@ pub(crate) const PAGES: &[Page] = &[
     Page { name: "graph-speed.md", render: |tree| rivals::GRAPHS.render(tree) },
     Page { name: "layout-operations.md", render: |tree| modules::LAYOUTS.render(tree) },
     Page { name: "levels.md", render: levels::render },
+    Page { name: "library.md", render: library::render },
     Page { name: "operators.md", render: |tree| modules::OPERATORS.render(tree) },
     Page { name: "query-speed.md", render: |tree| rivals::QUERIES.render(tree) },
     Page { name: "rules.md", render: primitive::render },

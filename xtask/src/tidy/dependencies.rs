@@ -120,7 +120,7 @@ const TABLE: &[Allowed] = &[
     ),
     allow("check", &["arith", "kernel", "ops"], &[]),
     allow("cli", &["diag", "driver", "tables"], &["clap", "rustyline", "serde_json", "signal-hook"]),
-    allow("data", &["runtime"], &["image", "zip"]),
+    allow("data", &["runtime"], &["image", "serde_json", "zip"]),
     allow("diag", &[], &["annotate-snippets", "serde_json"]),
     allow(
         "driver",

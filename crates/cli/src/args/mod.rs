@@ -41,7 +41,8 @@ pub(crate) enum Command {
     Check(Check),
     /// Print a program at a stage of its life
     Show(Show),
-    /// Explain a schedule's derivation, an error code, or a rule, operator, directive, semiring or format
+    /// Explain a schedule's derivation, an error code, or a rule, operator, directive, semiring, format or
+    /// module
     Explain(Explain),
     /// Bring programs into canonical layout
     Fmt(Fmt),
@@ -143,8 +144,9 @@ pub(crate) enum Notation {
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct Explain {
-    /// A program; or an error code, the name of a rule, operator, directive, semiring or format; or one of the lists `rules`,
-    /// `operators`, `directives`, `semirings`, `formats`, `errors`
+    /// A program; or an error code, the name of a rule, operator, directive, semiring, format, or of a module
+    /// of the library or a function in it; or one of the lists `rules`, `operators`, `directives`,
+    /// `semirings`, `formats`, `modules`, `errors`
     pub(crate) what: PathBuf,
     /// The function; needed only where the schedule does not say it
     #[arg(long = "fn", value_name = "F")]

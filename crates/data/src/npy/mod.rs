@@ -85,13 +85,25 @@ pub(super) fn write_text(text: &str) -> Vec<u8> {
 /// Encodes a buffer, format version 1.0.
 pub(super) fn write(buffer: &Buffer) -> Vec<u8> {
     let mut bytes = write_header(&code(buffer.dtype()), buffer.shape());
-    if cfg!(target_endian = "little") {
-        bytes.extend(buffer.as_bytes());
-    } else {
-        bytes
-            .extend(buffer.as_bytes().chunks(buffer.dtype().size()).flat_map(|element| element.iter().rev()));
-    }
+    bytes.extend(little_endian(buffer));
     bytes
+}
+
+/// An array of these bytes, in little-endian order.
+pub(super) fn elements(dtype: DType, shape: &[usize], data: &[u8]) -> Result<Buffer, Reason> {
+    let mut bytes = write_header(&code(dtype), shape);
+    bytes.extend(data);
+    read(&bytes)
+}
+
+/// The elements in little-endian order.
+pub(super) fn little_endian(buffer: &Buffer) -> Vec<u8> {
+    let bytes = buffer.as_bytes();
+    if cfg!(target_endian = "little") {
+        bytes.to_vec()
+    } else {
+        bytes.chunks(buffer.dtype().size()).flat_map(|element| element.iter().rev()).copied().collect()
+    }
 }
 
 /// NumPy's code of an element type, little-endian.

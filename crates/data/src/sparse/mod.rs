@@ -142,7 +142,7 @@ pub(super) fn decode(
                 return Ok(Tensor::Sparse(read.arranged(request.wish)?));
             }
         }
-        Format::Npz | Format::Npy | Format::Image(_) | Format::Csv => {}
+        Format::Npz | Format::Npy | Format::Image(_) | Format::Wav | Format::Safetensors | Format::Csv => {}
     }
     let wanted = Wanted { dtype: request.dtype, rank: None };
     let loaded = super::decode(target, bytes, wanted, 0.0)?;
@@ -155,7 +155,7 @@ pub(super) fn may_be_sparse(target: &Target) -> bool {
     match target.format {
         Format::MatrixMarket | Format::Frostt => true,
         Format::Npz => target.member.is_none(),
-        Format::Npy | Format::Image(_) | Format::Csv => false,
+        Format::Npy | Format::Image(_) | Format::Wav | Format::Safetensors | Format::Csv => false,
     }
 }
 
@@ -219,9 +219,11 @@ fn encode(format: Format, tensor: &Coordinates, symmetry: Symmetry) -> Result<Ve
         _ if symmetry != Symmetry::General => Err(not_left_out(symmetry)),
         Format::Frostt => frostt::write(tensor),
         Format::Npz => scipy::write_coordinates(tensor),
-        Format::Npy | Format::Image(_) | Format::Csv => Err(Reason::Unsupported(
-            "the file holds arrays; sparse tensors are held by .mtx, .tns and .npz".to_owned(),
-        )),
+        Format::Npy | Format::Image(_) | Format::Wav | Format::Safetensors | Format::Csv => {
+            Err(Reason::Unsupported(
+                "the file holds arrays; sparse tensors are held by .mtx, .tns and .npz".to_owned(),
+            ))
+        }
     }
 }
 

@@ -78,6 +78,7 @@ pages! {
     E0126: "an iteration with other steps than states",
     E0127: "a scan that would be left early",
     E0128: "`rec` without the type of its elements",
+    E0200: "an element type outside of its bound",
     E0201: "an unknown name",
     E0202: "an unknown function",
     E0203: "an unknown element type",

@@ -152,6 +152,7 @@ impl FunctionBuilder {
         let function = ast::Function {
             doc: self.doc.clone(),
             name: name(&self.name),
+            type_params: Vec::new(),
             params: self.params.clone(),
             result,
             preconditions: self.requires.clone(),

@@ -23,7 +23,7 @@ impl Elab<'_> {
     pub(super) fn call(&mut self, e: &Expr, callee: &Name, args: &[Expr], want: Option<Elem>) -> Option<Val> {
         let functions = self.functions;
         match functions.get(&callee.text) {
-            Some(Some(function)) => return self.call_function(e, function, args),
+            Some(Some(function)) => return self.call_function(e, function, args, &[]),
             Some(None) => {
                 for arg in args {
                     if self.sort(arg) == super::index::Sort::Value {
@@ -33,6 +33,9 @@ impl Elab<'_> {
                 return None;
             }
             None => {}
+        }
+        if let Some(generic) = functions.generic(&callee.text) {
+            return self.call_generic(e, generic, args, want);
         }
         if let Some(val) = self.builtin(e, callee, args, want) {
             return val;
@@ -44,6 +47,11 @@ impl Elab<'_> {
             );
         }
         let unknown = err!(E0202, callee.span, "there is no function `{}`", callee.text);
+        if let Some(module) = crate::library::module_of(&callee.text) {
+            let line = format!("use {module}.{{{}}};", callee.text);
+            return self
+                .report(unknown.help(format!("it is one of the library: begin the file with `{line}`")));
+        }
         if let Some(advice) = crate::foreign::function(&callee.text) {
             return self.report(unknown.help(advice));
         }
@@ -61,7 +69,14 @@ impl Elab<'_> {
         })
     }
 
-    fn call_function(&mut self, e: &Expr, f: &Function, args: &[Expr]) -> Option<Val> {
+    /// `given` are the arguments that are elaborated already.
+    pub(super) fn call_function(
+        &mut self,
+        e: &Expr,
+        f: &Function,
+        args: &[Expr],
+        given: &[Option<Val>],
+    ) -> Option<Val> {
         let f = match (f.dense.as_deref(), f.sparse.first()) {
             (Some(dense), _) => dense,
             (None, None) => f,
@@ -71,10 +86,12 @@ impl Elab<'_> {
             return self.wrong_arity(&f.name, f.call_order.len(), args.len(), e.span);
         }
         let (mut sizes, mut vals) = (vec![None; f.sizes.len()], vec![None; f.params.len()]);
-        for (arg, place) in args.iter().zip(&f.call_order) {
+        for (at, (arg, place)) in args.iter().zip(&f.call_order).enumerate() {
             match *place {
                 Argument::Size(k) => sizes[k] = self.index(arg),
-                Argument::Tensor(k) => vals[k] = self.argument(arg, f, k),
+                Argument::Tensor(k) => {
+                    vals[k] = self.argument(arg, given.get(at).cloned().flatten(), f, k);
+                }
             }
         }
         let vals = vals.into_iter().collect::<Option<Vec<Val>>>()?;
@@ -127,9 +144,12 @@ impl Elab<'_> {
         )
     }
 
-    fn argument(&mut self, arg: &Expr, f: &Function, k: usize) -> Option<Val> {
+    fn argument(&mut self, arg: &Expr, given: Option<Val>, f: &Function, k: usize) -> Option<Val> {
         let param = &f.params[k];
-        let val = self.value(arg, Some(param.ty.elem))?;
+        let val = match given {
+            Some(val) => val,
+            None => self.value(arg, Some(param.ty.elem))?,
+        };
         let (wants, has) = (param.ty.shape.len(), val.ty.shape.len());
         if val.ty.elem == param.ty.elem && (wants == has || is_of_scalars(f)) {
             return Some(val);
@@ -240,6 +260,14 @@ impl Elab<'_> {
             };
             subst.tensor.push((param.level, var));
         }
+        let own = self.own_constants(f);
+        let body = match (&f.open, own) {
+            (Some(open), Some(own)) => {
+                subst.tensor.extend(own.tensor);
+                open
+            }
+            _ => &f.body,
+        };
         for stated in &f.requires_all {
             if self.check_for_all(e, f, stated, &subst).is_none() {
                 self.leave(at);
@@ -255,7 +283,7 @@ impl Elab<'_> {
             .iter()
             .fold(f.extent, |sum, v| Extent { nodes: sum.nodes.saturating_add(v.extent.nodes), ..sum });
         let val = Val { expr: Arc::new(Node::Var(Var::Free(0))), ty, spans: Arc::new(spans), extent };
-        let body = self.sized(val).map(|val| Val { expr: subst.expr(&f.body), extent: f.extent, ..val });
+        let body = self.sized(val).map(|val| Val { expr: subst.expr(body), extent: f.extent, ..val });
         self.leave(at);
         bound
             .into_iter()

@@ -56,11 +56,12 @@ impl Elab<'_> {
         }
         let unknown = err!(E0203, name.span, "there is no element type `{}`", name.text);
         let instead = match name.text.as_str() {
+            numpy if numpys(numpy).is_some() => numpys(numpy),
             "float" | "f16" | "bf16" => Some("f32"),
             "double" => Some("f64"),
             "int" => Some("i32"),
             "long" | "usize" => Some("i64"),
-            "byte" | "char" | "uint8" => Some("u8"),
+            "byte" | "char" => Some("u8"),
             "boolean" => Some("bool"),
             other => spelling::closest(other, Scalar::ALL.iter().map(|s| s.name())),
         };
@@ -120,4 +121,11 @@ impl Elab<'_> {
         let spans = SpanTable::leaf(span).with(&[], val.spans.clone());
         Val { spans: Arc::new(spans), ..val }
     }
+}
+
+/// The element type that NumPy calls so, `uint8`.
+fn numpys(name: &str) -> Option<&'static str> {
+    let short = |long: &str, short: &str| name.strip_prefix(long).map(|bits| format!("{short}{bits}"));
+    let ours = short("uint", "u").or_else(|| short("int", "i")).or_else(|| short("float", "f"))?;
+    Scalar::parse(&ours).map(Scalar::name)
 }

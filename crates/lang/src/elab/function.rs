@@ -26,7 +26,7 @@ pub(crate) fn function(
     (Some(made), diagnostics)
 }
 
-fn elaborated(
+pub(super) fn elaborated(
     f: &ast::Function,
     functions: &Functions,
     names: &Names,
@@ -40,6 +40,7 @@ fn elaborated(
 
 impl Elab<'_> {
     fn function(&mut self, f: &ast::Function) -> Option<Function> {
+        self.enter_numbers();
         let signature = self.signature(&f.params, &f.preconditions);
         let several = match f.result.as_ref().map(|ty| &ty.kind) {
             Some(ast::TypeKind::Several(parts)) => self.declared(parts),
@@ -62,6 +63,7 @@ impl Elab<'_> {
         self.enter_operands(&mut operands);
         self.sums_alone = !operands.is_empty();
         self.own = self.ctx.level();
+        let tables = self.enter_tables(&f.name.text);
         self.result = result.as_ref().map(|ty| ty.elem);
         let body = match several.as_deref() {
             Some([]) => self.whole(&f.body, self.result),
@@ -78,6 +80,7 @@ impl Elab<'_> {
             Some(stored) => self.in_stored_order(stored, body)?,
             None => body,
         };
+        let (constants, open, body) = self.leave_tables(&f.body, tables, body)?;
         let body = self.leave_operands(&f.body, &operands, body)?;
         let ctx = Arc::new(ctx);
         if let Err(error) = atl_kernel::type_of(&ctx, &body.expr, self.prover) {
@@ -97,6 +100,8 @@ impl Elab<'_> {
             requires_all: signature.requires_all,
             result,
             several,
+            open: (!constants.is_empty()).then_some(open.expr),
+            constants,
             stored,
             body: body.expr,
             spans: SpanTable::clone(&body.spans),

@@ -57,6 +57,7 @@ impl Elab<'_> {
             ExprKind::Int(_) | ExprKind::Float(_) => Sort::Literal,
             ExprKind::Name(name) => match self.lookup(name) {
                 Some(Meaning::Index(_)) => Sort::Index,
+                Some(Meaning::Number(_, Some(_))) => Sort::Literal,
                 Some(Meaning::Refused(sort)) => *sort,
                 None if WORDS.contains(&name.as_str()) => Sort::Literal,
                 _ => Sort::Value,
@@ -137,6 +138,15 @@ impl Elab<'_> {
         match self.lookup(name) {
             Some(Meaning::Index(ix)) => Some(ix.clone()),
             Some(Meaning::Refused(_)) => None,
+            Some(Meaning::Number(_, Some(n))) => Some(Ix::Lit(*n)),
+            Some(Meaning::Number(val, None)) => {
+                let elem = val.ty.elem;
+                self.report(
+                    err!(E0220, span, "`{name}` is a value, and an index term is expected here")
+                        .label(format!("a constant of type `{elem}`"))
+                        .help("a constant for indices and extents has an integer type, or `size`"),
+                )
+            }
             Some(Meaning::Tensor(_)) if self.named_number(name).is_some() => self.named_number(name),
             Some(Meaning::Tensor(level)) => {
                 let ty = crate::show::entry_type(&self.ctx, *level);
@@ -165,6 +175,15 @@ impl Elab<'_> {
             ));
         }
         let unknown = err!(E0201, span, "there is no `{name}` here");
+        if let Some(constant) = self.functions.constants.get(name) {
+            return self.report(
+                err!(E0201, span, "the constant `{name}` has no meaning here")
+                    .also(constant.span, "this constant is computed")
+                    .help(
+                        "in heads of functions and in the values of `size` constants, constants are integers",
+                    ),
+            );
+        }
         if self.defining.iter().any(|own| own == name) {
             return self.report(
                 unknown

@@ -1,15 +1,18 @@
 //! Files: imports, the order of functions, and what else a file declares.
 
 use super::compress::compressed;
+use super::constant::{Value, constant};
 use super::function::function;
+use super::generic;
 use super::semiring::semiring;
+use super::uses::{self, Aliases, Modules, is_of_library};
 use super::{Functions, Names};
 use crate::module::Module;
-use crate::{builtins, stack};
+use crate::{builtins, library, stack};
 use atl_diag::spelling;
 use atl_diag::{Diagnostic, FileId, Span, err};
 use atl_kernel::Prover;
-use atl_syntax::ast::{self, Expr, ExprKind, Item};
+use atl_syntax::ast::{self, Expr, ExprKind, Item, TypeKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Finds the files that imports name.
@@ -17,6 +20,11 @@ pub trait Loader {
     /// The text of the file that `path` means in the file `from`, and the id that spans in it shall have.
     /// A file that is asked for twice has the same id. An error is one line: why it cannot be read.
     fn load(&mut self, from: FileId, path: &str) -> Result<(FileId, String), String>;
+
+    /// The id that spans in a module of the library shall have.
+    fn library(&mut self, _module: &str, _text: &str) -> FileId {
+        FileId(u32::MAX)
+    }
 }
 
 /// Knows no files.
@@ -50,6 +58,7 @@ struct Gathered {
     diagnostics: Vec<Diagnostic>,
     /// The files whose imports are being followed, with the imports that led on.
     open: Vec<(FileId, Span)>,
+    modules: Modules,
     done: BTreeSet<FileId>,
 }
 
@@ -59,14 +68,39 @@ const MAX_IMPORTS: usize = 64;
 impl Gathered {
     fn file(&mut self, file: &ast::File, loader: &mut dyn Loader) {
         let id = file.span.file;
+        let mut aliases = Aliases::new();
+        let mut own = Vec::new();
         for item in &file.items {
-            let Item::Import(import) = item else {
-                self.items.push(item.clone());
-                continue;
-            };
-            self.open.push((id, import.span));
-            self.import(id, import, loader);
-            self.open.pop();
+            match item {
+                Item::Import(import) => {
+                    self.open.push((id, import.span));
+                    self.import(id, import, loader);
+                    self.open.pop();
+                }
+                Item::Use(used) => {
+                    let found = uses::aliases(used, &mut self.diagnostics);
+                    if !found.is_empty() {
+                        let mut file =
+                            |module: &str| loader.library(module, library::text(module).unwrap_or_default());
+                        self.items.extend(self.modules.read(&used.module.text, &mut file));
+                    }
+                    aliases.extend(found);
+                }
+                item => own.push(item.clone()),
+            }
+        }
+        for mut item in own {
+            if let (Item::Function(_) | Item::Const(_), Some(name)) = (&item, item.name())
+                && let Some(whole) = aliases.get(&name.text)
+            {
+                self.diagnostics.push(
+                    err!(E0207, name.span, "`{}` is used from the library already", name.text)
+                        .label(format!("`{whole}` is called so in this file"))
+                        .help("give this one another name, or leave the other out of `use`"),
+                );
+            }
+            uses::rename(&mut item, &aliases, &Aliases::new());
+            self.items.push(item);
         }
         self.done.insert(id);
     }
@@ -101,13 +135,6 @@ impl Gathered {
 
 fn elaborate_items(items: &[Item], prover: &mut dyn Prover) -> (Module, Vec<Diagnostic>) {
     let (mut module, mut diagnostics) = (Module::default(), duplicates(items));
-    let declared: Vec<&ast::Function> = items
-        .iter()
-        .filter_map(|item| match item {
-            Item::Function(f) => Some(f),
-            _ => None,
-        })
-        .collect();
     let mut names = Names::default();
     for item in items {
         match item {
@@ -124,28 +151,72 @@ fn elaborate_items(items: &[Item], prover: &mut dyn Prover) -> (Module, Vec<Diag
             _ => {}
         }
     }
-    let mut functions: Functions = Functions::new();
-    let mut waiting: Vec<(&ast::Function, BTreeSet<&str>)> = Vec::new();
-    for f in &declared {
-        if !waiting.iter().any(|(g, _)| g.name.text == f.name.text) {
-            let mut calls = BTreeSet::new();
-            callees(&f.body, &mut calls);
-            calls.retain(|name| declared.iter().any(|g| g.name.text == *name));
-            waiting.push((f, calls));
+    let needed = needed(items);
+    let mut functions = Functions::default();
+    let mut waiting: Vec<(&Item, BTreeSet<String>)> = Vec::new();
+    for item in items {
+        let Some(name) = node(item).filter(|name| needed.contains(&name.text)) else { continue };
+        if !waiting.iter().any(|(other, _)| node(other).is_some_and(|other| other.text == name.text)) {
+            waiting.push((item, mentioned(item, items)));
         }
     }
-    while let Some(k) = waiting.iter().position(|(_, calls)| calls.iter().all(|c| functions.contains_key(*c)))
+    let mut done: BTreeSet<&str> = BTreeSet::new();
+    while let Some(k) = waiting.iter().position(|(_, needs)| needs.iter().all(|c| done.contains(c.as_str())))
     {
-        let (f, _) = waiting.remove(k);
-        let (result, found) = function(f, &functions, &names, prover);
-        diagnostics.extend(found);
-        module.functions.extend(result.clone());
-        functions.insert(f.name.text.clone(), result);
+        let (item, needs) = waiting.remove(k);
+        let Some(name) = node(item) else { continue };
+        done.insert(&name.text);
+        let mut constants: BTreeSet<String> = BTreeSet::new();
+        for need in needs {
+            constants.extend(functions.mentions.get(&need).into_iter().flatten().cloned());
+            constants.extend(functions.constants.contains_key(&need).then_some(need));
+        }
+        functions.mentions.insert(name.text.clone(), constants);
+        match item {
+            Item::Const(declared) => {
+                let (made, found) = constant(declared, &functions, &names, prover);
+                diagnostics.extend(found);
+                if matches!(made.value, Value::Table(_)) {
+                    functions.tables.push(name.text.clone());
+                }
+                functions.constants.insert(name.text.clone(), made);
+            }
+            Item::Function(f) if !f.type_params.is_empty() => {
+                if !is_of_library(&name.text) {
+                    module.generic.push(name.text.clone());
+                    diagnostics.extend(generic::declared(f, &functions, &names, prover));
+                }
+                functions.insert_generic(f.clone());
+            }
+            Item::Function(f) => {
+                let (result, found) = function(f, &functions, &names, prover);
+                diagnostics.extend(found);
+                if !is_of_library(&name.text) {
+                    module.functions.extend(result.clone());
+                }
+                functions.insert(name.text.clone(), result);
+            }
+            _ => {}
+        }
     }
     diagnostics.extend(cycles(&waiting));
+    let declared: Vec<&ast::Function> = items
+        .iter()
+        .filter_map(|item| match item {
+            Item::Function(f) if !is_of_library(&f.name.text) => Some(f),
+            _ => None,
+        })
+        .collect();
     let known = || declared.iter().map(|f| f.name.text.as_str());
     for item in items {
         match item {
+            Item::Schedule(s) if functions.generic(&s.of.text).is_some() => {
+                diagnostics.push(
+                    err!(E0242, s.of.span, "`{}` is generic, and a schedule is of one function", s.of.text)
+                        .label("its element types are chosen by each call")
+                        .help("schedule a function that calls it, as in `fn of_f32(x: f32[N]) -> f32[N] { f(x) }`"),
+                );
+            }
             Item::Schedule(s) if known().any(|f| f == s.of.text) => {
                 let of = declared.iter().find(|f| f.name.text == s.of.text);
                 match of.map_or(Ok(None), |f| compressed(f, s)) {
@@ -172,7 +243,12 @@ fn elaborate_items(items: &[Item], prover: &mut dyn Prover) -> (Module, Vec<Diag
             }
             Item::Def(d) => module.tactics.push(d.clone()),
             Item::Theorem(t) => module.theorems.push(t.clone()),
-            Item::Function(_) | Item::Format(_) | Item::Semiring(_) | Item::Import(_) => {}
+            Item::Function(_)
+            | Item::Format(_)
+            | Item::Semiring(_)
+            | Item::Import(_)
+            | Item::Use(_)
+            | Item::Const(_) => {}
         }
     }
     (module, diagnostics)
@@ -184,7 +260,8 @@ fn duplicates(items: &[Item]) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for item in items {
         let (kind, what, of) = match item {
-            Item::Import(_) => continue,
+            Item::Import(_) | Item::Use(_) => continue,
+            Item::Const(_) => (0, "constant", ""),
             Item::Function(_) => (0, "function", ""),
             Item::Schedule(s) => (1, "schedule", s.of.text.as_str()),
             Item::Def(_) => (2, "tactic", ""),
@@ -193,7 +270,7 @@ fn duplicates(items: &[Item]) -> Vec<Diagnostic> {
             Item::Semiring(_) => (5, "semiring", ""),
         };
         let Some(name) = item.name().filter(|name| !name.text.is_empty()) else { continue };
-        if kind == 0 && builtins::is_function(&name.text) {
+        if matches!(item, Item::Function(_)) && builtins::is_function(&name.text) {
             diagnostics.push(
                 err!(E0207, name.span, "`{}` is a function of the language", name.text)
                     .label("choose another name"),
@@ -209,12 +286,68 @@ fn duplicates(items: &[Item]) -> Vec<Diagnostic> {
     diagnostics
 }
 
+/// The name of a function or a constant.
+fn node(item: &Item) -> Option<&ast::Name> {
+    match item {
+        Item::Function(_) | Item::Const(_) => item.name(),
+        _ => None,
+    }
+}
+
+/// What a function or constant calls and mentions of what the items declare.
+fn mentioned(item: &Item, items: &[Item]) -> BTreeSet<String> {
+    let (mut calls, mut names) = (BTreeSet::new(), BTreeSet::new());
+    let mut collect = |e: &Expr| callees(&mut e.clone(), &mut calls, &mut names);
+    match item {
+        Item::Function(f) => {
+            let types = f.params.iter().map(|param| &param.ty).chain(&f.result);
+            types.for_each(|ty| extents(ty, &mut collect));
+            f.preconditions.iter().chain([&f.body]).for_each(&mut collect);
+        }
+        Item::Const(c) => {
+            extents(&c.ty, &mut collect);
+            collect(&c.value);
+        }
+        _ => {}
+    }
+    let declared = items.iter().filter_map(|item| {
+        let name = node(item)?;
+        let of = if matches!(item, Item::Const(_)) { &names } else { &calls };
+        of.contains(&name.text).then(|| name.text.clone())
+    });
+    declared.collect()
+}
+
+fn extents(ty: &ast::Type, collect: &mut impl FnMut(&Expr)) {
+    match &ty.kind {
+        TypeKind::Tensor { extents, .. } => extents.iter().for_each(collect),
+        TypeKind::Several(parts) => parts.iter().for_each(|(_, ty)| self::extents(ty, collect)),
+        TypeKind::Error | TypeKind::Size => {}
+    }
+}
+
+/// What is not of the library, and what of the library that is used.
+fn needed(items: &[Item]) -> BTreeSet<String> {
+    let named = || items.iter().filter_map(|item| Some((item, node(item)?)));
+    let mut needed: BTreeSet<String> = BTreeSet::new();
+    let mut new: Vec<&Item> =
+        named().filter(|(_, n)| !is_of_library(&n.text)).map(|(item, _)| item).collect();
+    while let Some(item) = new.pop() {
+        if node(item).is_some_and(|name| needed.insert(name.text.clone())) {
+            let uses = mentioned(item, items);
+            new.extend(named().filter(|(_, n)| uses.contains(&n.text)).map(|(item, _)| item));
+        }
+    }
+    needed
+}
+
 /// One diagnostic for each cycle among functions that could not be put in order.
-fn cycles(waiting: &[(&ast::Function, BTreeSet<&str>)]) -> Vec<Diagnostic> {
+fn cycles(waiting: &[(&Item, BTreeSet<String>)]) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let mut reported: BTreeSet<&str> = BTreeSet::new();
-    for (f, _) in waiting {
-        let start = f.name.text.as_str();
+    for (item, _) in waiting {
+        let Some(name) = node(item) else { continue };
+        let start = name.text.as_str();
         let Some(path) =
             cycle_through(start, waiting).filter(|path| path.iter().all(|g| !reported.contains(g)))
         else {
@@ -225,31 +358,36 @@ fn cycles(waiting: &[(&ast::Function, BTreeSet<&str>)]) -> Vec<Diagnostic> {
         let by =
             if through.is_empty() { String::new() } else { format!(" by way of {}", through.join(", ")) };
         diagnostics.push(
-            err!(E0251, f.name.span, "`{start}` calls itself{by}")
-                .note("a call stands for the function's body, so it must come to an end before any size is known")
-                .help("a loop over an index is `gen` or `sum`"),
+            err!(
+                E0251,
+                name.span,
+                "`{start}` {}{by}",
+                if matches!(item, Item::Const(_)) { "is made of itself" } else { "calls itself" }
+            )
+            .note("a call stands for the function's body, so it must come to an end before any size is known")
+            .help("a loop over an index is `gen` or `sum`"),
         );
     }
     diagnostics
 }
 
 /// A shortest chain of calls from a function to itself.
-fn cycle_through<'a>(
-    start: &'a str,
-    waiting: &[(&'a ast::Function, BTreeSet<&'a str>)],
-) -> Option<Vec<&'a str>> {
-    let calls = |name: &str| waiting.iter().find(|(f, _)| f.name.text == name).map(|(_, calls)| calls);
+fn cycle_through<'a>(start: &'a str, waiting: &'a [(&'a Item, BTreeSet<String>)]) -> Option<Vec<&'a str>> {
+    let calls = |name: &str| {
+        let found = waiting.iter().find(|(item, _)| node(item).is_some_and(|n| n.text == name));
+        found.map(|(_, calls)| calls)
+    };
     let mut paths = vec![vec![start]];
     let mut seen = BTreeSet::new();
     while !paths.is_empty() {
         let mut longer = Vec::new();
         for path in paths {
             for next in calls(path.last()?).into_iter().flatten() {
-                if *next == start {
+                if next == start {
                     return Some(path);
                 }
-                if seen.insert(*next) {
-                    longer.push(path.iter().copied().chain([*next]).collect());
+                if seen.insert(next.as_str()) {
+                    longer.push(path.iter().copied().chain([next.as_str()]).collect());
                 }
             }
         }
@@ -258,49 +396,16 @@ fn cycle_through<'a>(
     None
 }
 
-/// The functions that an expression calls.
-fn callees<'a>(e: &'a Expr, out: &mut BTreeSet<&'a str>) {
-    let mut all = |es: &'a [Expr]| es.iter().for_each(|e| callees(e, out));
+/// The functions that an expression calls, and the names in it.
+fn callees(e: &mut Expr, calls: &mut BTreeSet<String>, names: &mut BTreeSet<String>) {
     match &e.kind {
-        ExprKind::Call { callee, args } => {
-            all(args);
-            out.insert(&callee.text);
+        ExprKind::Call { callee, .. } => {
+            calls.insert(callee.text.clone());
         }
-        ExprKind::Unary(_, a) | ExprKind::Convert { value: a, .. } | ExprKind::Labelled { body: a, .. } => {
-            callees(a, out);
+        ExprKind::Name(name) => {
+            names.insert(name.clone());
         }
-        ExprKind::Binary(_, a, b)
-        | ExprKind::Guard { predicate: a, body: b }
-        | ExprKind::Let { value: a, body: b, .. }
-        | ExprKind::LetParts { value: a, body: b, .. }
-        | ExprKind::Rec { value: a, body: b, .. }
-        | ExprKind::Layout { shape: a, stride: b } => {
-            callees(a, out);
-            callees(b, out);
-        }
-        ExprKind::Compare(first, rest) => {
-            callees(first, out);
-            rest.iter().for_each(|(_, e)| callees(e, out));
-        }
-        ExprKind::Access { base, indices, .. } => {
-            all(indices);
-            callees(base, out);
-        }
-        ExprKind::Bind { body, .. } => callees(body, out),
-        ExprKind::Iterate { rounds, body: last } | ExprKind::Scan { rounds, give: last } => {
-            rounds.states.iter().for_each(|(_, init)| callees(init, out));
-            rounds.lets.iter().for_each(|shared| callees(&shared.value, out));
-            rounds.until.iter().chain(&rounds.steps).chain(last.as_deref()).for_each(|e| callees(e, out));
-        }
-        ExprKind::Tuple(es) | ExprKind::List(es) => all(es),
-        ExprKind::Of { .. } => {}
-        ExprKind::Range(lo, hi) => lo.iter().chain(hi).for_each(|e| callees(e, out)),
-        ExprKind::Error
-        | ExprKind::Hole
-        | ExprKind::Int(_)
-        | ExprKind::Float(_)
-        | ExprKind::Bool(_)
-        | ExprKind::Name(_)
-        | ExprKind::Label(_) => {}
+        _ => {}
     }
+    e.children_mut().into_iter().for_each(|child| callees(child, calls, names));
 }

@@ -15,12 +15,15 @@ mod bits;
 mod builtin;
 mod call;
 mod compress;
+mod constant;
 mod convert;
 mod dense;
 mod difference;
 mod earlier;
 mod empty;
 mod function;
+mod functions;
+mod generic;
 mod index;
 mod item;
 mod iterate;
@@ -44,9 +47,11 @@ mod signature;
 mod sparse;
 mod stored;
 mod theorem;
+mod uses;
 mod value;
 
 pub(crate) use access::in_range;
+pub(crate) use functions::Functions;
 pub(crate) use index::WORDS;
 pub use item::{Loader, NoImports, elaborate};
 pub(crate) use literal::undecided;
@@ -58,7 +63,7 @@ use index::Sort;
 use semiring::Semirings;
 
 use crate::extents::{self, MAX_EXTENTS};
-use crate::module::{Extent, Function};
+use crate::module::Extent;
 use crate::show;
 use crate::spans::SpanTable;
 use atl_diag::{Diagnostic, Span, err, warning};
@@ -66,9 +71,6 @@ use atl_kernel::{Child, Ctx, Elem, Expr, Ix, Label, Node, Pred, Prover, Type, Va
 use atl_syntax::ast;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// The functions that may be called; `None` for one that was refused.
-pub(crate) type Functions = BTreeMap<String, Option<Function>>;
 
 /// Terms larger or deeper than this are refused, so that no text can exhaust memory or stack.
 const MAX_NODES: u64 = 1 << 17;
@@ -81,6 +83,8 @@ enum Meaning {
     Index(Ix),
     /// The tensor at this level.
     Tensor(u32),
+    /// A constant that is a literal, and the index term that it is, if it is one.
+    Number(Box<Val>, Option<i64>),
     /// Something of this sort whose definition was refused.
     Refused(Sort),
 }
@@ -112,6 +116,8 @@ pub(crate) struct Elab<'a> {
     pub(crate) ctx: Ctx,
     scope: Vec<Bound>,
     functions: &'a Functions,
+    /// What the constants mean, where no other name hides them.
+    constants: BTreeMap<String, Meaning>,
     /// The formats and semirings that the file names.
     names: Names,
     /// The names of the `let`s whose values are being elaborated.
@@ -138,6 +144,7 @@ impl<'a> Elab<'a> {
             ctx: Ctx::new(),
             scope: Vec::new(),
             functions,
+            constants: BTreeMap::new(),
             names: Names::default(),
             defining: Vec::new(),
             head: 0,
@@ -161,11 +168,13 @@ impl<'a> Elab<'a> {
         if name.text.is_empty() {
             return;
         }
-        if let Some(outer) = self.scope.iter().rev().find(|b| b.name == name.text) {
+        let constant = self.functions.constants.get(&name.text).map(|constant| Some(constant.span));
+        let outer = self.scope.iter().rev().find(|b| b.name == name.text).map(|b| b.span).or(constant);
+        if let Some(outer) = outer {
             let mut shadow = warning!(E0208, name.span, "`{}` shadows an outer `{}`", name.text, name.text)
                 .label("this one is meant from here on")
                 .help("give it another name: schedules and messages name loops and tensors");
-            if let Some(span) = outer.span {
+            if let Some(span) = outer {
                 shadow = shadow.also(span, "the outer one");
             }
             self.diagnostics.push(shadow);
@@ -174,7 +183,8 @@ impl<'a> Elab<'a> {
     }
 
     fn lookup(&self, name: &str) -> Option<&Meaning> {
-        self.scope.iter().rev().find(|b| b.name == name).map(|b| &b.meaning)
+        let bound = self.scope.iter().rev().find(|b| b.name == name).map(|b| &b.meaning);
+        bound.or_else(|| self.constants.get(name))
     }
 
     /// Where the scope and the context stand, to come back to.

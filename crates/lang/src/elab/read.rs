@@ -21,7 +21,7 @@ impl Elab<'_> {
             ExprKind::Name(name) => match self.lookup(name).cloned() {
                 Some(Meaning::Tensor(level)) => (level, self.tensor(level)?),
                 Some(Meaning::Refused(_)) => return None,
-                Some(Meaning::Index(_)) => {
+                Some(Meaning::Index(_) | Meaning::Number(..)) => {
                     return self.report(
                         err!(E0219, e.span, "an index has no elements to read").label("this is an integer"),
                     );

@@ -84,6 +84,11 @@ impl Elab<'_> {
         }
         for name in found {
             let text = &name.text;
+            let is_param = params.iter().any(|p| p.name.text == *text);
+            let constant = self.lookup(text).filter(|_| !is_param);
+            if matches!(constant, Some(Meaning::Index(_) | Meaning::Number(_, Some(_)))) {
+                continue;
+            }
             let tensor = params.iter().find(|p| p.name.text == *text && !matches!(p.ty.kind, TypeKind::Size));
             if let Some(param) = tensor {
                 self.bind(&name, Meaning::Refused(Sort::Value));

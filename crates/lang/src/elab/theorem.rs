@@ -37,8 +37,10 @@ pub fn statement(
     module: &Module,
     prover: &mut dyn Prover,
 ) -> Result<Statement, Vec<Diagnostic>> {
-    let functions: Functions = module.functions.iter().map(|f| (f.name.clone(), Some(f.clone()))).collect();
+    let functions =
+        || -> Functions { module.functions.iter().map(|f| (f.name.clone(), Some(f.clone()))).collect() };
     stack::with_prover(prover, |prover| {
+        let functions = functions();
         let mut elab = Elab { any_element: true, ..Elab::new(&functions, prover) };
         let statement = elab.statement(theorem);
         statement.filter(|_| !elab.diagnostics.iter().any(Diagnostic::is_error)).ok_or(elab.diagnostics)

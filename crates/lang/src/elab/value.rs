@@ -95,6 +95,10 @@ impl Elab<'_> {
                         .suggest("convert it", e.span, format!("{to}({name})")),
                 )
             }
+            Some(Meaning::Number(val, _)) => {
+                let spans = Arc::new(SpanTable::leaf(e.span));
+                Some(Val { spans, ..*val })
+            }
             Some(Meaning::Refused(_)) => None,
             None => self.unknown_name(name, e.span),
         }
@@ -119,7 +123,7 @@ fn in_ctx<T>(
     prover: &mut dyn Prover,
     run: impl FnOnce(&mut Elab<'_>) -> Option<T>,
 ) -> Result<T, Vec<Diagnostic>> {
-    let functions = Functions::new();
+    let functions = Functions::default();
     let mut elab = Elab::new(&functions, prover);
     elab.ctx = ctx.clone();
     let names = crate::print::Names::of(ctx);

@@ -42,6 +42,7 @@ pub fn function_to_ast(f: &Function, body: &Expr, options: Options) -> ast::Func
         Argument::Tensor(k) => param(f.params[k].level, type_to_ast(&f.ctx, &f.params[k].ty)),
     });
     ast::Function {
+        type_params: Vec::new(),
         doc: f.doc.clone(),
         name: name(&f.name),
         params: params.collect(),

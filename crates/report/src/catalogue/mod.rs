@@ -4,6 +4,7 @@
 //! any statement.
 
 mod format;
+mod library;
 
 use atl_diag::codes::PAGES;
 use atl_kernel::{Ctx, Ix, Label, Pred, Scalar};
@@ -25,14 +26,23 @@ pub enum Kind {
     Semiring,
     /// A format of sparse tensors, or a level of formats.
     Format,
+    /// A module of the standard library, or a function of one.
+    Module,
     /// A page of the error index.
     Error,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Kind; 6] =
-        [Kind::Rule, Kind::Operator, Kind::Directive, Kind::Semiring, Kind::Format, Kind::Error];
+    pub const ALL: [Kind; 7] = [
+        Kind::Rule,
+        Kind::Operator,
+        Kind::Directive,
+        Kind::Semiring,
+        Kind::Format,
+        Kind::Module,
+        Kind::Error,
+    ];
 
     /// The word for one.
     pub fn singular(self) -> &'static str {
@@ -42,6 +52,7 @@ impl Kind {
             Kind::Directive => "directive",
             Kind::Semiring => "semiring",
             Kind::Format => "format",
+            Kind::Module => "module",
             Kind::Error => "error",
         }
     }
@@ -54,6 +65,7 @@ impl Kind {
             Kind::Directive => "directives",
             Kind::Semiring => "semirings",
             Kind::Format => "formats",
+            Kind::Module => "modules",
             Kind::Error => "errors",
         }
     }
@@ -84,6 +96,7 @@ pub fn list(kind: Kind) -> Vec<Entry> {
         Kind::Directive => atl_schedule::commands::TABLE.iter().map(|command| directive(command)).collect(),
         Kind::Semiring => atl_semirings::ALL.iter().map(|s| semiring(s)).collect(),
         Kind::Format => format::all(),
+        Kind::Module => library::all(),
         Kind::Error => PAGES.iter().map(error).collect(),
     }
 }
@@ -92,6 +105,7 @@ pub fn list(kind: Kind) -> Vec<Entry> {
 pub fn lookup(name: &str) -> Vec<Entry> {
     let all = Kind::ALL.into_iter().flat_map(|kind| match kind {
         Kind::Format => format::entry(name).into_iter().collect(),
+        Kind::Module => library::entry(name).into_iter().collect(),
         kind => list(kind),
     });
     all.filter(|entry| {

@@ -15,6 +15,10 @@ node! {
 pub enum Item {
     /// `import "other.atl"`.
     Import(Import),
+    /// `use std.nn.{relu};`.
+    Use(Use),
+    /// `const K: f32[3] = [1, 2, 1];`.
+    Const(Const),
     /// `format csr = [dense, compressed];`.
     Format(FormatDecl),
     /// `fn`.
@@ -38,6 +42,40 @@ node! {
 }
 
 node! {
+    /// `use std.nn.{relu, softmax};`: functions of the standard library.
+    pub struct Use {
+        /// The module, `std.nn`.
+        pub module: Name,
+        /// Its functions that are named here.
+        pub names: Vec<Name>,
+    }
+}
+
+node! {
+    /// `const NAME: type = value;`.
+    pub struct Const {
+        /// The lines of its documentation comment, without the slashes.
+        pub doc: Vec<String>,
+        /// Its name.
+        pub name: Name,
+        /// Its type; `size` for a number in indices and extents.
+        pub ty: Type,
+        /// What it is.
+        pub value: Expr,
+    }
+}
+
+node! {
+    /// `T: float`: an element type that each call chooses.
+    pub struct TypeParam {
+        /// The name.
+        pub name: Name,
+        /// Which element types it may be.
+        pub bound: Name,
+    }
+}
+
+node! {
     /// `format NAME = [level, …];`.
     pub struct FormatDecl {
         /// The lines of its documentation comment, without the slashes.
@@ -56,6 +94,8 @@ node! {
         pub doc: Vec<String>,
         /// Its name.
         pub name: Name,
+        /// The element types that calls choose.
+        pub type_params: Vec<TypeParam>,
         /// Its parameters, sizes among them.
         pub params: Vec<Param>,
         /// The type after `->`; `None` when left out, which the parser reports.
@@ -169,7 +209,8 @@ impl Item {
     /// The name it declares; imports declare none.
     pub fn name(&self) -> Option<&Name> {
         match self {
-            Item::Import(_) => None,
+            Item::Import(_) | Item::Use(_) => None,
+            Item::Const(item) => Some(&item.name),
             Item::Format(item) => Some(&item.name),
             Item::Function(item) => Some(&item.name),
             Item::Schedule(item) => Some(&item.name),
@@ -183,6 +224,8 @@ impl Item {
     pub fn span(&self) -> atl_diag::Span {
         match self {
             Item::Import(item) => item.span,
+            Item::Use(item) => item.span,
+            Item::Const(item) => item.span,
             Item::Format(item) => item.span,
             Item::Function(item) => item.span,
             Item::Schedule(item) => item.span,

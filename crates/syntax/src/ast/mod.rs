@@ -16,7 +16,8 @@ pub use expr::{
     Name, Rounds, Shared, UnaryOp,
 };
 pub use item::{
-    Def, File, FormatDecl, Function, Import, Item, Param, Schedule, Semiring, Theorem, Type, TypeKind,
+    Const, Def, File, FormatDecl, Function, Import, Item, Param, Schedule, Semiring, Theorem, Type, TypeKind,
+    TypeParam, Use,
 };
 pub use step::{Argument, Block, Clause, LoopRef, Step};
 

@@ -139,7 +139,9 @@ impl Layout<'_> {
         for pair in starts.windows(2) {
             let item = &units[pair[0]..pair[1]];
             let first = &self.pieces[self.first(&item[0])];
-            let small = |kind: TokenKind| matches!(kind, TokenKind::Import | TokenKind::Format);
+            let small = |kind: TokenKind| {
+                matches!(kind, TokenKind::Import | TokenKind::Format | TokenKind::Use | TokenKind::Const)
+            };
             if pair[0] > 0 {
                 let both_small = small(first.kind)
                     && units[..pair[0]]
@@ -378,9 +380,18 @@ impl Layout<'_> {
                 && self.pieces.get(at + 1).is_some_and(|piece| SCALARS.contains(&piece.text.as_str()))
                 && self.pieces.get(at + 2).is_some_and(|piece| piece.kind == TokenKind::Greater)
         };
-        match self.pieces[at].kind {
-            TokenKind::Less => opens(at),
-            TokenKind::Greater => at.checked_sub(2).is_some_and(opens),
+        let kind = |at: usize| self.pieces[at].kind;
+        let of_types = |at: usize| at >= 2 && kind(at - 2) == TokenKind::Fn && kind(at) == TokenKind::Less;
+        let is_type = |at: &usize| {
+            use TokenKind::{Any, Colon, Comma, Ident};
+            matches!(kind(*at), Ident | Any | Colon | Comma)
+        };
+        match kind(at) {
+            TokenKind::Less => opens(at) || of_types(at),
+            TokenKind::Greater => {
+                let before = (0..at).rev().find(|at| !is_type(at));
+                at.checked_sub(2).is_some_and(opens) || before.is_some_and(of_types)
+            }
             _ => false,
         }
     }
@@ -430,6 +441,7 @@ impl Layout<'_> {
             }
             (T::Ident, T::OpenParen) => !self.ends_operand(before, context),
             (T::Greater, T::OpenParen) => !self.is_angle(before),
+            (_, T::DotBrace) => false,
             (_, T::OpenBrace) => next.text == "{",
             _ => true,
         }
@@ -550,6 +562,8 @@ fn group_binders(pieces: &[Piece], units: Vec<Unit>) -> Vec<Unit> {
         let ahead = |by: usize| kinds.get(at + by).copied().flatten();
         let after = texts.get(at + 1).copied();
         let word = match kinds[at] {
+            // `T: any`, an element type of a function.
+            Some(TokenKind::Any) if matches!(ahead(1), Some(TokenKind::Greater | TokenKind::Comma)) => false,
             Some(TokenKind::Gen | TokenKind::Sum | TokenKind::Prod | TokenKind::Any | TokenKind::All) => true,
             Some(TokenKind::Ident) if matches!(texts[at], "iterate" | "scan") => {
                 matches!(ahead(1), Some(TokenKind::Ident)) && ahead(2) == Some(TokenKind::Less)

@@ -5,8 +5,8 @@ use atl_diag::{Span, err};
 use super::expr::level;
 use super::{Parser, Place};
 use crate::ast::{
-    BinaryOp, Def, Expr, ExprKind, File, Format, FormatDecl, Function, Import, Item, Name, Param, Schedule,
-    Semiring, Theorem, Type, TypeKind,
+    BinaryOp, Const, Def, Expr, ExprKind, File, Format, FormatDecl, Function, Import, Item, Name, Param,
+    Schedule, Semiring, Theorem, Type, TypeKind, TypeParam, Use,
 };
 use crate::token::TokenKind;
 
@@ -25,6 +25,8 @@ impl Parser<'_> {
                 TokenKind::Theorem => Item::Theorem(self.theorem(doc)),
                 TokenKind::Import => Item::Import(self.import()),
                 TokenKind::Format => Item::Format(self.format(doc)),
+                TokenKind::Use => Item::Use(self.use_of()),
+                TokenKind::Const => Item::Const(self.constant(doc)),
                 _ => {
                     self.not_an_item();
                     continue;
@@ -56,7 +58,7 @@ impl Parser<'_> {
 
     fn not_an_item(&mut self) {
         let found = self.found();
-        let items = "`fn`, `schedule`, `def`, `theorem`, `format`, `semiring` or `import`";
+        let items = "`fn`, `schedule`, `const`, `def`, `theorem`, `format`, `semiring`, `use` or `import`";
         let diagnostic = if self.peek().is_closer() {
             err!(E0125, self.span(), "{found} closes nothing").help("remove it, or open its partner")
         } else {
@@ -88,6 +90,37 @@ impl Parser<'_> {
         Import { path, span }
     }
 
+    /// `use std.nn.{relu, softmax};`.
+    fn use_of(&mut self) -> Use {
+        let start = self.bump();
+        let module = self.name("a module of the library, such as `std.nn`");
+        let open = self.span();
+        let names = if self.expect(TokenKind::DotBrace) {
+            self.list(open, TokenKind::CloseBrace, |parser| parser.name("the name of a function"))
+        } else {
+            Vec::new()
+        };
+        let span = start.to(self.last_span());
+        self.semicolon("the use of", &module);
+        Use { module, names, span }
+    }
+
+    /// `const NAME: type = value;`.
+    fn constant(&mut self, doc: Vec<String>) -> Const {
+        let start = self.bump();
+        let name = self.name("the name of a constant");
+        let ty = if self.expect(TokenKind::Colon) {
+            self.ty()
+        } else {
+            Type { kind: TypeKind::Error, span: self.span().at_start() }
+        };
+        self.expect(TokenKind::Eq);
+        let value = self.expr();
+        let span = start.to(self.last_span());
+        self.semicolon("the constant", &name);
+        Const { doc, name, ty, value, span }
+    }
+
     fn format(&mut self, doc: Vec<String>) -> FormatDecl {
         let start = self.bump();
         let name = self.name("the name of a format");
@@ -116,6 +149,7 @@ impl Parser<'_> {
     fn function(&mut self, doc: Vec<String>) -> Function {
         let start = self.bump();
         let name = self.name("the name of a function");
+        let type_params = self.type_params();
         let params = self.params();
         let result = if self.eat(TokenKind::Arrow) {
             Some(self.results())
@@ -130,7 +164,34 @@ impl Parser<'_> {
         };
         let preconditions = if self.eat(TokenKind::Where) { self.conditions() } else { Vec::new() };
         let body = self.block();
-        Function { doc, name, params, result, preconditions, body, span: start.to(self.last_span()) }
+        Function {
+            doc,
+            name,
+            type_params,
+            params,
+            result,
+            preconditions,
+            body,
+            span: start.to(self.last_span()),
+        }
+    }
+
+    /// `<T: float, U: int>`.
+    fn type_params(&mut self) -> Vec<TypeParam> {
+        if !(self.at(TokenKind::Less) && self.nth(2) == TokenKind::Colon) {
+            return Vec::new();
+        }
+        let open = self.bump();
+        self.list(open, TokenKind::Greater, |parser| {
+            let name = parser.name("the name of an element type");
+            parser.expect(TokenKind::Colon);
+            let bound = match parser.at(TokenKind::Any) {
+                true => Name::new("any", parser.bump()),
+                false => parser.name("`int`, `float`, `number` or `any`"),
+            };
+            let span = name.span.to(parser.last_span());
+            TypeParam { name, bound, span }
+        })
     }
 
     fn params(&mut self) -> Vec<Param> {

@@ -17,6 +17,22 @@ impl Printer {
                 self.piece(TokenKind::Import, "import");
                 self.piece(TokenKind::Str, &format!("\"{path}\""));
             }
+            Item::Use(item) => {
+                self.piece(TokenKind::Use, "use");
+                self.piece(TokenKind::Ident, &item.module.text);
+                self.piece(TokenKind::DotBrace, ".{");
+                self.separated(&item.names, |printer, name| printer.piece(TokenKind::Ident, &name.text));
+                self.piece(TokenKind::CloseBrace, "}");
+                self.piece(TokenKind::Semicolon, ";");
+            }
+            Item::Const(item) => {
+                self.head(&item.doc, TokenKind::Const, "const", &item.name);
+                self.piece(TokenKind::Colon, ":");
+                self.ty(&item.ty);
+                self.piece(TokenKind::Eq, "=");
+                self.expr(&item.value);
+                self.piece(TokenKind::Semicolon, ";");
+            }
             Item::Format(item) => {
                 self.head(&item.doc, TokenKind::Format, "format", &item.name);
                 self.piece(TokenKind::Eq, "=");
@@ -65,6 +81,16 @@ impl Printer {
 
     pub(super) fn function(&mut self, function: &Function) {
         self.head(&function.doc, TokenKind::Fn, "fn", &function.name);
+        if !function.type_params.is_empty() {
+            self.piece(TokenKind::Less, "<");
+            self.separated(&function.type_params, |printer, param| {
+                printer.piece(TokenKind::Ident, &param.name.text);
+                printer.piece(TokenKind::Colon, ":");
+                let kind = TokenKind::keyword(&param.bound.text).unwrap_or(TokenKind::Ident);
+                printer.piece(kind, &param.bound.text);
+            });
+            self.piece(TokenKind::Greater, ">");
+        }
         self.params(&function.params);
         if let Some(result) = &function.result {
             self.either(TokenKind::Arrow, "->", "→");

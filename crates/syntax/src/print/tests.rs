@@ -7,8 +7,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::ast::{
-    AccessKind, Argument, Attribute, BinaryOp, Binder, BinderOp, Block, Clause, CompareOp, Def, ElementType,
-    ExprKind, Format, FormatDecl, Import, Level, Name, Param, Schedule, Theorem, TypeKind, UnaryOp,
+    AccessKind, Argument, Attribute, BinaryOp, Binder, BinderOp, Block, Clause, CompareOp, Const, Def,
+    ElementType, ExprKind, Format, FormatDecl, Import, Level, Name, Param, Schedule, Theorem, TypeKind,
+    TypeParam, UnaryOp, Use,
 };
 use crate::{MAX_NESTING, format, lex, parse_expr, parse_file, parse_pattern, parse_steps};
 
@@ -203,6 +204,10 @@ fn step((name, args, clauses): (Name, Vec<Argument>, Vec<Clause>), blocks: Vec<B
     Step { name, args, clauses, blocks, span: NOWHERE }
 }
 
+fn no_format(ty: &Type) -> bool {
+    !matches!(ty.kind, TypeKind::Tensor { format: Some(_), .. })
+}
+
 fn files() -> impl Strategy<Value = File> {
     let doc = || vec("[a-z ]{0,9}[a-z]", 0..2);
     let param = || (name(), ty()).prop_map(|(name, ty)| Param { name, ty, span: NOWHERE });
@@ -211,18 +216,39 @@ fn files() -> impl Strategy<Value = File> {
         let split = |condition: &Expr| !matches!(condition.kind, ExprKind::Binary(BinaryOp::And, ..));
         vec(expressions(false).prop_filter("conjunctions are split", split), 0..3)
     };
+    let type_param = (name(), prop_oneof![Just("any"), Just("float")]).prop_map(|(name, bound)| TypeParam {
+        name,
+        bound: Name::new(bound, NOWHERE),
+        span: NOWHERE,
+    });
+    let type_params = vec(type_param, 0..3);
     let item = prop_oneof![
         "[a-z\"\\\\]{0,5}".prop_map(|path| Item::Import(Import { path, span: NOWHERE })),
+        (name(), vec(name(), 1..3)).prop_map(|(module, names)| Item::Use(Use {
+            module,
+            names,
+            span: NOWHERE
+        })),
+        (doc(), name(), ty().prop_filter("a constant has no format", no_format), expressions(false))
+            .prop_map(|(doc, name, ty, value)| Item::Const(Const { doc, name, ty, value, span: NOWHERE })),
         (doc(), name(), name()).prop_map(|(doc, name, format)| {
             let format = Level { name: format, args: vec![], of: None, span: NOWHERE };
             Item::Format(FormatDecl { doc, name, format: Format::Named(format), span: NOWHERE })
         }),
-        (doc(), name(), vec(param(), 0..3), results(), conditions(), expressions(false)).prop_map(
-            |(doc, name, params, result, preconditions, body)| {
+        ((doc(), name(), type_params), vec(param(), 0..3), results(), conditions(), expressions(false))
+            .prop_map(|((doc, name, type_params), params, result, preconditions, body)| {
                 let result = Some(result);
-                Item::Function(Function { doc, name, params, result, preconditions, body, span: NOWHERE })
-            }
-        ),
+                Item::Function(Function {
+                    doc,
+                    name,
+                    type_params,
+                    params,
+                    result,
+                    preconditions,
+                    body,
+                    span: NOWHERE,
+                })
+            }),
         (doc(), name(), name(), steps()).prop_map(|(doc, name, of, steps)| Item::Schedule(Schedule {
             doc,
             name,

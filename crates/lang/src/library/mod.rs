@@ -1,0 +1,44 @@
+//! The standard library: modules in the language, which programs use by `use std.nn.{relu};`.
+//!
+//! A module is a text of this folder. Functions with a documentation comment are for programs; the others are
+//! the module's own. What a program uses is elaborated with it, under its whole name, `std.nn.relu`, so no
+//! name of a program is taken.
+
+use atl_diag::FileId;
+use atl_syntax::ast::{Function, Item};
+
+/// The modules, in order: the name, and the text.
+pub const MODULES: &[(&str, &str)] = &[
+    ("std.image", include_str!("image.atl")),
+    ("std.linalg", include_str!("linalg.atl")),
+    ("std.nn", include_str!("nn.atl")),
+    ("std.random", include_str!("random.atl")),
+    ("std.signal", include_str!("signal.atl")),
+    ("std.stats", include_str!("stats.atl")),
+];
+
+/// The text of the module with this name.
+pub fn text(module: &str) -> Option<&'static str> {
+    MODULES.iter().find(|(name, _)| *name == module).map(|(_, text)| *text)
+}
+
+/// The items of a module.
+pub(crate) fn items(module: &str, file: FileId) -> Option<Vec<Item>> {
+    Some(atl_syntax::parse_file(file, text(module)?).tree.items)
+}
+
+/// The functions of a module that programs may use.
+pub fn functions(module: &str) -> Vec<Function> {
+    let items = items(module, FileId(u32::MAX)).unwrap_or_default();
+    let functions = items.into_iter().filter_map(|item| match item {
+        Item::Function(f) if !f.doc.is_empty() => Some(f),
+        _ => None,
+    });
+    functions.collect()
+}
+
+/// The module that has a function of this name.
+pub(crate) fn module_of(function: &str) -> Option<&'static str> {
+    let has = |module: &str| functions(module).iter().any(|f| f.name.text == function);
+    MODULES.iter().map(|(name, _)| *name).find(|name| has(name))
+}

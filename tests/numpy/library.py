@@ -1,0 +1,318 @@
+#!/usr/bin/env python3
+"""Compares every function of the standard library with NumPy and SciPy, for its element types, on every back end.
+
+A case is a program that uses the function, its inputs and a reference. Sizes are 0, 1, 3 and odd ones, as far as the
+function's conditions allow. A function of the library without a case is an error.
+"""
+
+import argparse
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Callable
+
+try:
+    import numpy as np
+    import scipy.fft
+    import scipy.ndimage as nd
+    import scipy.signal
+    import scipy.special as sp
+except ImportError:
+    print("skipped: NumPy or SciPy is not installed (./test installs them)")
+    sys.exit(0)
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRATCH = ROOT / "target" / "numpy" / "library"
+LIBRARY = ROOT / "crates" / "lang" / "src" / "library"
+BACKENDS = ["interp", "c", "cranelift"]
+FLOATS = ["f32", "f64"]
+NUMBERS = ["f32", "f64", "i32", "u8"]
+DTYPES = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "u8": np.uint8, "i8": np.int8, "i64": np.int64}
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is compared: `T` in the head stands for each of the types."""
+
+    module: str
+    function: str
+    head: str
+    body: str
+    reference: Callable[..., object]
+    shapes: list[dict[str, Shape]]
+    types: list[str] = field(default_factory=lambda: FLOATS)
+    sizes: dict[str, int] = field(default_factory=dict)
+    units: float = 64
+
+
+def vectors(*names: str, sizes: tuple[int, ...] = (0, 1, 3, 17)) -> list[dict[str, Shape]]:
+    return [{name: (n,) for name in names} for n in sizes]
+
+
+def pictures(*shapes: Shape) -> list[dict[str, Shape]]:
+    return [{"x": shape} for shape in shapes or ((0, 3), (1, 1), (3, 3), (7, 5), (13, 19))]
+
+
+def pointwise(module: str, function: str, reference: Callable[..., object], types: list[str] = FLOATS, **more) -> Case:
+    """A function of one number, on a vector."""
+    return Case(module, function, "x: T[N]) -> T[N]", f"{function}(x)", reference, vectors("x"), types, **more)
+
+
+def softmax(x: np.ndarray) -> np.ndarray:
+    return sp.softmax(x, axis=1) if x.size else x
+
+
+def layer_norm(x: np.ndarray, g: np.ndarray, b: np.ndarray) -> np.ndarray:
+    if not x.size:
+        return x
+    return (x - x.mean(1, keepdims=True)) / np.sqrt(x.var(1, keepdims=True) + 1e-3) * g + b
+
+
+def attention(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
+    return softmax(q @ k.T / np.sqrt(q.shape[1])) @ v
+
+
+def conv2d(x: np.ndarray, w: np.ndarray) -> np.ndarray:
+    windows = np.lib.stride_tricks.sliding_window_view(x, w.shape[2:], axis=(1, 2))
+    return np.einsum("chwab,ocab->ohw", windows, w)
+
+
+def blocks(x: np.ndarray) -> np.ndarray:
+    c, h, w = x.shape[0], x.shape[1] // 2, x.shape[2] // 2
+    return x[:, : 2 * h, : 2 * w].reshape(c, h, 2, w, 2)
+
+
+def equalize(x: np.ndarray) -> np.ndarray:
+    if not x.size:
+        return x
+    below = np.cumsum(np.bincount(x.ravel(), minlength=256))
+    first = below[below > 0][0]
+    scale = 255.0 / max(x.size - first, 1)
+    return np.round(np.maximum(below - first, 0) * scale).astype(np.uint8)[x]
+
+
+def neighbours(of: Callable[..., np.ndarray], **more) -> Callable[[np.ndarray], object]:
+    """An operation of SciPy on windows, which takes no empty picture."""
+    return lambda x: of(x, mode="nearest", **more) if x.size else x
+
+
+def sobel(x: np.ndarray) -> object:
+    wide = x.astype(np.int64) if x.dtype.kind in "iu" else x
+    return tuple((nd.sobel(wide, axis=k, mode="nearest") if x.size else wide).astype(x.dtype) for k in (0, 1))
+
+
+def nearest(x: np.ndarray) -> np.ndarray:
+    rows = (2 * np.arange(7) + 1) * x.shape[0] // 14
+    columns = (2 * np.arange(5) + 1) * x.shape[1] // 10
+    return x[np.ix_(rows, columns)]
+
+
+def modulo(of: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+    """Integers wrap around, as NumPy's do when the type is kept."""
+    return lambda *a: np.asarray(of(*(x.astype(np.int64) if x.dtype.kind in "iu" else x for x in a))).astype(a[0].dtype)
+
+
+MASK = 2**32 - 1
+
+
+def philox(counter: list[int], key: list[int]) -> list[int]:
+    c, k = list(counter), list(key)
+    for _ in range(10):
+        a, b = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
+        c = [b >> 32 ^ c[1] ^ k[0], b & MASK, a >> 32 ^ c[3] ^ k[1], a & MASK]
+        k = [k[0] + 0x9E3779B9 & MASK, k[1] + 0xBB67AE85 & MASK]
+    return c
+
+
+def words(n: int) -> np.ndarray:
+    found = [w for b in range(-(-n // 4)) for w in philox([b, 0, 0, 0], [7, 11])]
+    return np.array(found[:n], dtype=np.uint32)
+
+
+def uniform(n: int) -> np.ndarray:
+    return (words(n) >> 8).astype(np.float32) * np.float32(2**-24)
+
+
+def normal(n: int) -> np.ndarray:
+    w = (words(2 * n) >> 8).astype(np.float64) * 2**-24
+    return (np.sqrt(-2 * np.log(w[::2] + 2**-24)) * np.cos(2 * np.pi * w[1::2])).astype(np.float32)
+
+
+PUBLISHED = [
+    ([0] * 4, [0] * 2, [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]),
+    ([MASK] * 4, [MASK] * 2, [0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD]),
+]
+
+WINDOW = [{"x": s} for s in ((2, 0, 3), (1, 3, 3), (2, 7, 5), (3, 8, 9))]
+TABLE = [{"x": s} for s in ((0, 3), (1, 1), (3, 4), (5, 17))]
+NUMERIC = dict(types=NUMBERS)
+
+
+def cases() -> list[Case]:
+    one = lambda module, f, head, reference, shapes, **more: Case(
+        module, f, head, f"{f}({', '.join(shapes[0])})" if "body" not in more else more.pop("body"), reference, shapes, **more
+    )
+    found = [
+        pointwise("nn", "relu", lambda x: np.maximum(x, 0), NUMBERS),
+        pointwise("nn", "sigmoid", sp.expit),
+        pointwise("nn", "silu", lambda x: x * sp.expit(x)),
+        pointwise("nn", "softplus", lambda x: np.logaddexp(0, x)),
+        pointwise("nn", "gelu", lambda x: x * sp.ndtr(x)),
+        pointwise("nn", "gelu_tanh", lambda x: 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))),
+        one("nn", "softmax", "x: T[N, M]) -> T[N, M]", softmax, TABLE),
+        one("nn", "layer_norm", "x: T[N, M], g: T[M], b: T[M]) -> T[N, M]", layer_norm,
+            [{"x": (n, m), "g": (m,), "b": (m,)} for n, m in ((0, 3), (1, 1), (3, 17))], body="layer_norm(x, g, b, 0.001)"),
+        one("nn", "attention", "q: T[N, D], k: T[M, D], v: T[M, E]) -> T[N, E]", attention,
+            [{"q": (n, d), "k": (m, d), "v": (m, e)} for n, m, d, e in ((0, 1, 1, 1), (1, 1, 1, 1), (3, 5, 4, 7))]),
+        one("nn", "conv2d", "x: T[C, H, W], w: T[O, C, 3, 2]) -> T[O, H - 2, W - 1] where 3 <= H, 2 <= W", modulo(conv2d),
+            [{"x": (c, h, w), "w": (o, c, 3, 2)} for c, h, w, o in ((1, 3, 2, 1), (2, 7, 5, 3))], **NUMERIC),
+        one("nn", "max_pool", "x: T[C, H, W]) -> T[C, H / 2, W / 2]", lambda x: blocks(x).max((2, 4)), WINDOW,
+            body="max_pool(x, 2)", **NUMERIC),
+        one("nn", "average_pool", "x: T[C, H, W]) -> T[C, H / 2, W / 2]", lambda x: blocks(x).mean((2, 4)), WINDOW,
+            body="average_pool(x, 2)"),
+        one("nn", "quantize", "x: T[N]) -> i8[N]",
+            lambda x: np.clip(np.round(x / x.dtype.type(0.03)) + 5, -128, 127).astype(np.int8), vectors("x"), body="quantize(x, 0.03, 5)"),
+        one("nn", "dequantize", "x: i8[N]) -> f32[N]", lambda x: (x.astype(np.int32) - 5).astype(np.float32) * np.float32(0.03),
+            vectors("x"), body="dequantize(x, 0.03, 5)", types=["i8"]),
+        one("image", "luma", "x: T[H, W, 3]) -> T[H, W]", lambda x: x @ np.array([0.299, 0.587, 0.114], x.dtype),
+            pictures((0, 2, 3), (1, 1, 3), (5, 7, 3))),
+        pointwise("image", "gamma", lambda x: np.abs(x) ** 2.2),
+        pointwise("image", "srgb_to_linear", lambda x: np.where(x <= 0.04045, x / 12.92, ((np.abs(x) + 0.055) / 1.055) ** 2.4)),
+        pointwise("image", "linear_to_srgb", lambda x: np.where(x <= 0.0031308, 12.92 * x, 1.055 * np.abs(x) ** (1 / 2.4) - 0.055)),
+        one("image", "box_blur", "x: T[H, W]) -> T[H, W]", neighbours(nd.uniform_filter, size=5), pictures(), body="box_blur(x, 2)"),
+        one("image", "gaussian_blur", "x: T[H, W]) -> T[H, W]", neighbours(nd.gaussian_filter, sigma=1.25, radius=3), pictures(),
+            body="gaussian_blur(x, 1.25, 3)"),
+        one("image", "sobel", "x: T[H, W]) -> (T[H, W], T[H, W])", sobel, pictures(), **NUMERIC),
+        one("image", "median3", "x: T[H, W]) -> T[H, W]", neighbours(nd.median_filter, size=3), pictures(), **NUMERIC),
+        one("image", "dilate", "x: T[H, W]) -> T[H, W]", neighbours(nd.grey_dilation, size=(5, 5)), pictures(), body="dilate(x, 2)", **NUMERIC),
+        one("image", "erode", "x: T[H, W]) -> T[H, W]", neighbours(nd.grey_erosion, size=(5, 5)), pictures(), body="erode(x, 2)", **NUMERIC),
+        one("image", "histogram", "x: u8[H, W]) -> i32[256]", lambda x: np.bincount(x.ravel(), minlength=256).astype(np.int32), pictures(), types=["u8"]),
+        one("image", "equalize", "x: u8[H, W]) -> u8[H, W]", equalize, pictures(), types=["u8"]),
+        one("image", "resize_nearest", "x: T[H, W]) -> T[7, 5] where 0 < H, 0 < W", nearest, pictures((1, 1), (3, 3), (13, 19)),
+            body="resize_nearest(x, 7, 5)", **NUMERIC),
+        one("linalg", "dot", "x: T[N], y: T[N]) -> T", modulo(np.dot), vectors("x", "y"), **NUMERIC),
+        one("linalg", "matvec", "x: T[N, M], y: T[M]) -> T[N]", modulo(np.dot), [{"x": (n, m), "y": (m,)} for n, m in ((0, 3), (1, 1), (5, 17))], **NUMERIC),
+        one("linalg", "matmul", "x: T[N, K], y: T[K, M]) -> T[N, M]", modulo(np.dot),
+            [{"x": (n, k), "y": (k, m)} for n, k, m in ((0, 1, 3), (1, 1, 1), (5, 7, 9))], **NUMERIC),
+        one("linalg", "outer", "x: T[N], y: T[M]) -> T[N, M]", modulo(np.outer), [{"x": (n,), "y": (m,)} for n, m in ((0, 3), (1, 1), (5, 7))], **NUMERIC),
+        one("linalg", "trace", "x: T[N, N]) -> T", modulo(np.trace), pictures((0, 0), (1, 1), (5, 5)), **NUMERIC),
+        one("linalg", "norm", "x: T[N]) -> T", np.linalg.norm, vectors("x")),
+        one("linalg", "norm1", "x: T[N]) -> T", modulo(lambda x: np.abs(x).sum()), vectors("x"), **NUMERIC),
+        one("stats", "mean", "x: T[N]) -> T where 0 < N", np.mean, vectors("x", sizes=(1, 3, 17))),
+        one("stats", "variance", "x: T[N]) -> T where 0 < N", np.var, vectors("x", sizes=(1, 3, 17))),
+        one("stats", "covariance", "x: T[N], y: T[N]) -> T where 0 < N", lambda x, y: ((x - x.mean()) * (y - y.mean())).mean(),
+            vectors("x", "y", sizes=(1, 3, 17))),
+        one("stats", "column_means", "x: T[N, M]) -> T[M] where 0 < N", lambda x: x.mean(0), TABLE[1:]),
+        one("stats", "argmax", "x: T[N]) -> (T, i64) where 0 < N", lambda x: (x.max(), x.argmax()), vectors("x", sizes=(1, 3, 17)), **NUMERIC),
+        one("stats", "argmin", "x: T[N]) -> (T, i64) where 0 < N", lambda x: (x.min(), x.argmin()), vectors("x", sizes=(1, 3, 17)), **NUMERIC),
+        one("signal", "fir", "x: T[N], h: T[K]) -> T[N]", modulo(lambda x, h: np.convolve(x, h)[: len(x)] if x.size else x),
+            [{"x": (n,), "h": (k,)} for n, k in ((0, 3), (1, 1), (17, 5), (3, 7))], **NUMERIC),
+        one("signal", "convolve", "x: T[N], h: T[K]) -> T[N + K - 1] where 0 < N, 0 < K", modulo(np.convolve),
+            [{"x": (n,), "h": (k,)} for n, k in ((1, 1), (17, 5), (3, 7))], **NUMERIC),
+        one("signal", "dct", "x: T[N]) -> T[N]", lambda x: scipy.fft.dct(x) if x.size else x, vectors("x")),
+    ]
+    for n in (0, 1, 3, 17):
+        for name in ("hann", "hamming"):
+            window = getattr(scipy.signal.windows, name)
+            found.append(Case("signal", name, "n: size) -> f64[n]", f"{name}(n)", lambda w=window, n=n: w(n), [{}], ["f64"], {"n": n}))
+        key = "[u32(7), 11]"
+        for name, of in (("words", words), ("uniform", uniform), ("normal", normal)):
+            ty = "u32" if name == "words" else "f32"
+            found.append(Case("random", name, f"n: size) -> {ty}[n]", f"{name}({key}, n)", lambda of=of, n=n: of(n), [{}], ["f32"], {"n": n}))
+    for counter, key, expected in PUBLISHED:
+        c, k = ", ".join(f"u32({w})" for w in counter), ", ".join(f"u32({w})" for w in key)
+        found.append(Case("random", "philox", "n: size) -> u32[4]", f"philox([{c}], [{k}])",
+                          lambda e=expected: np.array(e, dtype=np.uint32), [{}], ["f32"], {"n": 0}))
+    return found
+
+
+def array(rng: np.random.Generator, ty: str, shape: Shape, positive: bool) -> np.ndarray:
+    dtype = DTYPES[ty]
+    if np.issubdtype(dtype, np.integer):
+        info = np.iinfo(dtype)
+        return rng.integers(max(info.min, -1000), min(info.max, 1000), size=shape, endpoint=True).astype(dtype)
+    values = rng.normal(size=shape).astype(dtype)
+    return np.abs(values) if positive else values
+
+
+def compare(case: Case, ty: str, number: int, atl: str) -> list[str]:
+    """What is wrong with a case, for a type and its inputs, on every back end."""
+    folder = SCRATCH / f"{case.module}-{case.function}-{ty}-{number}-{case.sizes.get('n', '')}"
+    folder.mkdir(parents=True, exist_ok=True)
+    head = case.head.replace("T[", f"{ty}[").replace("-> T", f"-> {ty}").replace("(T,", f"({ty},")
+    body = case.body.replace(f"{case.function}(x)", "gamma(abs(x), 2.2)") if case.function == "gamma" else case.body
+    program = folder / "program.atl"
+    program.write_text(f"use std.{case.module}.{{{case.function}}};\n\nfn f({head} {{ {body} }}\n")
+    rng = np.random.default_rng(number)
+    positive = case.function in ("srgb_to_linear", "linear_to_srgb")
+    arrays = {name: array(rng, ty, shape, positive) for name, shape in case.shapes[number].items()}
+    expected = case.reference(*arrays.values())
+    expected = expected if isinstance(expected, tuple) else (expected,)
+    words = [atl, "run", str(program), "--fn", "f"]
+    for name, value in arrays.items():
+        np.save(folder / f"{name}.npy", value)
+        words += ["--in", f"{name}={folder / name}.npy"]
+    words += [word for name, n in case.sizes.items() for word in ("--set", f"{name}={n}")]
+    wrong = []
+    for backend in BACKENDS:
+        outs = [folder / f"{backend}-{k}.npy" for k in range(len(expected))]
+        command = words + ["--backend", backend] + [word for out in outs for word in ("--out", str(out))]
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        if ran.returncode != 0:
+            wrong.append(f"{' '.join(command)}\n{ran.stderr}")
+            continue
+        for out, want in zip(outs, expected):
+            got, want = np.load(out), np.asarray(want)
+            # Sums of products of `f32` are compared with those of NumPy, which adds in another order.
+            exact = got.dtype.kind in "iub"
+            scale = np.abs(want).max(initial=1.0)
+            error = np.finfo(got.dtype).eps * case.units * scale if not exact else 0
+            same = np.array_equal(got, want) if exact else np.allclose(got, want, rtol=0, atol=error)
+            if got.shape != want.shape or not same:
+                wrong.append(f"{' '.join(command)}\nis {got}\nnot {want}")
+    return wrong
+
+
+def without_case(found: list[Case]) -> list[str]:
+    """The functions of the library that no case compares."""
+    compared = {(case.module, case.function) for case in found}
+    missing = []
+    for file in sorted(LIBRARY.glob("*.atl")):
+        lines = file.read_text().splitlines()
+        for doc, line in zip(lines, lines[1:]):
+            if doc.startswith("///") and line.startswith("fn "):
+                name = line[3:].split("(")[0].split("<")[0]
+                if (file.stem, name) not in compared:
+                    missing.append(f"std.{file.stem}.{name} has no case")
+    return missing
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--atl", default=str(ROOT / "target" / "debug" / "atl"))
+    parser.add_argument("--only", help="a function")
+    parser.add_argument("--jobs", type=int, default=2)
+    args = parser.parse_args()
+    found = cases()
+    wrong = without_case(found)
+    work = [
+        (case, ty, number)
+        for case in found
+        if args.only in (None, case.function)
+        for ty in case.types
+        for number in range(len(case.shapes))
+    ]
+    with ThreadPoolExecutor(args.jobs) as pool:
+        for found_wrong in pool.map(lambda of: compare(*of, args.atl), work):
+            wrong += found_wrong
+    print("\n\n".join(wrong), end="\n" if wrong else "")
+    print(f"{len(work) * len(BACKENDS)} runs, {len(wrong)} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
