@@ -16,7 +16,8 @@ pub(super) fn run(args: &Explain, out: &mut Output) -> Result {
     let path = args.what.as_path();
     let of_a_file =
         args.schedule.is_some() || args.function.is_some() || args.html.is_some() || args.proof.is_some();
-    if of_a_file || path.extension().is_some() || path.exists() {
+    let of_the_library = args.what.to_string_lossy().starts_with("std.");
+    if of_a_file || (path.extension().is_some() && !of_the_library) || path.exists() {
         return derivation(args, path, out);
     }
     let what = args.what.to_string_lossy();

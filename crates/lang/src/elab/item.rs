@@ -256,7 +256,7 @@ fn elaborate_items(items: &[Item], prover: &mut dyn Prover) -> (Module, Vec<Diag
 
 /// Names that are declared twice, or that the language has taken.
 fn duplicates(items: &[Item]) -> Vec<Diagnostic> {
-    let mut seen: BTreeMap<(u8, &str, &str), Span> = BTreeMap::new();
+    let mut seen: BTreeMap<(u8, &str, &str), (Span, &str)> = BTreeMap::new();
     let mut diagnostics = Vec::new();
     for item in items {
         let (kind, what, of) = match item {
@@ -276,11 +276,12 @@ fn duplicates(items: &[Item]) -> Vec<Diagnostic> {
                     .label("choose another name"),
             );
         }
-        if let Some(first) = seen.insert((kind, of, name.text.as_str()), name.span) {
-            diagnostics.push(
-                err!(E0207, name.span, "there are two {what}s called `{}`", name.text)
-                    .also(first, "the other one"),
-            );
+        if let Some((first, of)) = seen.insert((kind, of, name.text.as_str()), (name.span, what)) {
+            let are = match of == what {
+                true => format!("there are two {what}s called `{}`", name.text),
+                false => format!("a {of} and a {what} are called `{}`", name.text),
+            };
+            diagnostics.push(err!(E0207, name.span, "{are}").also(first, "the other one"));
         }
     }
     diagnostics

@@ -86,7 +86,8 @@ impl Elab<'_> {
             let text = &name.text;
             let is_param = params.iter().any(|p| p.name.text == *text);
             let constant = self.lookup(text).filter(|_| !is_param);
-            if matches!(constant, Some(Meaning::Index(_) | Meaning::Number(_, Some(_)))) {
+            if matches!(constant, Some(Meaning::Index(_) | Meaning::Number(_, Some(_)) | Meaning::Refused(_)))
+            {
                 continue;
             }
             let tensor = params.iter().find(|p| p.name.text == *text && !matches!(p.ty.kind, TypeKind::Size));
