@@ -2,14 +2,8 @@
 
 import numpy as np
 
-from .case import PICTURES, ROWS, Arrays, Case, Sizes, floats, pairs
+from .case import PICTURES, ROWS, Arrays, Case, Sizes, doubles, floats, pairs
 from .integers import integers
-
-
-def doubles(**names: str):
-    """Inputs as `floats` makes them, of double precision."""
-    single = floats(**names)
-    return lambda rng, sizes: {name: array.astype(np.float64) for name, array in single(rng, sizes).items()}
 
 
 def contrast(a: Arrays, _: Sizes) -> np.ndarray:
