@@ -148,7 +148,7 @@ impl Terms {
         let Some(mask) = &over.mask else {
             let cell = variable.unwrap_or_else(|| self.vector_cell(buf, index, over));
             return match mode {
-                StoreMode::Set => format!("{cell} = {value};"),
+                StoreMode::Set | StoreMode::Replace => format!("{cell} = {value};"),
                 StoreMode::Reduce(ReduceOp::Add) => format!("{cell} += {value};"),
                 StoreMode::Reduce(ReduceOp::Mul) => format!("{cell} *= {value};"),
                 StoreMode::Reduce(op) => {
@@ -158,7 +158,7 @@ impl Terms {
             };
         };
         let value = match mode {
-            StoreMode::Set => value,
+            StoreMode::Set | StoreMode::Replace => value,
             StoreMode::Reduce(op) => {
                 let old = self.vector_load(buf, index, over);
                 self.combined(op.bin_op(), over, old, Code::loose(value)).text

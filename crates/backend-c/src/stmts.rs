@@ -224,7 +224,7 @@ impl<'a> Printer<'a> {
                 let cell = self.terms.cell(buf, index);
                 let scalar = self.terms.buffer_type(buf);
                 let line = match mode {
-                    StoreMode::Set => format!("{cell} = {};", self.terms.val(value)),
+                    StoreMode::Set | StoreMode::Replace => format!("{cell} = {};", self.terms.val(value)),
                     StoreMode::Reduce(ReduceOp::Add) if scalar.is_float() => {
                         format!("{cell} += {};", self.terms.val(value))
                     }

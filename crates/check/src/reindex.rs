@@ -53,6 +53,11 @@ impl Reindexer {
         Reindexer::default()
     }
 
+    /// Does every element go where it is?
+    pub fn is_identity(&self) -> bool {
+        self.layers.is_empty()
+    }
+
     /// Inside a `gen`: its index in front of the others.
     pub fn under_gen(&self, index: Ix) -> Reindexer {
         self.with(Layer::Index(index))

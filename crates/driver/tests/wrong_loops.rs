@@ -183,7 +183,7 @@ fn changes(input: &Name) -> Vec<(&'static str, Change)> {
             "= for += and += for =",
             store(|buf, index, value, mode| {
                 let other = match mode {
-                    StoreMode::Set => StoreMode::Reduce(ReduceOp::Add),
+                    StoreMode::Set | StoreMode::Replace => StoreMode::Reduce(ReduceOp::Add),
                     StoreMode::Reduce(_) => StoreMode::Set,
                 };
                 Some((buf.clone(), index.clone(), value.clone(), other))
@@ -192,7 +192,7 @@ fn changes(input: &Name) -> Vec<(&'static str, Change)> {
         (
             "another reduction",
             store(|buf, index, value, mode| match mode {
-                StoreMode::Reduce(ReduceOp::Max) | StoreMode::Set => None,
+                StoreMode::Reduce(ReduceOp::Max) | StoreMode::Set | StoreMode::Replace => None,
                 StoreMode::Reduce(_) => {
                     Some((buf.clone(), index.clone(), value.clone(), StoreMode::Reduce(ReduceOp::Max)))
                 }

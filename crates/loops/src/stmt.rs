@@ -2,8 +2,9 @@
 //!
 //! **Cells and lifetimes.** A buffer is `product(extents)` cells in row-major order. Its lifetime begins
 //! where it is allocated (outputs: at entry) and begins anew at each [`Stmt::Reset`]; [`Init`] says what the
-//! cells then hold. That of single cells begins anew at a [`Stmt::Forget`]. Within one lifetime a cell may
-//! be `Set` once, and may be read or reduced into only when it holds a value. The interpreter traps where a
+//! cells then hold. That of single cells begins anew at a [`Stmt::Forget`], and at a store that
+//! [replaces](StoreMode::Replace). Within one lifetime a cell may be `Set` once, and may be read or reduced into
+//! only when it holds a value. The interpreter traps where a
 //! program breaks this; the back ends assume that it does not.
 
 use crate::intersection::Intersection;
@@ -277,8 +278,11 @@ pub enum Init {
 /// What a store does with the old value of the cell.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum StoreMode {
-    /// Replaces it.
+    /// The cell has not been set: what it held is not looked at.
     Set,
+    /// The cell begins a new lifetime with the value, which may depend on what it held: a state of an
+    /// iteration that is updated in place.
+    Replace,
     /// Combines it: the cell becomes `op(old, value)`.
     Reduce(ReduceOp),
 }
@@ -350,6 +354,11 @@ impl Stmt {
     /// A store that replaces.
     pub fn set(buf: impl Into<Name>, index: Int, value: Val) -> Stmt {
         Stmt::Store { buf: buf.into(), index, value, mode: StoreMode::Set }
+    }
+
+    /// A store that begins the cell anew.
+    pub fn replace(buf: impl Into<Name>, index: Int, value: Val) -> Stmt {
+        Stmt::Store { buf: buf.into(), index, value, mode: StoreMode::Replace }
     }
 
     /// A store that combines.

@@ -6,7 +6,7 @@
 //! L([p] * e)         = if p: L(e)
 //! L(select(p, a, b)) = if p: L(a) else: L(b)
 //! L(let x = a; b)    = alloc x: L(a) into x, mode =; L(b)
-//! L(iterate .. in b) = two buffers a state, filled by turns; L(b)     see `rounds`
+//! L(iterate .. in b) = the states in buffers; L(b)                     see `rounds`
 //! L(a + b)           = L(a), mode +=; L(b), mode +=      of tensors
 //! L(op(e, ..))       = L(e); ..  reindexer after the scatter view of the operator, for each operand
 //! L(s)               = destination[cell of the reindexer at ()] = or += s
@@ -25,10 +25,11 @@ use crate::definitely_initialised::{is_definitely_initialised, reads_are_initial
 use crate::error::LowerError;
 use crate::normal::is_scalar;
 use crate::prefetch::Enclosing;
-use crate::rounds::rounds;
+use crate::rounds::{Home, rounds};
 use crate::scalar::{reduction, value, zero};
 use crate::search::{Head, search};
 use crate::threshold::by_threshold;
+use atl_annotations::Annotation;
 use atl_check::{Reindexer, StorageError, storage};
 use atl_kernel::{self as kernel, Expr, Ix, Label, Node, Pred, Prim, Type, subst};
 use atl_loops::prefetch::Frame;
@@ -150,7 +151,7 @@ pub(crate) fn emit(cx: &mut LowerCx<'_>, e: &Expr, to: &Destination<'_>) -> Resu
             Ok(Stmt::seq(operands.collect::<Result<Vec<_>, _>>()?))
         }
         Node::Let(label, value, body) => bound(cx, label, value, body, |cx, body| emit(cx, body, to)),
-        Node::Iterate(it) => rounds(cx, it, |cx, body| emit(cx, body, to)),
+        Node::Iterate(it) => rounds(cx, it, home(cx, to), |cx, body| emit(cx, body, to)),
         Node::Op(definition, ixs, args) => {
             let op = atl_ops::of(definition).ok_or_else(|| LowerError::NotNormal(e.clone()))?;
             let extents = cx.extents(op, args)?;
@@ -161,6 +162,22 @@ pub(crate) fn emit(cx: &mut LowerCx<'_>, e: &Expr, to: &Destination<'_>) -> Resu
             Ok(Stmt::seq(operands.collect::<Result<Vec<_>, _>>()?))
         }
         _ => store(cx, e, to),
+    }
+}
+
+/// Where an iteration may keep the state that is its value: in the destination itself, if that is a buffer, which may be
+/// read and stored to again.
+fn home<'a>(cx: &LowerCx<'_>, to: &'a Destination<'_>) -> Home<'a> {
+    let once = |one: &Annotation| matches!(one, Annotation::Stream | Annotation::Reuse { .. });
+    match &to.place {
+        Place::Cells { buffer, covered: true, mode: StoreMode::Set }
+            if to.theta.is_identity()
+                && buffer.turn.is_none()
+                && !cx.annotations.requests().any(|(_, request)| once(&request.annotation)) =>
+        {
+            Home::Into(buffer)
+        }
+        _ => Home::Own,
     }
 }
 

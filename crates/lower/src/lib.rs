@@ -22,6 +22,7 @@ mod definitely_initialised;
 mod device;
 mod emit;
 mod error;
+mod in_place;
 mod kernel;
 pub mod machine;
 mod merge_union;

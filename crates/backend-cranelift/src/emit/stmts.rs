@@ -63,7 +63,7 @@ impl Emitter<'_> {
                 // Before the store: an index may read the very cell.
                 let cell = self.touched.contains_key(buf).then(|| self.int(index));
                 self.update(buf, index, |emitter, old| match mode {
-                    StoreMode::Set => value,
+                    StoreMode::Set | StoreMode::Replace => value,
                     StoreMode::Reduce(op) => emitter.binary(op.bin_op(), scalar, old, value),
                 });
                 self.mark(buf, cell);

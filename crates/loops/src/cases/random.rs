@@ -252,7 +252,10 @@ impl Generator {
         let value = self.val(scalar, 2);
         self.vars.pop();
         let forget = Stmt::Forget { buf: buf.clone(), lo: cell.clone(), hi: cell.clone() + Int::Lit(1) };
-        let body = Stmt::seq([forget, Stmt::set(buf.clone(), cell, value)]);
+        let body = match self.random.below(2) {
+            0 => Stmt::seq([forget, Stmt::set(buf.clone(), cell, value)]),
+            _ => Stmt::replace(buf.clone(), cell, value),
+        };
         let kind = self.random.pick(&[LoopKind::Serial, LoopKind::Unroll]);
         Stmt::for_loop(var, Int::Lit(0), Int::product(extents).min(Int::var("N")), kind, body)
     }

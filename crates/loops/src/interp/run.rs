@@ -256,6 +256,10 @@ impl Run<'_> {
                 let index = self.int(index)?;
                 match mode {
                     StoreMode::Set => self.memory.set(buf, index, value)?,
+                    StoreMode::Replace => {
+                        self.memory.forget(buf, index)?;
+                        self.memory.set(buf, index, value)?;
+                    }
                     StoreMode::Reduce(op) => {
                         self.memory.update(buf, index, |old| typed(op.bin_op().apply(old, value)))?
                     }

@@ -96,7 +96,7 @@ impl Known {
             }
             Stmt::Store { buf, value, mode, .. } if self.cells.contains_key(buf) => {
                 let held = match mode {
-                    StoreMode::Set => self.val(value),
+                    StoreMode::Set | StoreMode::Replace => self.val(value),
                     StoreMode::Reduce(op) => {
                         let (own, value) = (self.cells[buf], self.val(value));
                         own.zip(value).and_then(|(own, value)| op.bin_op().apply(own, value))

@@ -6,6 +6,7 @@
 
 mod cache_lines;
 mod copies;
+mod first_rounds;
 mod hoist_scratch;
 mod intersections;
 mod into_searches;
@@ -20,6 +21,7 @@ mod whole_guards;
 mod whole_vectors;
 
 pub use cache_lines::cache_lines;
+pub use first_rounds::first_rounds;
 pub use hoist_scratch::hoist_scratch;
 pub use intersections::intersections;
 pub use into_searches::into_searches;
@@ -48,6 +50,7 @@ pub struct Pass {
 pub const PASSES: &[Pass] = &[
     Pass { slug: "known_sizes", apply: known_sizes },
     Pass { slug: "simplify_index", apply: simplify_index },
+    Pass { slug: "first_rounds", apply: first_rounds },
     Pass { slug: "into_searches", apply: into_searches },
     Pass { slug: "cache_lines", apply: cache_lines },
     Pass { slug: "hoist_scratch", apply: hoist_scratch },

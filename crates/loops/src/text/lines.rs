@@ -101,7 +101,7 @@ kernel f(N)
                 if let Some(Stmt::For { var, .. }) = stmt {
                     assert!(line.contains(&format!("for {var} in ")) || line.trim() == "}", "{line}");
                 }
-                let stores = [" = ", "+= ", "*= ", "min= ", "max= ", "||= ", "&&= "];
+                let stores = [" = ", ":= ", "+= ", "*= ", "min= ", "max= ", "||= ", "&&= "];
                 if let Some(Stmt::Store { buf, .. }) = stmt {
                     assert!(
                         line.trim().starts_with(buf.as_str()) && stores.iter().any(|op| line.contains(op))

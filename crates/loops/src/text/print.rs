@@ -422,6 +422,7 @@ fn write_stmt(f: &mut Formatter<'_>, stmt: &Stmt, depth: usize, style: &Style) -
             write_cell(f, buf, index, style)?;
             let assignment = match mode {
                 StoreMode::Set => "=",
+                StoreMode::Replace => ":=",
                 StoreMode::Reduce(op) => op.assignment(),
             };
             write!(f, " {assignment} ")?;

@@ -112,8 +112,13 @@ impl Validator {
             let message = format!("`{buf}` has cells of type {}, not `{value}`", buffer.scalar);
             self.report(Rule::Type, message);
         }
-        if let StoreMode::Reduce(_) = mode {
-            self.only_set(&buffer, "combined");
+        match mode {
+            StoreMode::Set => {}
+            StoreMode::Replace => self.only_set(&buffer, "replaced"),
+            StoreMode::Reduce(_) => self.only_set(&buffer, "combined"),
+        }
+        if let (StoreMode::Replace, Some((Storage::Touched, _))) = (mode, &buffer.scratch) {
+            self.report(Rule::Touched, format!("a cell of `{buf}` is replaced, and its touch is on record"));
         }
         if let StoreMode::Reduce(op) = mode
             && !op.bin_op().accepts(buffer.scalar)

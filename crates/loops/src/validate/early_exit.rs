@@ -29,7 +29,7 @@ impl Validator {
         let mut ops: Vec<Option<ReduceOp>> = Vec::new();
         body.for_each(&mut |stmt| match stmt {
             Stmt::Store { buf: stored, mode, .. } if stored == buf => ops.push(match mode {
-                StoreMode::Set => None,
+                StoreMode::Set | StoreMode::Replace => None,
                 StoreMode::Reduce(op) => Some(*op),
             }),
             Stmt::Reset { buf: stored, .. } | Stmt::Forget { buf: stored, .. } if stored == buf => {

@@ -74,6 +74,15 @@ fn forgotten_cells() {
 }
 
 #[test]
+fn replaced_cells() {
+    check("alloc stack f32 s[3] = 0f32 { s[0] := s[0] + 1f32 y[N - 1] := s[0] y[N - 1] := s[1] }", &[]);
+    check("x[0] := 0f32", &[Rule::Access]);
+    check("alloc touched f32 s[N] = 0f32 { s[0] := 1f32 }", &[Rule::Touched]);
+    check("vector for i in 0..N { y[i] := y[i] + x[i] }", &[]);
+    check("parallel for i in 0..N { y[0] := x[i] }", &[Rule::Race]);
+}
+
+#[test]
 fn outputs_that_grow_and_touched_scratch() {
     let check = |body: &str, expected: &[Rule]| {
         let text =

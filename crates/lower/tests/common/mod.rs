@@ -146,6 +146,35 @@ pub fn let_(label: Label, bound: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr 
     Arc::new(Node::Let(label, bound, subst::close(&body, level)))
 }
 
+/// A state of an iteration: its name, its start, and its step at a round's number, of the old states and the new ones before.
+pub type State<'a> = (&'a str, Expr, &'a dyn Fn(&Ix, &[Expr], &[Expr]) -> Expr);
+
+/// Rounds, and what is made of the last states.
+pub fn iterate(name: &str, n: &Ix, states: &[State<'_>], body: impl FnOnce(&[Expr]) -> Expr) -> Expr {
+    let count = u32::try_from(states.len()).expect("few states");
+    let variables = |first: u32, count: u32| -> Vec<Expr> {
+        (first..first + count).map(|level| Arc::new(Node::Var(Var::Free(level))) as Expr).collect()
+    };
+    // Those of one binder follow each other.
+    let block = |count: u32| (0..count).map(|_| fresh()).collect::<Vec<_>>()[0];
+    let made = (0u32..).zip(states).map(|(k, (name, init, step))| {
+        let first = block(count + k + 1);
+        let (olds, news) = (variables(first, count), variables(first + count, k));
+        let step = step(&Ix::free(first + count + k), &olds, &news);
+        let step = subst::close_all(&step, first, count + k + 1);
+        atl_kernel::State { label: Label::new(*name), init: init.clone(), step }
+    });
+    let states: Vec<_> = made.collect();
+    let first = block(count);
+    let body = subst::close_all(&body(&variables(first, count)), first, count);
+    Arc::new(Node::Iterate(Arc::new(atl_kernel::Iterate {
+        label: Label::new(name),
+        extent: n.clone(),
+        states,
+        body,
+    })))
+}
+
 pub fn guard(p: Pred, e: Expr) -> Expr {
     Arc::new(Node::Guard(p, e))
 }

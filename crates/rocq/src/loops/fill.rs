@@ -393,7 +393,7 @@ impl Lowering<'_, '_> {
         let (value, reading) = self.value(scope, value, e)?;
         let how = format!("(Stored {reads} {equal} {kept} {reading})");
         Ok(match mode {
-            StoreMode::Set => (
+            StoreMode::Set | StoreMode::Replace => (
                 Text {
                     plain: format!("(Store \"{buf}\" {} {})", given.plain, value.plain),
                     deep: format!("(LStore {} {} {})", self.leaves.buffer(buf), given.deep, value.deep),

@@ -296,6 +296,7 @@ impl Parser {
         let Token::Punct(assignment) = *self.peek() else { return self.expected("an assignment") };
         let mode = match assignment {
             "=" => StoreMode::Set,
+            ":=" => StoreMode::Replace,
             "+=" => StoreMode::Reduce(ReduceOp::Add),
             "*=" => StoreMode::Reduce(ReduceOp::Mul),
             "min=" => StoreMode::Reduce(ReduceOp::Min),

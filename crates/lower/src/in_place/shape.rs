@@ -1,0 +1,207 @@
+//! The form of point updates: what leaves a cell as it is, and which equations say what the index of a loop is.
+
+use atl_arith::keys::equations;
+use atl_kernel::subst::Subst;
+use atl_kernel::{Child, Cmp, Expr, Iterate, Ix, IxOp, Node, Pred, Var, subst};
+use std::collections::BTreeSet;
+
+/// Variables of no context, for what is only compared.
+const APART: u32 = u32::MAX - (1 << 16);
+
+/// Is it the element, or the row, of the tensor at a level that has this index?
+pub(super) fn is_same(e: &Expr, own: u32, index: &[Ix]) -> bool {
+    match &**e {
+        Node::Gen(_, _, body) => {
+            let at = Ix::free(u32::MAX - index.len() as u32);
+            is_same(&subst::instantiate(body, &at), own, &[index, &[at]].concat())
+        }
+        Node::Get(array, last) => match index.split_last() {
+            Some((at, rest)) => last == at && is_access(array, own, rest),
+            None => false,
+        },
+        Node::Var(v) => *v == Var::Free(own) && index.is_empty(),
+        _ => false,
+    }
+}
+
+fn is_access(e: &Expr, own: u32, index: &[Ix]) -> bool {
+    match (&**e, index.split_last()) {
+        (Node::Get(array, last), Some((at, rest))) => last == at && is_access(array, own, rest),
+        (Node::Var(v), None) => *v == Var::Free(own),
+        _ => false,
+    }
+}
+
+/// Does some side of the conditions leave the cell as it is?
+pub(super) fn keeps(e: &Expr, own: u32, index: &[Ix]) -> bool {
+    match &**e {
+        Node::Select(_, a, b) => [a, b].into_iter().any(|e| is_same(e, own, index) || keeps(e, own, index)),
+        _ => false,
+    }
+}
+
+/// The state of an iteration that begins as the tensor at a level, and is its value.
+pub(super) fn continues(it: &Iterate, own: u32) -> Option<usize> {
+    (0..it.states.len()).find(|k| is_same(&it.states[*k].init, own, &[]) && is_value(it, *k))
+}
+
+/// Is the state the value of the iteration?
+pub(crate) fn is_value(it: &Iterate, k: usize) -> bool {
+    let node = Node::Iterate(it.clone().into());
+    let body = subst::open_all(&it.body, APART, node.binds(Child::Body));
+    is_same(&body, APART + k as u32, &[])
+}
+
+/// Conditions that hold wherever the update `e` stores a cell below this index.
+pub(super) fn only_where(e: &Expr, own: u32, index: &[Ix]) -> Vec<Pred> {
+    let at = Ix::free(u32::MAX - index.len() as u32);
+    let level = u32::MAX - index.len() as u32;
+    match &**e {
+        Node::Gen(_, n, body) => {
+            let body = subst::instantiate(body, &at);
+            let mut conds = only_where(&body, own, &[index, std::slice::from_ref(&at)].concat());
+            if let Some(solution) = conds.iter().find_map(|p| solved(p, level)) {
+                let put = Subst { index: vec![(level, solution.clone())], ..Subst::default() };
+                conds = conds.iter().map(|p| put.pred(p)).collect();
+                conjuncts(&Pred::in_range(&solution, n), &mut conds);
+            }
+            conds.retain(|p| !p.mentions(level));
+            conds
+        }
+        Node::Select(p, a, b) => {
+            let side = |p: &Pred, e: &Expr| {
+                let mut conds = Vec::new();
+                conjuncts(p, &mut conds);
+                conds.extend(only_where(e, own, index));
+                conds
+            };
+            match [a, b].map(|e| is_same(e, own, index)) {
+                [_, true] => side(p, a),
+                [true, false] => side(&Pred::not(p.clone()), b),
+                [false, false] => {
+                    let other = side(&Pred::not(p.clone()), b);
+                    side(p, a).into_iter().filter(|p| other.contains(p)).collect()
+                }
+            }
+        }
+        Node::Let(_, _, body) => {
+            let level = APART + index.len() as u32;
+            let mut conds = only_where(&subst::open(body, level), own, index);
+            conds.retain(|p| !p.mentions(level));
+            conds
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The conditions of which a predicate is the conjunction.
+pub(super) fn conjuncts(p: &Pred, into: &mut Vec<Pred>) {
+    match p {
+        Pred::And(ab) => {
+            conjuncts(&ab.0, into);
+            conjuncts(&ab.1, into);
+        }
+        Pred::Not(q) => match &**q {
+            Pred::Or(ab) => {
+                conjuncts(&Pred::not(ab.0.clone()), into);
+                conjuncts(&Pred::not(ab.1.clone()), into);
+            }
+            _ => into.push(p.clone()),
+        },
+        p => into.push(p.clone()),
+    }
+}
+
+/// The value of the variable at a level for which an equation holds, and for no other.
+pub(super) fn solved(p: &Pred, level: u32) -> Option<Ix> {
+    let equation = equations(p, level).into_iter().next()?;
+    match coefficient(&equation.key, level)? {
+        1 => Some(equation.sought - without(&equation.key, level)),
+        -1 => Some(without(&equation.key, level) - equation.sought),
+        _ => None,
+    }
+}
+
+/// A bound on the variable at a level that an inequality is.
+pub(super) enum Bound {
+    /// At least this.
+    From(Ix),
+    /// Less than this.
+    Below(Ix),
+}
+
+/// The bound that a condition is.
+pub(super) fn bound(p: &Pred, level: u32) -> Option<Bound> {
+    // `a <= b + less - 1`, with 0 for `<`.
+    let (a, b, strict) = match p {
+        Pred::Cmp(Cmp::Lt, a, b) => (a, b, true),
+        Pred::Cmp(Cmp::Le, a, b) => (a, b, false),
+        Pred::Not(q) => match &**q {
+            Pred::Cmp(Cmp::Lt, a, b) => (b, a, false),
+            Pred::Cmp(Cmp::Le, a, b) => (b, a, true),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let rest = |x: &Ix, y: &Ix| without(x, level) - without(y, level);
+    match coefficient(b, level)?.checked_sub(coefficient(a, level)?)? {
+        1 => Some(Bound::From(if strict { rest(a, b) + Ix::ONE } else { rest(a, b) })),
+        -1 => Some(Bound::Below(if strict { rest(b, a) } else { rest(b, a) + Ix::ONE })),
+        _ => None,
+    }
+}
+
+/// By how much the term grows with the variable at a level, if that is always the same.
+fn coefficient(ix: &Ix, level: u32) -> Option<i64> {
+    match ix {
+        Ix::Var(v) => Some(i64::from(*v == Var::Free(level))),
+        Ix::Bin(IxOp::Add, ab) => coefficient(&ab.0, level)?.checked_add(coefficient(&ab.1, level)?),
+        Ix::Bin(IxOp::Sub, ab) => coefficient(&ab.0, level)?.checked_sub(coefficient(&ab.1, level)?),
+        ix => (!ix.mentions(level)).then_some(0),
+    }
+}
+
+/// The term where the variable is 0.
+fn without(ix: &Ix, level: u32) -> Ix {
+    Subst { index: vec![(level, Ix::ZERO)], ..Subst::default() }.ix(ix)
+}
+
+/// The context variables that a predicate mentions.
+pub(super) fn levels(p: &Pred) -> BTreeSet<u32> {
+    fn pred(p: &Pred, found: &mut BTreeSet<u32>) {
+        match p {
+            Pred::True | Pred::False => {}
+            Pred::Cmp(_, a, b) => {
+                ix(a, found);
+                ix(b, found);
+            }
+            Pred::Not(q) => pred(q, found),
+            Pred::And(ab) | Pred::Or(ab) => {
+                pred(&ab.0, found);
+                pred(&ab.1, found);
+            }
+        }
+    }
+    fn ix(i: &Ix, found: &mut BTreeSet<u32>) {
+        let mut variable = |v: &Var| {
+            if let Var::Free(level) = v {
+                found.insert(*level);
+            }
+        };
+        match i {
+            Ix::Lit(_) => {}
+            Ix::Var(v) => variable(v),
+            Ix::Bin(_, ab) => {
+                ix(&ab.0, found);
+                ix(&ab.1, found);
+            }
+            Ix::Read(v, at) => {
+                variable(v);
+                at.iter().for_each(|i| ix(i, found));
+            }
+        }
+    }
+    let mut found = BTreeSet::new();
+    pred(p, &mut found);
+    found
+}
