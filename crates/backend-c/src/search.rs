@@ -93,5 +93,5 @@ impl Printer<'_> {
 
 /// May the loop have fingers?
 pub(crate) fn in_order(kind: &LoopKind) -> bool {
-    matches!(kind, LoopKind::Serial | LoopKind::Unroll | LoopKind::EarlyExit(_))
+    matches!(kind, LoopKind::Serial | LoopKind::Unroll | LoopKind::EarlyExit(_) | LoopKind::Unless(_))
 }

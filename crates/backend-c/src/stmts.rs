@@ -11,7 +11,8 @@ use crate::uses::Uses;
 use atl_c_text::Dialect;
 use atl_loops::lanes::{Lanes, Vectors};
 use atl_loops::{
-    Access, Bool, BufferParam, CmpOp, Init, Int, LoopKind, Name, ReduceOp, Share, Stmt, StoreMode, Val,
+    Access, Bool, BufferParam, CmpOp, Init, Int, Literal, LoopKind, Name, ReduceOp, Share, Stmt, StoreMode,
+    Val,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -249,6 +250,11 @@ impl<'a> Printer<'a> {
         }
         let print = |printer: &mut Self| match kind {
             LoopKind::EarlyExit(buf) => printer.early_exit(var, (lo, hi), buf, body),
+            LoopKind::Unless(buf) => {
+                let goes_on = Val::cmp(CmpOp::Ne, Val::scalar(buf.clone()), Val::Lit(Literal::Bool(true)));
+                let goes_on = format!(" && {}", printer.terms.val(&goes_on));
+                printer.loop_while(var, (lo, hi), &goes_on, body);
+            }
             kind => printer.plain_loop(var, (lo, hi), kind, |printer| printer.tail_statement(body)),
         };
         if in_order(kind) { self.with_fingers(var, body, print) } else { print(self) }
@@ -266,6 +272,7 @@ impl<'a> Printer<'a> {
             LoopKind::Serial
             | LoopKind::Parallel(_)
             | LoopKind::EarlyExit(_)
+            | LoopKind::Unless(_)
             | LoopKind::Block(_)
             | LoopKind::Thread(_) => {}
             LoopKind::Vector { width } => {
@@ -291,7 +298,12 @@ impl<'a> Printer<'a> {
         let end = body.reduction_into(buf).and_then(|op| op.end(self.terms.buffer_type(buf)));
         let goes_on = |end| Val::cmp(CmpOp::Ne, Val::scalar(buf.clone()), Val::Lit(end));
         let goes_on = end.map(|end| format!(" && {}", self.terms.val(&goes_on(end)))).unwrap_or_default();
-        let opening = self.heading_while(var, (lo, hi), "++", &goes_on);
+        self.loop_while(var, (lo, hi), &goes_on, body);
+    }
+
+    /// A loop with a further condition, `&& ..`, on going on.
+    fn loop_while(&mut self, var: &Name, (lo, hi): (&Int, &Int), goes_on: &str, body: &Stmt) {
+        let opening = self.heading_while(var, (lo, hi), "++", goes_on);
         self.terms.set_nonnegative(var, self.terms.is_nonnegative(lo));
         self.block(&opening, |printer| printer.tail_statement(body));
         self.terms.set_nonnegative(var, false);

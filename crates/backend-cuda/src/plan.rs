@@ -248,6 +248,10 @@ impl Planner<'_> {
                  between inside",
             )),
             Stmt::For { kind: LoopKind::Thread(_), .. } => self.nest(stmt),
+            Stmt::For { var, kind: LoopKind::Unless(_), .. } => Err(Refusal::new(
+                format!("the loop `{var}` is left early, and the threads of a block run it together"),
+                "rounds that end by themselves stand in what one thread does",
+            )),
             Stmt::For { var, lo, hi, kind, body } => {
                 self.same_for_all(|f| {
                     lo.for_each_read(&mut |buf, _| f(buf));

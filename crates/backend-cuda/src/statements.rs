@@ -202,7 +202,13 @@ impl Printer {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
             Stmt::For { var, lo, hi, kind, body } => {
                 let unroll = matches!(kind, LoopKind::Unroll | LoopKind::Vector { .. });
-                self.for_loop(var, lo, hi, unroll, |printer| printer.stmt(body));
+                self.for_loop(var, lo, hi, unroll, |printer| {
+                    if let LoopKind::Unless(stop) = kind {
+                        let stop = printer.terms.val(&Val::scalar(stop.clone()));
+                        printer.line(&format!("if ({stop}) break;"));
+                    }
+                    printer.stmt(body);
+                });
             }
             Stmt::If { cond, then, otherwise } => {
                 let cond = self.terms.bool(cond);

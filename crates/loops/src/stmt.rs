@@ -223,6 +223,8 @@ pub enum LoopKind {
     /// the body does nothing but combine values into it, so whatever iterations are left would change
     /// nothing.
     EarlyExit(Name),
+    /// In order, until the register of this name, of one truth value, holds true: it is read before each iteration.
+    Unless(Name),
 }
 
 impl LoopKind {
@@ -233,7 +235,7 @@ impl LoopKind {
             LoopKind::Parallel(_) | LoopKind::Vector { .. } | LoopKind::Block(_) | LoopKind::Thread(_) => {
                 true
             }
-            LoopKind::Serial | LoopKind::Unroll | LoopKind::EarlyExit(_) => false,
+            LoopKind::Serial | LoopKind::Unroll | LoopKind::EarlyExit(_) | LoopKind::Unless(_) => false,
         }
     }
 }

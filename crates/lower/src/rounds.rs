@@ -21,3 +21,344 @@
 //! So no round copies what it has computed, and the last states are in `a` whatever `n` is. A fill begins a lifetime of
 //! its buffer, which begins as zero where the step does not set every cell. A scalar that is read after its new value
 //! is there has a register more, until the round ends.
+
+use crate::carry::NotCarried;
+use crate::cx::{Buffer, EnclosingLoop, LowerCx};
+use crate::emit::into_buffer;
+use crate::error::LowerError;
+use crate::in_place::{Direction, Mode, Plan, Target, below, holds, is_value, plan, update};
+use crate::prefetch::Enclosing;
+use crate::scalar::zero;
+use atl_check::{StorageError, storage};
+use atl_kernel::{self as kernel, Expr, Iterate, Ix, Pred, Type, subst};
+use atl_loops::prefetch::Frame;
+use atl_loops::{Bool, Init, Int, IntOp, LoopKind, Name, Stmt, Storage, Val};
+
+/// Whose buffer the value of an iteration is in.
+pub(crate) enum Home<'a> {
+    /// Each state has its own.
+    Own,
+    /// The state that is the value is in a destination, whose cells hold nothing yet.
+    Into(&'a Buffer),
+    /// This state goes on where the state around is that it begins as.
+    Taken(usize, &'a Buffer),
+}
+
+/// A state, and the buffers that it is in: one, or two by turns.
+struct State {
+    ty: Type,
+    mode: Mode,
+    buffers: [Buffer; 2],
+    storage: Storage,
+    /// Is the first buffer someone else's?
+    is_given: bool,
+}
+
+impl State {
+    /// Where the old state is in a round that stores to the buffers of this turn.
+    fn old(&self, to: usize) -> &Buffer {
+        &self.buffers[if self.mode == Mode::Turns { 1 - to } else { 0 }]
+    }
+
+    /// Where the new one is.
+    fn new(&self, to: usize) -> &Buffer {
+        &self.buffers[match self.mode {
+            Mode::Turns => to,
+            Mode::Register => 1,
+            Mode::InPlace(_) | Mode::Refilled => 0,
+        }]
+    }
+
+    /// The buffer around what uses it.
+    fn allocated(&self, cx: &mut LowerCx<'_>, turn: usize, inside: Stmt) -> Result<Stmt, LowerError> {
+        let extents = self.ty.shape.iter().map(|n| cx.translate_ix(n)).collect::<Result<Vec<_>, _>>()?;
+        let (buf, scalar) = (self.buffers[turn].name.clone(), self.ty.elem.scalar);
+        // A compiler does not see that the number of rounds decides which register the first one reads.
+        let is_by_turns = extents.is_empty() && self.mode == Mode::Turns;
+        let init = if is_by_turns { Init::Value(zero(self.ty.elem)?) } else { Init::Uninit };
+        Ok(Stmt::Alloc { buf, scalar, extents, storage: self.storage, init, body: Box::new(inside) })
+    }
+}
+
+/// The rounds of an iteration, and what is made of its body, where the last states are.
+pub(crate) fn rounds(
+    cx: &mut LowerCx<'_>,
+    it: &Iterate,
+    home: Home<'_>,
+    rest: impl FnOnce(&mut LowerCx<'_>, &Expr) -> Result<Stmt, LowerError>,
+) -> Result<Stmt, LowerError> {
+    let (taken, given) = match home {
+        Home::Own => (None, None),
+        Home::Into(buffer) => (None, (0..it.states.len()).find(|k| is_value(it, *k)).map(|k| (k, buffer))),
+        Home::Taken(k, buffer) => (Some(k), Some((k, buffer))),
+    };
+    let given = given.filter(|(_, buffer)| !buffer.extents.is_empty());
+    let plan = plan(cx, it, taken)?;
+    let mut states = Vec::new();
+    for (k, (state, mode)) in it.states.iter().zip(&plan.modes).enumerate() {
+        let buffer = given.filter(|(at, _)| *at == k).map(|(_, buffer)| buffer);
+        states.push(allocated(cx, state, mode, buffer)?);
+    }
+    let all = Rounds { it, states, plan, taken };
+    let inside = if all.plan.is_plain() { all.one_by_one(cx)? } else { all.by_pairs(cx)? };
+    let body = match given {
+        Some(_) => Stmt::skip(),
+        None => {
+            let level = cx.ctx.level();
+            all.enter(cx, 0);
+            let binders = cx.ctx.level() - level;
+            let body = rest(cx, &subst::open_all(&it.body, level, binders));
+            leave(cx, level);
+            body?
+        }
+    };
+    all.states.iter().rev().try_fold(Stmt::seq([inside, body]), |inside, state| {
+        let inside = if state.mode == Mode::Turns { state.allocated(cx, 1, inside)? } else { inside };
+        if state.is_given { Ok(inside) } else { state.allocated(cx, 0, inside) }
+    })
+}
+
+fn allocated(
+    cx: &mut LowerCx<'_>,
+    state: &kernel::State,
+    mode: &Mode,
+    given: Option<&Buffer>,
+) -> Result<State, LowerError> {
+    let ty = cx.type_of(&state.init)?;
+    let storage = match storage(&state.label, &ty) {
+        Ok(kernel::Storage::Register) => Storage::Register,
+        Ok(kernel::Storage::Stack) => Storage::Stack,
+        Ok(kernel::Storage::Heap | kernel::Storage::Auto) => Storage::Heap,
+        // The check has refused it.
+        Err(StorageError(_)) => return Err(LowerError::NotNormal(state.init.clone())),
+    };
+    let mut buffer = |suffix: &str| {
+        let name = cx.names.buffer(&format!("{}{suffix}", state.label.name));
+        Buffer { name, elem: ty.elem, extents: ty.shape.clone(), turn: None }
+    };
+    let first = given.cloned().unwrap_or_else(|| buffer(""));
+    let second = if matches!(mode, Mode::Turns | Mode::Register) { buffer("_next") } else { first.clone() };
+    let (mode, is_given) = (mode.clone(), given.is_some());
+    Ok(State { ty, mode, buffers: [first, second], storage, is_given })
+}
+
+/// What is known in a round of whether the rounds have ended.
+#[derive(Clone, Copy, PartialEq)]
+enum Ended {
+    No,
+    Unknown,
+}
+
+struct Rounds<'a> {
+    it: &'a Iterate,
+    states: Vec<State>,
+    plan: Plan,
+    /// The state whose buffer holds its start.
+    taken: Option<usize>,
+}
+
+impl Rounds<'_> {
+    /// Rounds of which none has two buffers.
+    fn one_by_one(&self, cx: &mut LowerCx<'_>) -> Result<Stmt, LowerError> {
+        let starts = self.start(cx, 0)?;
+        let count = cx.translate_ix(&self.it.extent)?;
+        Ok(Stmt::seq([starts, self.round(cx, 0, (Int::Lit(0), count), self.kind())?]))
+    }
+
+    /// Two rounds at a time.
+    fn by_pairs(&self, cx: &mut LowerCx<'_>) -> Result<Stmt, LowerError> {
+        let count = match cx.proves(&Pred::le(Ix::ZERO, self.it.extent.clone())) {
+            true => self.it.extent.clone(),
+            false => Ix::max(self.it.extent.clone(), Ix::ZERO),
+        };
+        let odd = cx.translate_ix(&(count.clone() % Ix::Lit(2)))?;
+        let pairs = cx.translate_ix(&((count + Ix::ONE) / Ix::Lit(2)))?;
+        let starts = match &odd {
+            Int::Lit(0) => self.start(cx, 0)?,
+            Int::Lit(_) => self.start(cx, 1)?,
+            odd => Stmt::If {
+                cond: Bool::eq(odd.clone(), 1.into()),
+                then: Box::new(self.start(cx, 1)?),
+                otherwise: Some(Box::new(self.start(cx, 0)?)),
+            },
+        };
+        let pair = cx.names.enter("pair");
+        let first = Int::bin(IntOp::Sub, Int::Lit(2) * Int::Var(pair.clone()), odd.clone());
+        let frame = Frame::Loop { var: pair.clone(), lo: 0.into(), hi: pairs.clone() };
+        cx.around.push(Enclosing::new(None, frame));
+        let turns = self.turns(cx, &first, &odd);
+        cx.around.pop();
+        cx.names.leave();
+        Ok(Stmt::seq([starts, Stmt::for_loop(pair, 0.into(), pairs, self.kind(), turns?)]))
+    }
+
+    /// The states before the first round, where it reads them.
+    fn start(&self, cx: &mut LowerCx<'_>, turn: usize) -> Result<Stmt, LowerError> {
+        let mut starts = Vec::new();
+        for (k, (start, state)) in self.it.states.iter().zip(&self.states).enumerate() {
+            if let Some(some) = &self.plan.starts[k] {
+                let level = cx.ctx.push_tensor(start.label.clone(), state.ty.clone());
+                cx.buffers.insert(level, state.buffers[0].clone());
+                let directions = vec![Direction::Ascending; state.ty.shape.len()];
+                let to = Target { own: level, buffer: &state.buffers[0], directions: &directions };
+                let some = update(cx, some, &to, &[]);
+                leave(cx, level);
+                starts.push(some?);
+            } else if self.taken != Some(k) {
+                let turn = if state.mode == Mode::Turns { turn } else { 0 };
+                starts.push(fill(cx, &start.init, &state.ty, &state.buffers[turn])?);
+            }
+        }
+        Ok(Stmt::seq(starts))
+    }
+
+    /// Two rounds, the first of which reads the first buffers; `first` is its number, and -1 where it is none.
+    fn turns(&self, cx: &mut LowerCx<'_>, first: &Int, odd: &Int) -> Result<Stmt, LowerError> {
+        let next = first.clone() + Int::Lit(1);
+        let lo = match odd {
+            Int::Lit(0) => first.clone(),
+            _ => Int::bin(IntOp::Max, first.clone(), Int::Lit(0)),
+        };
+        // Where the number of rounds is odd, its first round is the second of a pair.
+        let away = self.round(cx, 1, (lo, next.clone()), LoopKind::Serial)?;
+        let back = self.round(cx, 0, (next.clone(), next + Int::Lit(1)), LoopKind::Serial)?;
+        Ok(Stmt::seq([away, back]))
+    }
+
+    /// The rounds with numbers in this range, which store to the buffers of this turn.
+    fn round(
+        &self,
+        cx: &mut LowerCx<'_>,
+        to: usize,
+        (lo, hi): (Int, Int),
+        kind: LoopKind,
+    ) -> Result<Stmt, LowerError> {
+        let var = cx.names.enter(&self.it.label.name);
+        let frame = Frame::Loop { var: var.clone(), lo: lo.clone(), hi: hi.clone() };
+        cx.around.push(Enclosing::new(None, frame));
+        let body = self.in_round(cx, to, &var);
+        cx.around.pop();
+        cx.names.leave();
+        Ok(Stmt::for_loop(var, lo, hi, kind, body?))
+    }
+
+    /// The loop over rounds is left where they have ended.
+    fn kind(&self) -> LoopKind {
+        match self.plan.until {
+            Some(stop) => LoopKind::Unless(self.states[stop].buffers[0].name.clone()),
+            None => LoopKind::Serial,
+        }
+    }
+
+    fn in_round(&self, cx: &mut LowerCx<'_>, to: usize, var: &Name) -> Result<Stmt, LowerError> {
+        let Some(stop) = self.plan.until else {
+            return self.steps(cx, to, var, &self.plan.order, Ended::Unknown);
+        };
+        let (asks, others) = self.plan.order.split_at(1);
+        let asks = self.steps(cx, to, var, asks, Ended::Unknown)?;
+        let goes_on = Bool::ne(Int::load(self.states[stop].buffers[0].name.clone(), 0.into()), 1.into());
+        // The second round of a pair brings the states back into the first buffers, ended or not.
+        let is_second = !self.plan.is_plain() && to == 0;
+        let ended = if is_second { Ended::Unknown } else { Ended::No };
+        let others = self.steps(cx, to, var, others, ended)?;
+        Ok(match is_second {
+            true => Stmt::guard(goes_on, Stmt::seq([asks, others])),
+            false => Stmt::seq([asks, Stmt::guard(goes_on, others)]),
+        })
+    }
+
+    /// What a round makes of these states, in this order.
+    fn steps(
+        &self,
+        cx: &mut LowerCx<'_>,
+        to: usize,
+        var: &Name,
+        order: &[usize],
+        ended: Ended,
+    ) -> Result<Stmt, LowerError> {
+        let steps = order.iter().map(|k| self.step(cx, to, *k, var, ended));
+        let steps = steps.collect::<Result<Vec<_>, _>>();
+        let registers = order.iter().map(|k| &self.states[*k]);
+        let registers: Vec<&State> = registers.filter(|s| s.mode == Mode::Register).collect();
+        let ends = registers.iter().map(|state| {
+            let [old, new] = state.buffers.each_ref().map(|buffer| buffer.name.clone());
+            Stmt::replace(old, Int::Lit(0), Val::scalar(new))
+        });
+        let body = Stmt::seq(steps?.into_iter().chain(ends));
+        registers.iter().rev().try_fold(body, |body, state| state.allocated(cx, 1, body))
+    }
+
+    /// What a round makes of a state.
+    fn step(
+        &self,
+        cx: &mut LowerCx<'_>,
+        to: usize,
+        k: usize,
+        var: &Name,
+        ended: Ended,
+    ) -> Result<Stmt, LowerError> {
+        let types: Vec<Type> = self.states.iter().map(|state| state.ty.clone()).collect();
+        below(cx, self.it, &types, k, |cx, below, step| {
+            if cx.is_unreachable() {
+                return Ok(Stmt::skip());
+            }
+            let olds = self.states.iter().map(|state| state.old(to));
+            let news = self.states[..k].iter().map(|state| state.new(to));
+            for (level, buffer) in (below.first..).zip(olds.chain(news)) {
+                cx.buffers.insert(level, buffer.clone());
+            }
+            cx.indices.insert(below.round, var.clone());
+            if let Some(stop) = self.plan.until.filter(|stop| ended == Ended::No && *stop < k) {
+                cx.ctx.push_hyp(Pred::not(holds(below.first + (self.states.len() + stop) as u32)));
+            }
+            cx.loops.push(EnclosingLoop {
+                level: below.round,
+                name: var.clone(),
+                extent: self.it.extent.clone(),
+                kind: LoopKind::Serial,
+                search: None,
+                kept: Vec::new(),
+            });
+            let state = &self.states[k];
+            let made = match &state.mode {
+                Mode::InPlace(directions) => {
+                    let to = Target { own: below.first + k as u32, buffer: &state.buffers[0], directions };
+                    update(cx, step, &to, &[])
+                }
+                _ => fill(cx, step, &state.ty, state.new(to)),
+            };
+            let kept = cx.loops.pop().map(|this| this.kept).unwrap_or_default();
+            cx.indices.remove(&below.round);
+            cx.buffers.retain(|other, _| *other < below.first);
+            // The states are others in the next round, whatever their names are.
+            match made {
+                Ok(_) if !kept.is_empty() => {
+                    let tensor = self.it.label.name.to_string();
+                    Err(LowerError::NotCarried { at: None, tensor, why: NotCarried::Apart })
+                }
+                made => made,
+            }
+        })
+    }
+
+    /// The states are in the buffers of this turn.
+    fn enter(&self, cx: &mut LowerCx<'_>, turn: usize) {
+        for (start, state) in self.it.states.iter().zip(&self.states) {
+            let level = cx.ctx.push_tensor(start.label.clone(), state.ty.clone());
+            cx.buffers.insert(level, state.old(1 - turn).clone());
+        }
+    }
+}
+
+/// A new lifetime of a buffer, with the cells of `e`.
+fn fill(cx: &mut LowerCx<'_>, e: &Expr, ty: &Type, buffer: &Buffer) -> Result<Stmt, LowerError> {
+    let (fill, covered) = into_buffer(cx, e, ty, buffer)?;
+    let init = if covered { Init::Uninit } else { Init::Value(zero(ty.elem)?) };
+    Ok(Stmt::seq([Stmt::Reset { buf: buffer.name.clone(), init }, fill]))
+}
+
+/// The context is as long as it was, and what is beyond has no buffers.
+fn leave(cx: &mut LowerCx<'_>, level: u32) {
+    cx.ctx.truncate(level);
+    cx.buffers.retain(|other, _| *other < level);
+}

@@ -4,7 +4,7 @@ use super::memory::Place;
 use super::{Emitter, machine_type};
 use crate::status;
 use atl_loops::lanes::Vectors;
-use atl_loops::{CmpOp, Init, Int, LoopKind, Name, Scalar, Stmt, Storage, StoreMode, Val};
+use atl_loops::{CmpOp, Init, Int, Literal, LoopKind, Name, Scalar, Stmt, Storage, StoreMode, Val};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
     BlockArg, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Value, types,
@@ -25,6 +25,10 @@ impl Emitter<'_> {
             Stmt::For { var, lo, hi, kind, body } => self.with_fingers(var, body, |emitter| {
                 let ends = match kind {
                     LoopKind::EarlyExit(buf) => emitter.goes_on(buf, body),
+                    LoopKind::Unless(buf) => {
+                        let stop = Val::scalar(buf.clone());
+                        Some(Val::cmp(CmpOp::Ne, stop, Val::Lit(Literal::Bool(true))))
+                    }
                     _ => None,
                 };
                 emitter.for_loop(var, (lo, hi), ends.as_ref(), |emitter| emitter.stmt(body));

@@ -306,6 +306,11 @@ impl Run<'_> {
         }
         for value in bounds.0..bounds.1 {
             self.step()?;
+            if let LoopKind::Unless(stop) = kind
+                && self.memory.load(stop, 0)? == Literal::Bool(true)
+            {
+                break;
+            }
             if is_concurrent {
                 self.memory.iterate(value);
             }

@@ -87,6 +87,8 @@ fn forgotten_cells_begin_anew() {
     check(&window(round, "forget t[0..2] y[0] += t[1]"), "`t[1]` is read but holds no value");
     check(&window("forget t[1..N] t[1] = x[i]", ""), "i = 0: `t[2]` is out of bounds, there are 2 cells");
     check("for i in 0..N { y[i] = x[i] y[i] := y[i] + 1i32 y[i] := y[i] + y[i] }", "I32([4, 6, 8])");
+    let left = "alloc register bool s = false { unless(s) for i in 0..N { y[i] := x[i] s := 1i32 < y[i] } }";
+    check(&format!("for i in 0..N {{ y[i] = 0i32 }} {left}"), "I32([1, 2, 0])");
     check("alloc heap i32 t[N] uninit { t[0] := t[0] }", "`t[0]` is read but holds no value");
     check("alloc heap i32 t[N] = 3i32 { forget t[N..1] for i in 0..N { y[i] = t[i] } }", "I32([3, 3, 3])");
 }

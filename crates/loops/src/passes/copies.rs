@@ -71,6 +71,9 @@ impl Rewrite for Rename {
             Stmt::For { var, lo, hi, kind: LoopKind::EarlyExit(buf), body } => {
                 Stmt::For { var, lo, hi, kind: LoopKind::EarlyExit(self.name(buf)), body }
             }
+            Stmt::For { var, lo, hi, kind: LoopKind::Unless(buf), body } => {
+                Stmt::For { var, lo, hi, kind: LoopKind::Unless(self.name(buf)), body }
+            }
             stmt => stmt,
         }
     }

@@ -88,7 +88,7 @@ impl Hoist {
             Stmt::For { var, lo, hi, kind, body } => {
                 let mut scratch = Vec::new();
                 let mut body = self.stmt(body);
-                if matches!(kind, LoopKind::Serial | LoopKind::Unroll) {
+                if matches!(kind, LoopKind::Serial | LoopKind::Unroll | LoopKind::Unless(_)) {
                     body = self.detach(body, &Loop { var, lo, hi }, &mut scratch);
                 }
                 let inner = Stmt::For {

@@ -357,6 +357,7 @@ fn write_stmt(f: &mut Formatter<'_>, stmt: &Stmt, depth: usize, style: &Style) -
                 LoopKind::Block(axis) => write!(f, "block({}) ", axis.name())?,
                 LoopKind::Thread(axis) => write!(f, "thread({}) ", axis.name())?,
                 LoopKind::EarlyExit(buf) => write!(f, "until({buf}) ")?,
+                LoopKind::Unless(buf) => write!(f, "unless({buf}) ")?,
             }
             write!(f, "for {var} in {lo}..{hi} ")?;
             write_body(f, body)?;

@@ -45,6 +45,7 @@ fn cells_stand_in_index_terms() {
     check("until(s) for p in pos[N]..pos[N + 1] {\n    s[0] min= x[p]\n  }");
     check("alloc heap f32 s[pos[N] + 1] uninit {\n    s[0] = x[0]\n  }");
     check("y[0] := y[1]");
+    check("alloc register bool s = false {\n    unless(s) for i in 0..N {\n      s := true\n    }\n  }");
     check("alloc heap f32 s[N] uninit {\n    forget s[N - 1..(N - 1) * 2]\n  }");
 }
 

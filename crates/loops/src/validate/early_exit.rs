@@ -1,10 +1,25 @@
 //! Loops with an early exit: the skipped iterations would change nothing.
 
 use super::{Rule, Validator};
-use crate::{Name, ReduceOp, Stmt, Storage, StoreMode};
+use crate::{Name, ReduceOp, Scalar, Stmt, Storage, StoreMode};
 use std::collections::BTreeSet;
 
 impl Validator {
+    /// A loop over `var` that is left once `buf` holds true.
+    pub(super) fn unless(&mut self, var: &Name, buf: &Name) {
+        let Some(register) = self.buffer(buf) else { return };
+        let is_register = matches!(register.scratch, Some((Storage::Register, _)));
+        if !is_register || register.cells != Some(1) || register.scalar != Scalar::Bool {
+            let message = format!(
+                "the loop over `{var}` cannot be left by `{buf}`: it is no register of one truth value"
+            );
+            self.report(Rule::Unless, message);
+        }
+        if self.vector_loops > 0 {
+            self.report(Rule::Unless, format!("the loop over `{var}` is left by single lanes of a vector"));
+        }
+    }
+
     /// A loop over `var` that exits once `buf` holds its absorbing value.
     pub(super) fn early_exit(&mut self, var: &Name, buf: &Name, body: &Stmt) {
         let Some(register) = self.buffer(buf) else { return };

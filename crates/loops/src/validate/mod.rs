@@ -44,7 +44,8 @@
 //!   second sequence along its first, of which the key mentions the variable.
 //! * `until`: the register has no dimensions, and its reduction a value that nothing changes. The body, but
 //!   for scratch of its own, only combines into it, by one operation, and reads it nowhere.
-//!
+//! * `unless`: the register is from outside the loop, has no dimensions, and holds a truth value; no vector
+//!   loop is around.
 //! * `merge`: the runs of a merge have keys of as many parts as the merge has, one at least; bounds,
 //!   conditions and keys read inputs only; a part of a key mentions, of the variables of the merge, none
 //!   but its run's place, and the others mention none. A merge stands in no vector loop.
@@ -109,6 +110,8 @@ pub enum Rule {
     Merge,
     /// Loops that end early do nothing but combine into the register that says when.
     EarlyExit,
+    /// Loops that are left when a register says so have such a register.
+    Unless,
 }
 
 /// One thing wrong with a kernel.
@@ -362,6 +365,9 @@ impl Validator {
         }
         if let LoopKind::EarlyExit(buf) = kind {
             self.early_exit(var, buf, body);
+        }
+        if let LoopKind::Unless(buf) = kind {
+            self.unless(var, buf);
         }
         if let LoopKind::Thread(_) = kind
             && bounds.iter().any(|bound| !matches!(bound, Int::Lit(_)))

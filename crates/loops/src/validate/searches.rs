@@ -18,7 +18,7 @@ pub(super) enum Along {
 impl Along {
     pub(super) fn of(kind: &LoopKind) -> Along {
         match kind {
-            LoopKind::Serial | LoopKind::Unroll | LoopKind::EarlyExit(_) => Along::Yes,
+            LoopKind::Serial | LoopKind::Unroll | LoopKind::EarlyExit(_) | LoopKind::Unless(_) => Along::Yes,
             LoopKind::Parallel(_) | LoopKind::Vector { .. } | LoopKind::Block(_) | LoopKind::Thread(_) => {
                 Along::No
             }

@@ -74,6 +74,18 @@ fn forgotten_cells() {
 }
 
 #[test]
+fn loops_that_are_left() {
+    let stop = |inside: &str| format!("alloc register bool s = false {{ {inside} }}");
+    check(&stop("unless(s) for i in 0..N { s := true }"), &[]);
+    check(&stop("parallel for b in 0..N { unless(s) for i in 0..N { y[b] := x[i] } }"), &[]);
+    check("unless(s) for i in 0..N { alloc register bool s = false { s := true } }", &[Rule::Scope]);
+    check("alloc register f32 s = 0f32 { unless(s) for i in 0..N { } }", &[Rule::Unless]);
+    check("alloc register bool s[2] = false { unless(s) for i in 0..N { } }", &[Rule::Unless]);
+    check("alloc heap bool s = false { unless(s) for i in 0..N { } }", &[Rule::Unless]);
+    check(&stop("vector for i in 0..N { unless(s) for j in 0..N { } }"), &[Rule::Unless]);
+}
+
+#[test]
 fn replaced_cells() {
     check("alloc stack f32 s[3] = 0f32 { s[0] := s[0] + 1f32 y[N - 1] := s[0] y[N - 1] := s[1] }", &[]);
     check("x[0] := 0f32", &[Rule::Access]);

@@ -19,9 +19,11 @@
 mod effects;
 mod shape;
 mod start;
+mod until;
 mod update;
 
 pub(crate) use shape::is_value;
+pub(crate) use until::holds;
 pub(crate) use update::{Target, update};
 
 use crate::cx::LowerCx;
@@ -60,6 +62,8 @@ pub(crate) struct Plan {
     /// For each state, the start without the cells that nothing looks at, which are those of the tensor at the level around; none
     /// where all are looked at.
     pub(crate) starts: Vec<Option<Expr>>,
+    /// The state that says that the rounds have ended, if there is one. It is the first that a round makes.
+    pub(crate) until: Option<usize>,
     /// What the steps do.
     steps: Vec<Effects>,
 }
@@ -107,7 +111,8 @@ pub(crate) fn plan(cx: &mut LowerCx<'_>, it: &Iterate, taken: Option<usize>) -> 
         let (of, start) = ((k, &it.extent), (&state.init, &types[k]));
         starts.push(if in_place { needed(cx, &steps, of, start, own) } else { None });
     }
-    Ok(Plan { modes, order, starts, steps })
+    let until = until::until(cx, it, &types)?.filter(|stop| order.first() == Some(stop));
+    Ok(Plan { modes, order, starts, until, steps })
 }
 
 /// Something below the binders of a step, with the step.

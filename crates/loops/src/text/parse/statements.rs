@@ -88,6 +88,10 @@ impl Parser {
             self.expect("(")?;
             kind = LoopKind::EarlyExit(self.name()?);
             self.expect(")")?;
+        } else if self.eat_word("unless") {
+            self.expect("(")?;
+            kind = LoopKind::Unless(self.name()?);
+            self.expect(")")?;
         } else if self.eat_word("search") {
             let all = self.eat_word("all");
             let along = if self.eat("(") { Some(self.along()?) } else { None };
