@@ -2,10 +2,10 @@
 //!
 //! **Cells and lifetimes.** A buffer is `product(extents)` cells in row-major order. Its lifetime begins
 //! where it is allocated (outputs: at entry) and begins anew at each [`Stmt::Reset`]; [`Init`] says what the
-//! cells then hold. That of single cells begins anew at a [`Stmt::Forget`], and at a store that
-//! [replaces](StoreMode::Replace). Within one lifetime a cell may be `Set` once, and may be read or reduced into
-//! only when it holds a value. The interpreter traps where a
-//! program breaks this; the back ends assume that it does not.
+//! cells then hold. A single cell begins another at a [`Stmt::Forget`], and at a store that
+//! [replaces](StoreMode::Replace). Within one lifetime a cell may be `Set` once, and may be read or
+//! reduced into only when it holds a value. The interpreter traps where a program breaks this; the back
+//! ends assume that it does not.
 
 use crate::intersection::Intersection;
 use crate::lanes::Vectors;
@@ -223,7 +223,8 @@ pub enum LoopKind {
     /// the body does nothing but combine values into it, so whatever iterations are left would change
     /// nothing.
     EarlyExit(Name),
-    /// In order, until the register of this name, of one truth value, holds true: it is read before each iteration.
+    /// In order, until the register of this name, of one truth value, holds true: it is read before each
+    /// iteration.
     Unless(Name),
 }
 
@@ -358,7 +359,7 @@ impl Stmt {
         Stmt::Store { buf: buf.into(), index, value, mode: StoreMode::Set }
     }
 
-    /// A store that begins the cell anew.
+    /// A store that replaces what the cell held.
     pub fn replace(buf: impl Into<Name>, index: Int, value: Val) -> Stmt {
         Stmt::Store { buf: buf.into(), index, value, mode: StoreMode::Replace }
     }

@@ -165,8 +165,8 @@ pub(crate) fn emit(cx: &mut LowerCx<'_>, e: &Expr, to: &Destination<'_>) -> Resu
     }
 }
 
-/// Where an iteration may keep the state that is its value: in the destination itself, if that is a buffer, which may be
-/// read and stored to again.
+/// Where an iteration may keep the state that is its value: in the destination itself, if that is a
+/// buffer, which may be read and stored to again.
 fn home<'a>(cx: &LowerCx<'_>, to: &'a Destination<'_>) -> Home<'a> {
     let once = |one: &Annotation| matches!(one, Annotation::Stream | Annotation::Reuse { .. });
     match &to.place {

@@ -6,8 +6,8 @@
 //!                                          L(b) from x
 //! ```
 //!
-//! A state that is the value of the iteration is in the destination itself. A state that cannot be updated in place
-//! has two buffers, which rounds fill by turns:
+//! A state that is the value of the iteration is in the destination itself. A state that cannot be updated
+//! in place has two buffers, which rounds fill by turns:
 //!
 //! ```text
 //! alloc a, b
@@ -19,8 +19,8 @@
 //! ```
 //!
 //! So no round copies what it has computed, and the last states are in `a` whatever `n` is. A fill begins a lifetime of
-//! its buffer, which begins as zero where the step does not set every cell. A scalar that is read after its new value
-//! is there has a register more, until the round ends.
+//! its buffer, which begins as zero where the step does not set every cell. A scalar that is read after
+//! its new value is there has a register more, until the round ends.
 
 use crate::carry::NotCarried;
 use crate::cx::{Buffer, EnclosingLoop, LowerCx};
@@ -212,7 +212,8 @@ impl Rounds<'_> {
         Ok(Stmt::seq(starts))
     }
 
-    /// Two rounds, the first of which reads the first buffers; `first` is its number, and -1 where it is none.
+    /// Two rounds, the first of which reads the first buffers; `first` is its number, and -1 where it is
+    /// none.
     fn turns(&self, cx: &mut LowerCx<'_>, first: &Int, odd: &Int) -> Result<Stmt, LowerError> {
         let next = first.clone() + Int::Lit(1);
         let lo = match odd {

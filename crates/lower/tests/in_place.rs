@@ -1,4 +1,5 @@
-//! States that are updated in place: where the condition holds, what is stored, and that the loops mean the term.
+//! States that are updated in place: where the condition holds, what is stored, and that the loops mean
+//! the term.
 
 mod random;
 mod until;
@@ -76,7 +77,7 @@ fn before(t: &Ix) -> Ix {
     t.clone() - Ix::ONE
 }
 
-/// Lowered, compared at these sizes, with so many states of two buffers; the loops' text.
+/// Lowered, compared at these sizes, with this many states of two buffers; the loops' text.
 fn check(p: &Program, e: &Expr, sizes: &[&[i64]], two: usize) -> String {
     let lowered = p.lower(e).unwrap_or_else(|error| panic!("{error}\n{e:?}"));
     for sizes in sizes {
@@ -415,7 +416,7 @@ fn several_states() {
         |last| gen_("i", &n, |i| add(&at(&last[0], &[&i]), &mul(&lit(I32, 100), &at(&last[1], &[&i])))),
     );
     check(&p, &swap, sizes, 1);
-    // What a round computes for several steps is filled anew in one buffer.
+    // What a round computes for several steps is filled again in one buffer.
     let shared = iterate(
         "t",
         &t,

@@ -5,19 +5,20 @@
 //!   =  for t in 0..min(N, 1) { y[t] := (1 <= t ? y[t - 1] : 0) + x[t] }
 //!      for t in 1..N { y[t] := y[t - 1] + x[t] }
 //! ```
-//! In a recurrence each iteration waits for the one before, so a condition on the way between them costs its time in every
-//! iteration, and hides from a compiler that the last value may stay in a register. Only serial loops are split that replace cells, the
-//! innermost two of a nest, at a literal iteration that is not far away.
+//! In a recurrence each iteration waits for the one before, so a condition on the way between them costs
+//! its time in every iteration, and hides from a compiler that the last value may stay in a register. Only
+//! serial loops are split that replace cells, the innermost two of a nest, at a literal iteration that is
+//! not far away.
 
 use super::copies::Copies;
 use super::rewrite::{Rewrite, rewrite_stmt};
 use crate::{Bool, CmpOp, Int, IntOp, Kernel, LoopKind, Name, Stmt, StoreMode, Val};
 use std::collections::BTreeMap;
 
-/// So many iterations are first ones at most.
+/// The most iterations that are first ones.
 const FIRST: i64 = 4;
 
-/// Bodies of so many statements are written out twice.
+/// Bodies of more statements are not written out twice.
 const STATEMENTS: usize = 48;
 
 /// Splits the first iterations off loops that replace cells.

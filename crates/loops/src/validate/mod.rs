@@ -14,11 +14,11 @@
 //! * `access`: inputs come before outputs; no input is stored to or reset.
 //! * `append`: an output that grows has the extent 0, is pushed to, and nothing else is done to it; no
 //!   other buffer is pushed to, and nothing is pushed inside a parallel or vector loop.
-//! * `touched`: every lifetime of a touched buffer begins with one literal, which equals itself, and none of
-//!   its cells is replaced. Only
-//!   touched buffers are visited, outside of vector loops, and a visit's body does not change the buffer,
-//!   and reads no cell of it but the one that is visited. A parallel or vector loop stores to none from
-//!   outside and visits none, as its iterations would share the record of what was touched.
+//! * `touched`: every lifetime of a touched buffer begins with one literal, which equals itself, and none
+//!   of its cells is replaced. Only touched buffers are visited, outside of vector loops, and a visit's
+//!   body does not change the buffer, and reads no cell of it but the one that is visited. A parallel or
+//!   vector loop stores to none from outside and visits none, as its iterations would share the record of
+//!   what was touched.
 //! * `stream`: a streamed output is set, and neither replaced nor combined nor loaded nor reset.
 //! * `over`: an output over an input has its type and its extents, and is set, and neither replaced nor
 //!   combined nor loaded nor reset. Where it may have been set, a cell of the input is read only in an iteration that

@@ -198,7 +198,8 @@ impl<'p> Walk<'_, 'p> {
         found
     }
 
-    /// The iteration goes on where the state around is, if it updates that in place itself and nothing else reads the old one.
+    /// The iteration goes on where the state around is, if it updates that in place itself and nothing
+    /// else reads the old one.
     fn taken_over(&mut self, e: &Expr, it: &Iterate, k: usize) -> Result<bool, LowerError> {
         let before = self.reads.len();
         for at in e.children().into_iter().filter(|at| *at != Child::Init(k as u32) && *at != Child::Body) {

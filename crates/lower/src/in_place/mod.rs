@@ -1,4 +1,5 @@
-//! States that are updated in place: whether a round may store its new states over the old ones, and in which order.
+//! States that are updated in place: whether a round may store its new states over the old ones, and in
+//! which order.
 //!
 //! A step in the form of *point updates*
 //!
@@ -6,15 +7,16 @@
 //! gen i.. { select(p, v, x[i, ..]) }         also nested, and with `let`s in between
 //! ```
 //!
-//! is a store of `v` to the cells where `p` holds, and touches no other. That is the step if no cell is read after
-//! it was stored to in the same round: for all indices `i`, and `j` that come before `i` in the loops,
+//! is a store of `v` to the cells where `p` holds, and touches no other. That is the step if no cell is
+//! read after it was stored to in the same round: for all indices `i`, and `j` that come before `i` in the
+//! loops,
 //!
 //! ```text
 //! p(i) && p(j) && r(i) == j     is absurd, for each read `x[r(i)]` that is made for `i`
 //! ```
 //!
-//! It is asked of `arith`, for each loop in ascending order, else in descending order. What is not proved keeps two
-//! buffers. Of several states, those are stored first whose old values no other step reads.
+//! `arith` decides, for each loop in ascending order, else in descending order. What is not proved
+//! keeps two buffers. Of several states, those are stored first whose old values no other step reads.
 
 mod effects;
 mod shape;
@@ -38,7 +40,7 @@ use start::needed;
 pub(crate) enum Mode {
     /// In one buffer, whose cells are replaced by loops in these directions, outermost first.
     InPlace(Vec<Direction>),
-    /// In one buffer, which each round fills anew: no step reads the old state.
+    /// In one buffer, which each round fills from its first cell on: no step reads the old state.
     Refilled,
     /// A scalar in a register, and the new one in another until the round ends.
     Register,
@@ -59,8 +61,8 @@ pub(crate) struct Plan {
     pub(crate) modes: Vec<Mode>,
     /// The states, in the order in which a round makes them.
     pub(crate) order: Vec<usize>,
-    /// For each state, the start without the cells that nothing looks at, which are those of the tensor at the level around; none
-    /// where all are looked at.
+    /// For each state, the start without the cells that nothing looks at, which are those of the tensor at
+    /// the level around; none where all are looked at.
     pub(crate) starts: Vec<Option<Expr>>,
     /// The state that says that the rounds have ended, if there is one. It is the first that a round makes.
     pub(crate) until: Option<usize>,
@@ -83,7 +85,8 @@ pub(crate) struct Below {
     pub(crate) round: u32,
 }
 
-/// How the rounds are run. The state `taken` has the buffer of a state around, and must be updated in place.
+/// How the rounds are run. The state `taken` has the buffer of a state around, and must be updated in
+/// place.
 pub(crate) fn plan(cx: &mut LowerCx<'_>, it: &Iterate, taken: Option<usize>) -> Result<Plan, LowerError> {
     let types = it.states.iter().map(|state| cx.type_of(&state.init)).collect::<Result<Vec<_>, _>>()?;
     let mut steps = Vec::new();
@@ -135,8 +138,8 @@ pub(crate) fn below<T>(
     result
 }
 
-/// The directions of the loops in which a step may replace the cells of its own old state, if it is a point update and there are
-/// such.
+/// The directions of the loops in which a step may replace the cells of its own old state, if it is a
+/// point update and there are such.
 fn directions(cx: &mut LowerCx<'_>, step: &Effects, ty: &Type) -> Option<Vec<Direction>> {
     let update = step.update.as_ref()?;
     let mut found = Vec::new();
@@ -172,8 +175,8 @@ fn directions(cx: &mut LowerCx<'_>, step: &Effects, ty: &Type) -> Option<Vec<Dir
     Some(found)
 }
 
-/// The context of a read, where moreover the cell that it reads is one that the write of another step, or of the same, stores. None
-/// where that cannot be said.
+/// The context of a read, where moreover the cell that it reads is one that the write of another step, or
+/// of the same, stores. None where that cannot be said.
 fn stored(read: &Read, write: &Write, reader: &Effects, writer: &Effects, ty: &Type) -> Option<Ctx> {
     let index = read.index.as_ref()?;
     let mut there = read.ctx.clone();
@@ -192,7 +195,8 @@ fn stored(read: &Read, write: &Write, reader: &Effects, writer: &Effects, ty: &T
     Some(there)
 }
 
-/// The order in which a round makes the states. A state that none allows to be updated in place is not any more.
+/// The order in which a round makes the states. A state that none allows to be updated in place is not any
+/// more.
 fn order(cx: &mut LowerCx<'_>, steps: &[Effects], types: &[Type], modes: &mut [Mode]) -> Vec<usize> {
     let count = steps.len();
     // `late[j]`: those that read what the step `j` would replace.

@@ -1,4 +1,5 @@
-//! The form of point updates: what leaves a cell as it is, and which equations say what the index of a loop is.
+//! The form of point updates: what leaves a cell as it is, and which equations say what the index of a
+//! loop is.
 
 use atl_arith::keys::equations;
 use atl_kernel::subst::Subst;

@@ -1,12 +1,13 @@
-//! Starts that nothing looks at: cells that a round stores before they are read, and that are all stored in the end.
+//! Starts that nothing looks at: cells that a round stores before they are read, and that are all stored
+//! in the end.
 //!
 //! ```text
 //! iterate t < N from x = zeros { gen k { select(k == t, .. x[t - 1] .., x[k]) } }
 //! ```
 //!
-//! never reads a zero. The equations of the point update say in which round a cell is stored: `t(k) = k`. It is asked of `arith`
-//! that this is a round, and that each read is of a cell whose round is over: `t - 1 < t`. Of iterations inside each other the rounds
-//! are pairs, in order.
+//! never reads a zero. The equations of the point update say in which round a cell is stored: `t(k) = k`.
+//! `arith` proves that this is a round, and that each read is of a cell whose round is over: `t -
+//! 1 < t`. Of iterations inside each other the rounds are pairs, in order.
 //!
 //! Only cells whose start is a literal are left out: others may be what the program is about.
 
@@ -31,7 +32,8 @@ struct Stored<'e> {
     reads: Vec<&'e Read>,
 }
 
-/// The start without the cells that nothing looks at, which are those of the tensor at `own` as they are. None where all are looked at.
+/// The start without the cells that nothing looks at, which are those of the tensor at `own` as they are.
+/// None where all are looked at.
 pub(crate) fn needed(
     cx: &mut LowerCx<'_>,
     steps: &[Effects],
@@ -52,7 +54,8 @@ pub(crate) fn needed(
     reads.then_some(some)
 }
 
-/// The start with the cells as they are that are literals, and the condition for a cell to be one, in these indices.
+/// The start with the cells as they are that are literals, and the condition for a cell to be one, in
+/// these indices.
 fn literals(
     cx: &LowerCx<'_>,
     e: &Expr,

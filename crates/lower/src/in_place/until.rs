@@ -1,12 +1,13 @@
 //! Rounds that end by themselves: a state `stop`, and others that stay as they are once it holds.
 //!
 //! ```text
-//! iterate t < n from stop = false, x = e { p(x), select(stop' == 1, x, s(t, x)) }         `stop'` the new one
+//! iterate t < n from stop = false, x = e { p(x), select(stop' == 1, x, s(t, x)) }         `stop'` the new
+//! one
 //! ```
 //!
-//! Where `p` holds of the states, no round after it changes them, nor what `p` says of them; so the loop may be left. This asks the form alone:
-//! `p` mentions old states only, not the round; nothing reads the old `stop`; and each state that a step or the value reads is kept
-//! where the new one holds.
+//! Where `p` holds of the states, no round after it changes them, nor what `p` says of them; so the loop
+//! may be left. This asks the form alone: `p` mentions old states only, not the round; nothing reads the
+//! old `stop`; and each state that a step or the value reads is kept where the new one holds.
 
 use super::below;
 use super::shape::is_same;

@@ -133,7 +133,8 @@ fn over(
     })
 }
 
-/// The part of `0..n` outside of which the conditions on the variable at a level, which is not there yet, do not hold.
+/// The part of `0..n` outside of which the conditions on the variable at a level, which is not there yet,
+/// do not hold.
 fn range(cx: &mut LowerCx<'_>, conds: &[Pred], level: u32, n: &Ix) -> (Ix, Ix) {
     let (mut lo, mut hi) = (Ix::ZERO, n.clone());
     for cond in conds {

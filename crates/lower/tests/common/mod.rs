@@ -146,7 +146,8 @@ pub fn let_(label: Label, bound: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr 
     Arc::new(Node::Let(label, bound, subst::close(&body, level)))
 }
 
-/// A state of an iteration: its name, its start, and its step at a round's number, of the old states and the new ones before.
+/// A state of an iteration: its name, its start, and its step at a round's number, of the old states and
+/// the new ones before.
 pub type State<'a> = (&'a str, Expr, &'a dyn Fn(&Ix, &[Expr], &[Expr]) -> Expr);
 
 /// Rounds, and what is made of the last states.

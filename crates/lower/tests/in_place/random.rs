@@ -18,7 +18,8 @@ impl Choices {
     }
 }
 
-/// What a random step is, at the indices of a cell and a round: where it changes cells, and what it reads, of which state.
+/// What a random step is, at the indices of a cell and a round: where it changes cells, and what it reads,
+/// of which state.
 #[derive(Clone)]
 struct Random {
     rank: usize,
@@ -144,7 +145,8 @@ impl Random {
     }
 }
 
-/// So many random programs: how many states are in place, how many are not, and how many of those could have been, by trying.
+/// Random programs of these seeds: how many states are in place, how many are not, and how many of those could
+/// have been, by trying.
 fn random_programs(seeds: std::ops::Range<u64>) -> [usize; 4] {
     let (mut in_place, mut two, mut needless, mut without_start) = (0, 0, 0, 0);
     for seed in seeds {

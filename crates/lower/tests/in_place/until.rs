@@ -1,4 +1,5 @@
-//! Loops that are left: where the form allows it, how many rounds are run, and that the value is that of all rounds.
+//! Loops that are left: where the form allows it, how many rounds are run, and that the value is that of
+//! all rounds.
 
 use super::{before, doubled, inputs, maybe};
 use crate::common::{I32, Program, State, add, at, gen_, iterate, lit, mul, prim, select, sum_};
