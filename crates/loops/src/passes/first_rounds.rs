@@ -153,6 +153,25 @@ impl Sum {
     }
 }
 
+/// The condition without parts that are decided.
+fn decided(bool: Bool) -> Bool {
+    match bool {
+        Bool::And(a, b) => match (*a, *b) {
+            (Bool::Lit(true), other) | (other, Bool::Lit(true)) => other,
+            (a, b) => a.and(b),
+        },
+        Bool::Or(a, b) => match (*a, *b) {
+            (Bool::Lit(true), _) => Bool::Lit(true),
+            (a, b) => a.or(b),
+        },
+        Bool::Not(a) => match *a {
+            Bool::Lit(holds) => Bool::Lit(!holds),
+            a => a.negate(),
+        },
+        bool => bool,
+    }
+}
+
 /// What holds from an iteration on.
 struct From<'a> {
     var: &'a Name,
@@ -167,7 +186,7 @@ impl Rewrite for From<'_> {
     fn bool(&self, bool: Bool) -> Bool {
         match start(&bool, self.var) {
             Some(start) if start <= self.start => Bool::Lit(true),
-            _ => bool,
+            _ => decided(bool),
         }
     }
 

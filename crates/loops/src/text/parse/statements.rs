@@ -30,13 +30,12 @@ impl Parser {
         // What follows a word tells a statement from a store to a buffer of that name.
         let is_store = matches!(
             self.peek_second(),
-            Token::Punct("[" | "=" | "+=" | "*=" | "min=" | "max=" | "||=" | "&&=")
+            Token::Punct("[" | "=" | ":=" | "+=" | "*=" | "min=" | "max=" | "||=" | "&&=")
         );
         match word.as_str() {
             _ if is_store => self.store(),
-            "for" | "parallel" | "vector" | "unroll" | "search" | "meet" | "until" | "block" | "thread" => {
-                self.for_loop()
-            }
+            "for" | "parallel" | "vector" | "unroll" | "search" | "meet" | "until" | "unless" | "block"
+            | "thread" => self.for_loop(),
             "if" => self.conditional(),
             "alloc" => self.alloc(),
             "reset" => {
