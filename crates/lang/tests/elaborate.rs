@@ -162,6 +162,32 @@ fn a_file_imported_twice_is_taken_once() {
     assert_eq!(names, ["twice", "four", "six"]);
 }
 
+/// One file with a constant and a function whose size is called as another file's constant.
+struct Table;
+
+impl Loader for Table {
+    fn load(&mut self, _: FileId, _: &str) -> Result<(FileId, String), String> {
+        let text = "const W: f32[2] = [1, 2];\nconst TWO: size = 2;\n\
+            fn weigh(x: f32[N]) -> f32 where TWO <= N { x[N - 1] * W[N / N] }";
+        Ok((FileId(1), text.to_owned()))
+    }
+}
+
+#[test]
+fn constants_are_those_of_a_file_and_of_its_imports() {
+    let text = "import \"table.atl\"\nconst N: size = 7;\nconst x: f32[TWO] = 3 * W;\n\
+        fn f(y: f32[M]) -> f32 where N <= M { weigh(y) + x[0] + y[N - 1] }";
+    let parse = atl_syntax::parse_file(FileId(0), text);
+    let (module, diagnostics) = elaborate(&parse.tree, &mut Table, &mut Arith::new());
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let shown = |f: &str| {
+        let f = module.function(f).expect("a function");
+        print::print_function(f, &f.body, Options::default())
+    };
+    assert!(shown("weigh").contains("x[N - 1] * W[N / N]"), "{}", shown("weigh"));
+    assert!(shown("f").contains("y[M - 1] * W[M / M] + x[0] + y[6]"), "{}", shown("f"));
+}
+
 /// A program with something nested this deep is elaborated, or refused for its depth, and printed.
 fn check_deep(before: &str, after: &str, count: usize, accepted: bool) {
     let many = |text: &str| (0..count).map(|k| text.replace('$', &k.to_string())).collect::<String>();

@@ -9,7 +9,7 @@ use super::function::elaborated;
 use super::{Elab, Functions, Meaning, Names, Val};
 use crate::module::{Extent, Function};
 use crate::spans::SpanTable;
-use atl_diag::{Diagnostic, Span, err};
+use atl_diag::{Diagnostic, FileId, Span, err};
 use atl_kernel::{Expr as Term, Ix, Label, Node, Number, Prim, Prover, Var, eval_op, subst};
 use atl_ops::elements::assume_written;
 use atl_ops::reflect::push_let;
@@ -70,7 +70,7 @@ fn number(
     prover: &mut dyn Prover,
 ) -> (Option<Value>, Vec<Diagnostic>) {
     let mut elab = Elab { names: names.clone(), ..Elab::new(functions, prover) };
-    elab.enter_numbers();
+    elab.enter_numbers(declared.span.file);
     let span = declared.value.span;
     let value = elab.index(&declared.value).and_then(|ix| match of_index(&ix) {
         Some(n) if n >= 0 => Some(Value::Index(n)),
@@ -181,9 +181,10 @@ fn of_term(e: &Term, (lo, hi): (i128, i128)) -> Option<Result<i128, i128>> {
 
 impl Elab<'_> {
     /// Gives the constants that are numbers their meanings; those that are tensors have none yet.
-    pub(super) fn enter_numbers(&mut self) {
+    pub(super) fn enter_numbers(&mut self, file: FileId) {
         let functions = self.functions;
-        for (name, constant) in &functions.constants {
+        for (name, constant) in functions.visible(file) {
+            self.declared.insert(name.clone(), constant.span);
             let meaning = match &constant.value {
                 Value::Index(n) => Meaning::Index(Ix::Lit(*n)),
                 Value::Number(val, index) => Meaning::Number(val.clone(), *index),
@@ -210,7 +211,10 @@ impl Elab<'_> {
             let (label, level) = (Label::new(name), self.ctx.level());
             self.ctx = push_let(&self.ctx, &label, &val.ty, &val.expr, self.prover);
             assume_written(&mut self.ctx, level, &val.ty, &val.expr);
-            self.constants.insert(name.clone(), Meaning::Tensor(level));
+            self.tables.insert(name.clone(), level);
+            if self.declared.contains_key(name) {
+                self.constants.insert(name.clone(), Meaning::Tensor(level));
+            }
             entered.push(Entered { name: name.clone(), level, val });
         }
         entered
@@ -251,7 +255,7 @@ impl Elab<'_> {
     pub(super) fn own_constants(&self, f: &Function) -> Option<subst::Subst> {
         let mut own = subst::Subst::default();
         for (name, level) in &f.constants {
-            let Some(Meaning::Tensor(here)) = self.constants.get(name) else { return None };
+            let here = self.tables.get(name)?;
             own.tensor.push((*level, Arc::new(Node::Var(Var::Free(*here)))));
         }
         Some(own)

@@ -40,7 +40,7 @@ pub(super) fn elaborated(
 
 impl Elab<'_> {
     fn function(&mut self, f: &ast::Function) -> Option<Function> {
-        self.enter_numbers();
+        self.enter_numbers(f.span.file);
         let signature = self.signature(&f.params, &f.preconditions);
         let several = match f.result.as_ref().map(|ty| &ty.kind) {
             Some(ast::TypeKind::Several(parts)) => self.declared(parts),

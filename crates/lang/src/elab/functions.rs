@@ -2,6 +2,7 @@
 
 use super::constant::Constant;
 use crate::module::Function;
+use atl_diag::FileId;
 use atl_syntax::ast;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
@@ -18,6 +19,8 @@ pub(crate) struct Functions {
     pub(super) tables: Vec<String>,
     /// The constants that a function or constant may mention, those of its callees included.
     pub(super) mentions: BTreeMap<String, BTreeSet<String>>,
+    /// The files that each imports, directly or by way of others.
+    pub(super) imports: BTreeMap<FileId, BTreeSet<FileId>>,
 }
 
 impl Functions {
@@ -44,6 +47,13 @@ impl Functions {
 
     pub(crate) fn keys(&self) -> impl Iterator<Item = &String> {
         self.made.keys().chain(self.generic.keys())
+    }
+
+    /// The constants that have a meaning in a file: its own, and those of its imports. What another file calls a size stays one.
+    pub(super) fn visible(&self, file: FileId) -> impl Iterator<Item = (&String, &Constant)> {
+        let imported = self.imports.get(&file);
+        let sees = move |of: FileId| of == file || imported.is_some_and(|files| files.contains(&of));
+        self.constants.iter().filter(move |(_, constant)| sees(constant.span.file))
     }
 
     pub(super) fn instance(&self, name: &str) -> Option<Option<Function>> {

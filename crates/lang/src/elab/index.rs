@@ -175,10 +175,10 @@ impl Elab<'_> {
             ));
         }
         let unknown = err!(E0201, span, "there is no `{name}` here");
-        if let Some(constant) = self.functions.constants.get(name) {
+        if let Some(declared) = self.declared.get(name).copied() {
             return self.report(
                 err!(E0201, span, "the constant `{name}` has no meaning here")
-                    .also(constant.span, "this constant is computed")
+                    .also(declared, "this constant is computed")
                     .help(
                         "in heads of functions and in the values of `size` constants, constants are integers",
                     ),

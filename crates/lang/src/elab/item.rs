@@ -45,8 +45,8 @@ pub fn elaborate(
 ) -> (Module, Vec<Diagnostic>) {
     let mut gathered = Gathered::default();
     gathered.file(file, loader);
-    let Gathered { items, mut diagnostics, .. } = gathered;
-    let (module, found) = stack::with_prover(prover, |prover| elaborate_items(&items, prover));
+    let Gathered { items, mut diagnostics, imports, .. } = gathered;
+    let (module, found) = stack::with_prover(prover, |prover| elaborate_items(&items, imports, prover));
     diagnostics.extend(found);
     (module, diagnostics)
 }
@@ -56,6 +56,8 @@ pub fn elaborate(
 struct Gathered {
     items: Vec<Item>,
     diagnostics: Vec<Diagnostic>,
+    /// The files that each imports.
+    imports: BTreeMap<FileId, BTreeSet<FileId>>,
     /// The files whose imports are being followed, with the imports that led on.
     open: Vec<(FileId, Span)>,
     modules: Modules,
@@ -115,6 +117,7 @@ impl Gathered {
             }
         };
         if self.done.contains(&id) {
+            self.imported(from, id);
             return;
         }
         let cycle = self.open.iter().position(|(open, _)| *open == id);
@@ -130,10 +133,23 @@ impl Gathered {
         let parse = atl_syntax::parse_file(id, &text);
         self.diagnostics.extend(parse.diagnostics);
         self.file(&parse.tree, loader);
+        self.imported(from, id);
+    }
+
+    /// One file imports another, which has been read with all that it imports.
+    fn imported(&mut self, from: FileId, id: FileId) {
+        let further = self.imports.get(&id).cloned().unwrap_or_default();
+        let all = self.imports.entry(from).or_default();
+        all.extend(further);
+        all.insert(id);
     }
 }
 
-fn elaborate_items(items: &[Item], prover: &mut dyn Prover) -> (Module, Vec<Diagnostic>) {
+fn elaborate_items(
+    items: &[Item],
+    imports: BTreeMap<FileId, BTreeSet<FileId>>,
+    prover: &mut dyn Prover,
+) -> (Module, Vec<Diagnostic>) {
     let (mut module, mut diagnostics) = (Module::default(), duplicates(items));
     let mut names = Names::default();
     for item in items {
@@ -153,6 +169,7 @@ fn elaborate_items(items: &[Item], prover: &mut dyn Prover) -> (Module, Vec<Diag
     }
     let needed = needed(items);
     let mut functions = Functions::default();
+    functions.imports = imports;
     let mut waiting: Vec<(&Item, BTreeSet<String>)> = Vec::new();
     for item in items {
         let Some(name) = node(item).filter(|name| needed.contains(&name.text)) else { continue };

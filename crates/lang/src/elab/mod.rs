@@ -118,6 +118,10 @@ pub(crate) struct Elab<'a> {
     functions: &'a Functions,
     /// What the constants mean, where no other name hides them.
     constants: BTreeMap<String, Meaning>,
+    /// Where the constants are declared that have a meaning in this file.
+    declared: BTreeMap<String, Span>,
+    /// The levels of the constants that are tensors, those of callees included.
+    tables: BTreeMap<String, u32>,
     /// The formats and semirings that the file names.
     names: Names,
     /// The names of the `let`s whose values are being elaborated.
@@ -145,6 +149,8 @@ impl<'a> Elab<'a> {
             scope: Vec::new(),
             functions,
             constants: BTreeMap::new(),
+            declared: BTreeMap::new(),
+            tables: BTreeMap::new(),
             names: Names::default(),
             defining: Vec::new(),
             head: 0,
@@ -168,7 +174,7 @@ impl<'a> Elab<'a> {
         if name.text.is_empty() {
             return;
         }
-        let constant = self.functions.constants.get(&name.text).map(|constant| Some(constant.span));
+        let constant = self.declared.get(&name.text).map(|span| Some(*span));
         let outer = self.scope.iter().rev().find(|b| b.name == name.text).map(|b| b.span).or(constant);
         if let Some(outer) = outer {
             let mut shadow = warning!(E0208, name.span, "`{}` shadows an outer `{}`", name.text, name.text)
