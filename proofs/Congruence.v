@@ -75,6 +75,47 @@ Lemma cong_apply {V W} s s' (f g : tensor V -> tensor W) (e e' : tensor V) :
   teq s e e' -> (forall x y, teq s x y -> teq s' (f x) (g y)) -> teq s' (f e) (g e').
 Proof. intros H K. apply K, H. Qed.
 
+(** * Rounds
+    States are compared by any relation: one tensor at its shape, or each of several at its own. *)
+Section Rounds.
+Context {S : Type} (R : S -> S -> Prop).
+Implicit Types (x y e : S) (f g : Z -> S -> S).
+
+(** Steps make related states of related ones, where the index is in range. *)
+Definition steps n f g := forall t x y, (0 <=? t) = true -> (t <? n) = true -> R x y -> R (f t x) (g t y).
+
+Lemma rounds_steps n e e' f g : R e e' -> steps n f g ->
+  forall m, (Z.of_nat m <= n) -> R (rounds m e f) (rounds m e' g).
+Proof.
+  intros E H m. induction m as [|m IH]; intros L; [exact E|].
+  apply H; [apply Z.leb_le | apply Z.ltb_lt | apply IH]; lia.
+Qed.
+
+(** The start is outside of the bounds: without a round it is the value. *)
+Lemma cong_iterate {V} s n m e e' f g (b b' : S -> tensor V) :
+  n = m -> R e e' -> steps n f g -> (forall x y, R x y -> teq s (b x) (b' y)) ->
+  teq s (iterated n e f b) (iterated m e' g b').
+Proof.
+  intros <- E H B. apply B. destruct (Z.le_gt_cases 0 n).
+  - apply (rounds_steps n); auto. lia.
+  - replace (Z.to_nat n) with O by lia. exact E.
+Qed.
+
+(** A family that begins and goes on as the states do. *)
+Lemma induction {V} s n (F : Z -> S) e f (b : S -> tensor V) :
+  (forall x y z, R x y -> R y z -> R x z) -> steps n f f -> (0 <=? n) = true ->
+  R (F 0) e -> (forall t, (0 <=? t) = true -> (t <? n) = true -> R (F (t + 1)) (f t (F t))) ->
+  (forall x y, R x y -> teq s (b x) (b y)) -> teq s (b (F n)) (iterated n e f b).
+Proof.
+  intros T H P E G B. apply B. apply Z.leb_le in P. rewrite <- (Z2Nat.id n) at 1 by exact P.
+  assert (L : (Z.of_nat (Z.to_nat n) <= n)) by lia. revert L. generalize (Z.to_nat n). intros m.
+  induction m as [|m IH]; intros L; [exact E|]. cbn [rounds].
+  replace (Z.of_nat (Datatypes.S m)) with (Z.of_nat m + 1) by lia.
+  eapply T; [apply G; [apply Z.leb_le | apply Z.ltb_lt]; lia|].
+  apply H; [apply Z.leb_le; lia | apply Z.ltb_lt; lia | apply IH; lia].
+Qed.
+End Rounds.
+
 (** * Selections *)
 Lemma cong_guard {V} (A : algebra V) (p q : bool) s a b :
   p = q -> (p = true -> teq s a b) -> teq s (guard A p a) (guard A q b).

@@ -131,6 +131,12 @@ Proof using A ADD_0_L.
   intros H. apply Z.eqb_eq in H. subst n. pointwise. apply ADD_0_L.
 Qed.
 
+Lemma sum_last s n f : (0 <? n) = true -> teq s (sum n f) (plus (sum (n - 1) f) (f (n - 1))).
+Proof using A.
+  intros H l _. apply Z.ltb_lt in H. unfold prim2, Tensor.sum.
+  replace (Z.to_nat n) with (S (Z.to_nat (n - 1))) by lia. cbn [bigsum]. rewrite Z2Nat.id by lia. reflexivity.
+Qed.
+
 Lemma sum_split s k n f : (0 <=? k) && (k <=? n) = true ->
   teq s (sum n f) (plus (sum k f) (sum (n - k) (fun i => f (i + k)))).
 Proof using A ADD_0_R ADD_ASSOC.
@@ -288,6 +294,23 @@ Proof using A DISTR_L. pointwise. apply DISTR_L. Qed.
 
 Lemma distr_r s a b c : teq s (times (plus a b) c) (plus (times a c) (times b c)).
 Proof using A DISTR_R. pointwise. apply DISTR_R. Qed.
+
+(** * Rounds *)
+Lemma iterate_zero {S} s n (x : S) step (b : S -> tensor V) : (n <=? 0) = true -> teq s (iterated n x step b) (b x).
+Proof using A.
+  intros H. apply Z.leb_le in H. unfold iterated. replace (Z.to_nat n) with O by lia. apply refl.
+Qed.
+
+Lemma iterate_last {S} s n (x : S) step (b : S -> tensor V) : (0 <? n) = true ->
+  teq s (iterated n x step b) (iterated (n - 1) x step (fun y => b (step (n - 1) y))).
+Proof using A.
+  intros H. apply Z.ltb_lt in H. unfold iterated. replace (Z.to_nat n) with (Datatypes.S (Z.to_nat (n - 1))) by lia.
+  cbn [rounds]. rewrite Z2Nat.id by lia. apply refl.
+Qed.
+
+Lemma iterate_body {S} s n (x : S) step (b : S -> tensor V) :
+  teq s (iterated n x step b) (b (iterated n x step (fun y => y))).
+Proof using A. apply refl. Qed.
 
 (** * Views, arithmetic, contradictions *)
 Lemma view_same s e : teq s (view e) e.

@@ -54,6 +54,12 @@ End Constructs.
 
 Definition let_in {V W} (e : tensor V) (f : tensor V -> tensor W) : tensor W := f e.
 
+(** [iterate t < n from x = e { f t x } in b x]. The states may be of any type: one tensor, or several as a tuple, of which a step
+    that reads new states before its own makes one after the other. *)
+Fixpoint rounds {S} (n : nat) (x : S) (f : Z -> S -> S) : S :=
+  match n with O => x | Datatypes.S n => f (Z.of_nat n) (rounds n x f) end.
+Definition iterated {S T} (n : Z) (x : S) (f : Z -> S -> S) (b : S -> T) : T := b (rounds (Z.to_nat n) x f).
+
 (** Pointwise operations of one, two and three operands, whose elements may differ. *)
 Definition prim1 {V W} (f : V -> W) (a : tensor V) : tensor W := fun l => f (a l).
 Definition prim2 {U V W} (f : U -> V -> W) (a : tensor U) (b : tensor V) : tensor W := fun l => f (a l) (b l).

@@ -121,6 +121,9 @@ fn inferences(proof: &Proof) -> usize {
             Proof::Refl(..) | Proof::Rule(..) => {}
             Proof::Sym(p) | Proof::Congruence(_, _, p, _) => todo.push(p),
             Proof::Trans(p, q) | Proof::Cases(_, p, q) => todo.extend([&**p, &**q]),
+            Proof::Induction(_, _, premises, _) => {
+                todo.extend(premises.iter().flat_map(|(p, q)| [&**p, &**q]))
+            }
         }
     }
     count

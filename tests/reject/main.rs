@@ -2,6 +2,7 @@
 
 mod certificates;
 mod forged;
+mod induction;
 mod inferences;
 mod known;
 mod proof_files;

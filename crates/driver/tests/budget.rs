@@ -39,6 +39,9 @@ fn inferences(proof: &Arc<Proof>) -> usize {
             Proof::Refl(..) | Proof::Rule(..) => {}
             Proof::Sym(p) | Proof::Congruence(_, _, p, _) => left.push(p.clone()),
             Proof::Trans(p, q) | Proof::Cases(_, p, q) => left.extend([p.clone(), q.clone()]),
+            Proof::Induction(_, _, premises, _) => {
+                left.extend(premises.iter().flat_map(|(p, q)| [p.clone(), q.clone()]))
+            }
         }
     }
     met.len()

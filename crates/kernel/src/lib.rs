@@ -36,5 +36,5 @@ pub use laws::{Laws, Rounding};
 pub use rules::{Rule, RuleInfo};
 pub use size::{MAX_DEPTH, MAX_NODES, STACK};
 pub use term::{AlgebraRef, Child, Expr, Iterate, Label, LoopKind, Node, Number, Prim, State, Storage};
-pub use thm::{Proof, Thm, enter, enter_knowing, type_of};
+pub use thm::{Proof, Thm, enter, enter_knowing, rounds, type_of};
 pub use ty::{Algebra, Elem, Kind, Scalar};

@@ -13,7 +13,7 @@ use crate::ix::{Cmp, Ix, IxOp, Pred, Var};
 use crate::laws::{Laws, Rounding};
 use crate::size::ix_fits;
 use crate::subst::{close, instantiate, instantiate_ix, instantiate_pred, instantiate_tensor, open_all};
-use crate::term::{Expr, Label, Node, Number, Prim};
+use crate::term::{Expr, Iterate, Label, Node, Number, Prim};
 use crate::ty::Elem;
 use std::sync::Arc;
 
@@ -95,6 +95,7 @@ table! {
     GetView => "get_view", Laws::NONE, Bitwise, "(view e)[k]  =  view e[k]  if 0 <= k < n";
     SumEmpty => "sum_empty", Laws::NONE, Bitwise, "sum i<n. e(i)  =  [false] * e(0)  if n <= 0";
     SumOne => "sum_one", Laws::ADD_0_L, Finite, "sum i<n. e(i)  =  e(0)  if n == 1";
+    SumLast => "sum_last", Laws::NONE, Bitwise, "sum i<n. e(i)  =  (sum i<n-1. e(i)) + e(n-1)  if 0 < n";
     SumSplit(Ix) => "sum_split", Laws::ADD_MONOID, Real,
         "sum i<n. e(i)  =  sum i<k. e(i) + sum i<n-k. e(i+k)  if 0 <= k <= n";
     SumTile(Label, Ix, Label, Ix) => "sum_tile", Laws::ADD_MONOID, Real,
@@ -128,6 +129,11 @@ table! {
         "index(a) * index(b)  =  index(a * b)  if 0 <= a, 0 <= b";
     IndexPrim => "index_prim", Laws::NONE, Bitwise,
         "f(index(a), ..)  =  index(f(a, ..))  for -, /, abs, min, max and conversions, if a, .. and the result are of their types";
+    IterateZero => "iterate_zero", Laws::NONE, Bitwise, "iterate t<n from x = e { s(t) } in b  =  let x = e; b  if n <= 0";
+    IterateLast => "iterate_last", Laws::NONE, Bitwise,
+        "iterate t<n from x = e { s(t) } in b  =  iterate t<n-1 from x = e { s(t) } in (let y = s(n-1); b(y))  if 0 < n";
+    IterateBody => "iterate_body", Laws::NONE, Bitwise,
+        "iterate t<n from x = e { s(t) } in b  =  let x = (iterate t<n from x = e { s(t) } in x); b";
     ArithEq(Expr) => "arith_eq", Laws::NONE, Bitwise,
         "e  =  e',  e' differing in index terms and predicates that are equal where they stand";
     Absurd(Expr) => "absurd", Laws::NONE, Bitwise, "e  =  e'  if the context is contradictory, e' of e's type";
@@ -167,6 +173,24 @@ impl Rule {
                 return Ok(Some(rhs.clone()));
             }
             (Rule::LetInline, Node::Let(_, bound, body)) => return Ok(Some(instantiate_tensor(body, bound))),
+            (Rule::IterateZero, Node::Iterate(it)) => {
+                rec.show(&scope.ctx, &Pred::le(it.extent.clone(), Ix::ZERO))?;
+                return Ok(Some(it.lets(it.states.iter().map(|state| state.init.clone()), it.body.clone())));
+            }
+            (Rule::IterateLast, Node::Iterate(it)) => {
+                rec.show(&scope.ctx, &Pred::lt(Ix::ZERO, it.extent.clone()))?;
+                let extent = it.extent.clone() - Ix::ONE;
+                // The body stands below the new states now, which are the innermost as the states were.
+                let last = (0..it.states.len()).map(|k| it.step_at(k, &extent, fresh));
+                let body = it.lets(last, it.body.clone());
+                Node::Iterate(Arc::new(Iterate { extent, body, ..(**it).clone() }))
+            }
+            (Rule::IterateBody, Node::Iterate(it)) => {
+                let state = |k| Arc::new(Node::Var(Var::Bound(k)));
+                let of = |body| Arc::new(Node::Iterate(Arc::new(Iterate { body, ..(**it).clone() })));
+                let last = (0..it.states.len() as u32).rev().map(|k| of(state(k)));
+                return Ok(Some(it.lets(last, it.body.clone())));
+            }
             (Rule::Unfold, Node::Op(_, _, args)) => {
                 let types = args.iter().map(|a| scope.infer(a, rec)).collect::<Result<Vec<_>>>()?;
                 return Ok(unfold(lhs, &types));
@@ -211,6 +235,14 @@ impl Rule {
             (Rule::SumOne, Node::Sum(_, n, body)) => {
                 rec.show(&scope.ctx, &Pred::eq(n.clone(), Ix::ONE))?;
                 return Ok(Some(instantiate(body, &Ix::ZERO)));
+            }
+            // As a sum is computed: in order, the last term last.
+            (Rule::SumLast, Node::Sum(l, n, body)) => {
+                rec.show(&scope.ctx, &Pred::lt(Ix::ZERO, n.clone()))?;
+                let before = n.clone() - Ix::ONE;
+                let last = instantiate(body, &before);
+                let others = Arc::new(Node::Sum(l.clone(), before, body.clone()));
+                Node::Prim(Prim::Add, vec![others, last])
             }
             (Rule::SumSplit(k), Node::Sum(l, n, body)) => {
                 scope.scoped(k, lhs)?;

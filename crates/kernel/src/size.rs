@@ -43,7 +43,11 @@ impl Room {
             Node::Let(_, x, e) => room.expr(x) && room.expr(e),
             Node::Iterate(it) => {
                 let state = |s: &State, room: &mut Room| room.expr(&s.init) && room.expr(&s.step);
-                room.ix(&it.extent) && it.states.iter().all(|s| state(s, room)) && room.expr(&it.body)
+                // Rules make nested `let`s of the states, the new ones below the old.
+                it.states.len() <= MAX_DEPTH / 4
+                    && room.ix(&it.extent)
+                    && it.states.iter().all(|s| state(s, room))
+                    && room.expr(&it.body)
             }
             Node::View(_, e) => room.expr(e),
             Node::Prim(_, es) | Node::Bundle(_, es) => es.iter().all(|e| room.expr(e)),
@@ -75,6 +79,9 @@ impl Room {
             Proof::Refl(..) | Proof::Rule(..) => true,
             Proof::Sym(p) | Proof::Congruence(_, _, p, _) => room.proof(p),
             Proof::Trans(p, q) | Proof::Cases(_, p, q) => room.proof(p) && room.proof(q),
+            Proof::Induction(_, _, premises, _) => {
+                premises.iter().all(|(p, q)| room.proof(p) && room.proof(q))
+            }
         })
     }
 }

@@ -5,6 +5,7 @@
 //! name or that its loop runs in parallel; they mean nothing, and terms that differ only in labels are equal.
 
 use crate::ix::{Ix, Pred, Var};
+use crate::subst::{close_all, instantiate, open_all};
 use crate::ty::{Algebra, Elem};
 use crate::{define::Definition, function::Function};
 use std::fmt;
@@ -213,6 +214,26 @@ pub struct Iterate {
     pub states: Vec<State>,
     /// The value, of the states after the last round.
     pub body: Expr,
+}
+
+impl Iterate {
+    /// `let`s with the names of the first states: of these values, each below those before it, around what
+    /// stands below all of them.
+    pub fn lets(
+        &self,
+        values: impl DoubleEndedIterator<Item = Expr> + ExactSizeIterator,
+        body: Expr,
+    ) -> Expr {
+        let labels = self.states.iter().map(|state| &state.label);
+        labels.zip(values).rev().fold(body, |body, (label, x)| Arc::new(Node::Let(label.clone(), x, body)))
+    }
+
+    /// The step of a state at this index, below the states and the new ones before it. No variable of the
+    /// step or the index has the level `fresh`, or one above.
+    pub fn step_at(&self, state: usize, index: &Ix, fresh: u32) -> Expr {
+        let around = (self.states.len() + state) as u32;
+        close_all(&open_all(&instantiate(&self.states[state].step, index), fresh, around + 1), fresh, around)
+    }
 }
 
 /// A state of an iteration.

@@ -30,8 +30,8 @@ use crate::ix::{Ix, Pred, Var};
 use crate::laws::{Laws, Rounding};
 use crate::rules::{Rule, fitting};
 use crate::size::{MAX_DEPTH, pred_fits, proof_fits};
-use crate::subst::{Subst, close_all, open, open_all};
-use crate::term::{Child, Expr, Node};
+use crate::subst::{Subst, close, close_all, instantiate, open, open_all};
+use crate::term::{Child, Expr, Iterate, Node};
 use std::sync::Arc;
 
 /// A proved equation. See the module.
@@ -66,6 +66,8 @@ pub enum Proof {
     Congruence(Expr, Child, Arc<Proof>, Vec<Cert>),
     /// From the equation where a predicate holds and where it does not, the equation.
     Cases(Pred, Arc<Proof>, Arc<Proof>),
+    /// From equations by which families begin and go on as the states of this iteration, the equation.
+    Induction(Expr, Vec<Expr>, Vec<(Arc<Proof>, Arc<Proof>)>, Vec<Cert>),
 }
 
 impl Thm {
@@ -248,6 +250,60 @@ impl Thm {
         })
     }
 
+    /// What begins and goes on as the states of an iteration is the states, if `0 <= n`:
+    /// `let x = F(n); b  =  iterate t<n from x = e { s(t) } in b`.
+    ///
+    /// A state `k` has a family `F_k`, a term in the context of [`rounds`], whose index is its argument; and
+    /// two premises: `F_k(0) = e_k`; and in that context, with the `y` before `k` only,
+    /// `F_k(t+1) = let x = F(t); let y = F(t+1); s_k(t)`.
+    pub fn induction(
+        ctx: &Arc<Ctx>,
+        iteration: &Expr,
+        family: &[Expr],
+        premises: Vec<(Thm, Thm)>,
+        prover: &mut dyn Prover,
+    ) -> Result<Thm> {
+        let mut rec = Recorder::new(prover);
+        let (inner, it) = (rounds(ctx, iteration)?, iterated(iteration)?);
+        let rhs_ty = infer(ctx, iteration, &mut rec)?;
+        rec.show(ctx, &Pred::le(Ix::ZERO, it.extent.clone()))?;
+        if family.len() != it.states.len() || premises.len() != it.states.len() {
+            return Err(Error::Mismatch("an induction with other states than the iteration's"));
+        }
+        // Typed, each is locally closed, and its argument is the only variable of the longer context.
+        admit(&it.lets(family.iter().cloned(), it.body.clone()))?;
+        family.iter().try_for_each(|f| infer(&inner, f, &mut rec).map(|_| ()))?;
+        let (t, fresh) = (Ix::free(ctx.level()), inner.level());
+        let at = |ix: &Ix| family.iter().map(|f| instantiate(&close(f, ctx.level()), ix)).collect::<Vec<_>>();
+        let (first, now, next) = (at(&Ix::ZERO), at(&t), at(&(t.clone() + Ix::ONE)));
+        for (k, (base, step)) in premises.iter().enumerate() {
+            let new = it.lets(next[..k].iter().cloned(), it.step_at(k, &t, fresh));
+            let begins = *base.ctx == **ctx && base.lhs == first[k] && base.rhs == it.states[k].init;
+            let goes_on = *step.ctx == inner && step.lhs == next[k];
+            if !begins || !goes_on || step.rhs != it.lets(now.iter().cloned(), new) {
+                return Err(Error::Mismatch("an induction from other equations"));
+            }
+        }
+        let lhs = it.lets(at(&it.extent).into_iter(), it.body.clone());
+        let ty = infer(ctx, &lhs, &mut rec)?;
+        Scope::new(ctx)?.same_type(&ty, &rhs_ty, &lhs, &mut rec)?;
+        let all = || premises.iter().flat_map(|(base, step)| [base, step]);
+        let proofs = premises.iter().map(|(base, step)| (base.proof.clone(), step.proof.clone())).collect();
+        let proof = Proof::Induction(iteration.clone(), family.to_vec(), proofs, rec.into_certs());
+        Ok(Thm {
+            ctx: ctx.clone(),
+            lhs,
+            rhs: iteration.clone(),
+            same_spelling: ty == rhs_ty,
+            ty,
+            rhs_ty,
+            laws: all().fold(Laws::NONE, |laws, thm| laws.and(thm.laws)),
+            rounding: all().map(|thm| thm.rounding).max().unwrap_or(Rounding::Bitwise),
+            depth: deeper(all().map(|thm| thm.depth).max().unwrap_or(0))?,
+            proof: Arc::new(proof),
+        })
+    }
+
     /// Infer again what a proof records, in this context, searching nothing.
     pub fn replay(ctx: &Arc<Ctx>, proof: &Proof) -> Result<Thm> {
         if proof_fits(proof) { Thm::again(ctx, proof) } else { Err(Error::TooLarge) }
@@ -270,8 +326,32 @@ impl Thm {
                 let fails = Thm::again(&assuming(ctx, Pred::not(p.clone())), fails)?;
                 Thm::cases(ctx, p.clone(), holds, fails)
             }
+            Proof::Induction(iteration, family, premises, certs) => {
+                let inner = Arc::new(rounds(ctx, iteration)?);
+                let again =
+                    |(p, q): &(Arc<Proof>, Arc<Proof>)| Ok((Thm::again(ctx, p)?, Thm::again(&inner, q)?));
+                let premises = premises.iter().map(again).collect::<Result<_>>()?;
+                Thm::induction(ctx, iteration, family, premises, &mut Replay(certs.iter()))
+            }
         }
     }
+}
+
+/// The iteration that a term is.
+fn iterated(e: &Expr) -> Result<&Iterate> {
+    if let Node::Iterate(it) = &**e {
+        Ok(it)
+    } else {
+        Err(Error::Mismatch("an induction over what is no iteration"))
+    }
+}
+
+/// The context of the index of an iteration's rounds, which has the next level.
+pub fn rounds(ctx: &Ctx, iteration: &Expr) -> Result<Ctx> {
+    admit(iteration)?;
+    let (mut inner, it) = (ctx.clone(), iterated(iteration)?);
+    inner.push_loop(it.label.clone(), &it.extent);
+    Ok(inner)
 }
 
 /// The depth of an inference from others of this depth.

@@ -87,6 +87,8 @@ pub(crate) enum Step {
     Rule(Rule, u32, Vec<u32>),
     Cong(u32, Child, u32, Vec<u32>),
     Cases(Pred, u32, u32),
+    /// The iteration; each state's family and its two premises.
+    Induction(u32, Vec<(u32, u32, u32)>, Vec<u32>),
 }
 
 impl Tables {

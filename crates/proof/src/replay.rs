@@ -10,7 +10,7 @@ use crate::measure::Measures;
 use crate::{extents, on_large_stack, vet};
 use atl_kernel::cert::check as check_cert;
 use atl_kernel::subst::close_all;
-use atl_kernel::{Cert, Ctx, Expr, Node, Pred, Prover, Rule, Thm, enter};
+use atl_kernel::{Cert, Ctx, Expr, Node, Pred, Prover, Rule, Thm, enter, rounds};
 use std::sync::Arc;
 
 type Checked<T> = Result<T, CheckError>;
@@ -151,9 +151,13 @@ impl<'a> Run<'a> {
 
     /// Infer something in this context while a theorem waits.
     fn after(&mut self, waiting: &Thm, ctx: &Arc<Ctx>, s: u32) -> Checked<Thm> {
-        let sides = [waiting.lhs(), waiting.rhs()];
-        let sides = sides.map(|e| self.measures.of(e).map_or(limits::NODES, |size| size.nodes));
-        self.holding(sides.iter().sum(), |run| run.within(ctx, s))
+        self.holding(self.nodes(waiting), |run| run.within(ctx, s))
+    }
+
+    /// The nodes of a theorem's sides.
+    fn nodes(&self, thm: &Thm) -> u64 {
+        let sides = [thm.lhs(), thm.rhs()];
+        sides.map(|e| self.measures.of(e).map_or(limits::NODES, |size| size.nodes)).iter().sum()
     }
 
     /// Infer something in a context of its own.
@@ -196,12 +200,45 @@ impl<'a> Run<'a> {
                 self.admit(ctx, &Arc::new(parent.with_child(*at, inside)))?;
                 self.conclude(s, certs, |prover| Thm::congruence(ctx, parent, *at, child, prover))
             }
+            Step::Induction(t, states, certs) => {
+                let iteration = tables.term(*t);
+                self.admit(ctx, iteration)?;
+                let inner = Arc::new(rounds(ctx, iteration).map_err(|e| refusal(s, e))?);
+                let (family, premises) = self.premises(ctx, &inner, states)?;
+                let induced =
+                    |prover: &mut dyn Prover| Thm::induction(ctx, iteration, &family, premises, prover);
+                let thm = self.conclude(s, certs, induced)?;
+                self.admit(ctx, thm.lhs())?;
+                Ok(thm)
+            }
             Step::Cases(p, q, r) => {
                 let holds = self.within(&assuming(ctx, p.clone()), *q)?;
                 let fails = self.after(&holds, &assuming(ctx, Pred::not(p.clone())), *r)?;
                 Thm::cases(ctx, p.clone(), holds, fails).map_err(|e| refusal(s, e))
             }
         }
+    }
+
+    /// The families of an induction's states, in the context of its index, and its premises.
+    fn premises(
+        &mut self,
+        ctx: &Arc<Ctx>,
+        inner: &Arc<Ctx>,
+        states: &[(u32, u32, u32)],
+    ) -> Checked<(Vec<Expr>, Vec<(Thm, Thm)>)> {
+        let (mut family, mut premises) = (Vec::new(), Vec::new());
+        let held = self.held;
+        for (f, base, step) in states {
+            let f = self.file.tables.term(*f);
+            self.admit(inner, f)?;
+            family.push(f.clone());
+            let base = self.infer(ctx, *base)?;
+            let step = self.after(&base, inner, *step)?;
+            self.held += self.nodes(&base) + self.nodes(&step);
+            premises.push((base, step));
+        }
+        self.held = held;
+        Ok((family, premises))
     }
 
     /// `let_inline` and `unfold` copy an operand to every place where it is named.

@@ -280,6 +280,14 @@ impl Writer {
                 format!("cong {parent} {} {p}{}", place_name(*at), self.list(certs, Writer::cert))
             }
             Proof::Cases(p, q, r) => format!("cases {} {} {}", self.pred(p), self.step(q), self.step(r)),
+            Proof::Induction(e, family, premises, certs) => {
+                let mut text = format!("induction {} {}", self.term(e), premises.len());
+                for (f, (base, step)) in family.iter().zip(premises) {
+                    let (f, base, step) = (self.term(f), self.step(base), self.step(step));
+                    let _ = write!(text, " {f} {base} {step}");
+                }
+                text + &self.list(certs, Writer::cert)
+            }
         };
         let name = self.line('s', text);
         self.steps.insert(place, name);

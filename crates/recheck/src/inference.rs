@@ -29,14 +29,24 @@ pub(crate) enum Extra {
 }
 
 /// An inference. Terms and other inferences are named by their numbers in the file.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Form {
     Refl(Term, Term),
     Sym(usize),
     Trans(usize, usize),
-    Rule { rule: Rule, extra: Extra, line: usize },
-    Cong { term: Term, place: Place, premise: usize },
+    Rule {
+        rule: Rule,
+        extra: Extra,
+        line: usize,
+    },
+    Cong {
+        term: Term,
+        place: Place,
+        premise: usize,
+    },
     Cases(Pred, usize, usize),
+    /// An iteration; for each state its family, and the inferences of how that begins and how it goes on.
+    Induction(Term, Vec<(Term, usize, usize)>),
 }
 
 /// An inference with its certificates.
@@ -100,6 +110,7 @@ impl<'f> Replay<'f> {
         let waiting = std::mem::replace(&mut self.judge.evidence, &inference.certificates);
         let level = self.judge.context.len();
         let equation = match inference.form {
+            Form::Induction(term, ref states) => self.induction(term, states)?,
             Form::Refl(left, right) => {
                 require(left == right, "two terms differ that should be the same")?;
                 self.judge.types_of(left)?;

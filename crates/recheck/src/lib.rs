@@ -24,6 +24,7 @@ mod file;
 mod index;
 mod inference;
 mod intern;
+mod iterations;
 mod limits;
 mod loops;
 mod names;

@@ -20,6 +20,12 @@ impl Judge<'_> {
                 self.show(self.store.compare(Relation::Eq, n, self.store.literal(1)?)?)?;
                 self.store.at(body, zero)
             }
+            (Rule::SumLast, Loop::Sum, _) => {
+                self.show(self.store.compare(Relation::Lt, zero, n)?)?;
+                let before = self.store.mk(IxOp::Sub, n, self.store.literal(1)?)?;
+                let last = self.store.at(body, before)?;
+                self.store.prim(Function::Add, &[self.store.sum(before, body)?, last])
+            }
             (Rule::SumSplit, Loop::Sum, Extra::Split(k)) => self.sum_split(n, body, k),
             (Rule::SumTile, Loop::Sum, Extra::Tile(q, k)) => self.sum_tile(n, body, q, k),
             (Rule::SumSwap, Loop::Sum, _) | (Rule::GenSumSwap, Loop::Gen, _) => self.swap(kind, n, body),

@@ -62,6 +62,10 @@ impl Judge<'_> {
                 [a, b] => self.prim_rule(rule, function, a, b),
                 _ => wrong_form(),
             },
+            (_, TermNode::Iterate(n, states, body)) => {
+                let states = self.store.term_list(states);
+                self.iterate_rule(rule, term, (n, &states, body))
+            }
             (_, TermNode::Loop(kind, n, body)) => self.loop_rule(rule, (kind, n, body), extra),
             _ => wrong_form(),
         }

@@ -11,12 +11,13 @@ named! {
         GuardAdd "guard_add", GuardMulL "guard_mul_l", GuardMulR "guard_mul_r", GuardGen "guard_gen",
         GuardSum "guard_sum", SelectTrue "select_true", SelectFalse "select_false", GetGuard "get_guard",
         GetSelect "get_select", GetSum "get_sum", GetPrim "get_prim", GetView "get_view", SumEmpty "sum_empty",
-        SumOne "sum_one", SumSplit "sum_split", SumTile "sum_tile", SumSwap "sum_swap", SumAdd "sum_add",
+        SumOne "sum_one", SumLast "sum_last", SumSplit "sum_split", SumTile "sum_tile", SumSwap "sum_swap", SumAdd "sum_add",
         SumOnes "sum_ones", GenSumSwap "gen_sum_swap", OnehotSum "onehot_sum", MulSumL "mul_sum_l", MulSumR "mul_sum_r",
         AddAssoc "add_assoc", AddComm "add_comm", AddZeroL "add_zero_l", AddZeroR "add_zero_r",
         MulAssoc "mul_assoc", MulComm "mul_comm", MulOneL "mul_one_l", MulOneR "mul_one_r", DistrL "distr_l",
         DistrR "distr_r", ReadIndex "read_index", LiteralIndex "literal_index", IndexAdd "index_add",
-        IndexMul "index_mul", IndexPrim "index_prim", ViewSame "view_same", ViewView "view_view", ViewGen "view_gen", ArithEq "arith_eq",
+        IndexMul "index_mul", IndexPrim "index_prim", ViewSame "view_same", ViewView "view_view", ViewGen "view_gen",
+        IterateZero "iterate_zero", IterateLast "iterate_last", IterateBody "iterate_body", ArithEq "arith_eq",
         Absurd "absurd",
     }
 }

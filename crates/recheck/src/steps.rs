@@ -24,11 +24,16 @@ impl Tables {
                 Form::Cong { term, place, premise: premise(words)? }
             }
             "cases" => Form::Cases(self.read_pred(words)?, premise(words)?, premise(words)?),
+            "induction" => {
+                let (e, count) = (term(words)?, words.integer::<u32>()?);
+                let state = |words: &mut Words<'_>| Ok((term(words)?, premise(words)?, premise(words)?));
+                Form::Induction(e, (0..count).map(|_| state(words)).collect::<Checked<_>>()?)
+            }
             _ => return refuse("an unknown inference"),
         };
         let mut certificates = Vec::new();
         // The others have none, so the line must end here.
-        let certified = matches!(form, Form::Refl(..) | Form::Rule { .. } | Form::Cong { .. });
+        let certified = !matches!(form, Form::Sym(_) | Form::Trans(..) | Form::Cases(..));
         while certified && !words.is_at_end() {
             certificates.push(words.reference('c', self.certificates.len())?);
         }

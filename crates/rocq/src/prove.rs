@@ -62,6 +62,7 @@ pub(crate) fn replay(ctx: &Arc<Ctx>, proof: &Proof) -> Result<Step> {
             let thm = Thm::cases(ctx, p.clone(), holds.thm.clone(), fails.thm.clone())?;
             Step { thm, kind: Kind::Cases(p.clone(), Box::new(holds), Box::new(fails)) }
         }
+        Proof::Induction(..) => return Err(Refusal::Unknown("an induction")),
     })
 }
 

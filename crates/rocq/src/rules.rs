@@ -197,6 +197,13 @@ impl Export<'_> {
                         let shown = self.show(scope, &Pred::eq(n.clone(), Ix::ONE), certs)?;
                         proved(e, raw::at(body, &Ix::ZERO), format!("{head} {shape} {extent} {f} {shown}"))
                     }
+                    Rule::SumLast => {
+                        let shown = self.show(scope, &Pred::lt(Ix::ZERO, n.clone()), certs)?;
+                        let before = raw::bin(IxOp::Sub, n.clone(), Ix::ONE);
+                        let others = node(Node::Sum(l.clone(), before.clone(), body.clone()));
+                        let rhs = node(Node::Prim(Prim::Add, vec![others, raw::at(body, &before)]));
+                        proved(e, rhs, format!("{head} {shape} {extent} {f} {shown}"))
+                    }
                     Rule::SumSplit(k) => {
                         let within = raw::and(Pred::le(Ix::ZERO, k.clone()), Pred::le(k.clone(), n.clone()));
                         let shown = self.show(scope, &within, certs)?;

@@ -108,6 +108,13 @@ impl<'p> Cx<'p> {
         self.inferred(thm)
     }
 
+    /// What begins and goes on as the states of an iteration is the states.
+    pub fn induction(&mut self, e: &Expr, family: &[Expr], premises: Vec<(Thm, Thm)>) -> Result<Thm> {
+        self.work.term(e)?;
+        let thm = self.ask(|ctx, prover| Thm::induction(ctx, e, family, premises, prover))?;
+        self.inferred(thm)
+    }
+
     /// The type of `e`.
     pub fn type_of(&mut self, e: &Expr) -> Result<Type> {
         self.work.term(e)?;

@@ -174,6 +174,7 @@ const PRIMITIVE: &[fn() -> Rule] = &[
     || Rule::GetView,
     || Rule::SumEmpty,
     || Rule::SumOne,
+    || Rule::SumLast,
     || Rule::SumSwap,
     || Rule::SumAdd,
     || Rule::SumOnes,
@@ -194,6 +195,9 @@ const PRIMITIVE: &[fn() -> Rule] = &[
     || Rule::ViewSame,
     || Rule::ViewView,
     || Rule::ViewGen,
+    || Rule::IterateZero,
+    || Rule::IterateLast,
+    || Rule::IterateBody,
     || Rule::GenEta(atl_kernel::Label::new("i")),
 ];
 

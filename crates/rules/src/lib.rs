@@ -18,6 +18,7 @@ pub mod moving;
 pub mod normal;
 pub mod occurrences;
 mod order;
+pub mod rounds;
 pub mod rules;
 pub mod schema;
 pub mod searches;

@@ -56,11 +56,12 @@ fn follow(proof: &Proof, way: Way, what: What, mut path: Vec<Child>) -> Option<V
                 Way::RightToLeft => left.extend([(&**first, way), (&**second, way)]),
             },
             Proof::Rule(Rule::ArithEq(_), ..) if what == What::Term => {}
-            Proof::Rule(..) if path.is_empty() => {
+            Proof::Rule(..) | Proof::Induction(..) if path.is_empty() => {
                 if what == What::Node {
                     return None;
                 }
             }
+            Proof::Induction(..) => return None,
             Proof::Rule(rule, ..) => path = through(rule, way, path)?,
             Proof::Congruence(_, at, child, _) => {
                 if path.first() == Some(at) {

@@ -33,6 +33,7 @@ mod operand_order;
 mod pattern;
 mod read_window;
 mod reads;
+mod rounds;
 mod script;
 mod session;
 mod sites;

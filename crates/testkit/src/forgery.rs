@@ -87,6 +87,17 @@ fn everywhere(
                 found,
             );
         }
+        Proof::Induction(e, family, premises, certs) => {
+            for (k, (base, step)) in premises.iter().enumerate() {
+                let with = |other: (Arc<Proof>, Arc<Proof>)| {
+                    let mut premises = premises.clone();
+                    premises[k] = other;
+                    outside(Arc::new(Proof::Induction(e.clone(), family.clone(), premises, certs.clone())))
+                };
+                everywhere(base, forgery, &|base| with((base, step.clone())), most, found);
+                everywhere(step, forgery, &|step| with((base.clone(), step)), most, found);
+            }
+        }
     }
 }
 
@@ -99,6 +110,10 @@ fn here(proof: &Proof, forgery: Forgery) -> Option<Proof> {
             Proof::Rule(rule, e, certs) => {
                 Some(Proof::Sym(Arc::new(Proof::Rule(rule.clone(), e.clone(), certs.clone()))))
             }
+            Proof::Induction(e, family, premises, certs) => {
+                let turned = premises.iter().map(|(p, q)| (q.clone(), p.clone())).collect();
+                Some(Proof::Induction(e.clone(), family.clone(), turned, certs.clone()))
+            }
             _ => None,
         },
         Forgery::SkipStep => match proof {
@@ -109,6 +124,9 @@ fn here(proof: &Proof, forgery: Forgery) -> Option<Proof> {
             Proof::Rule(rule, e, certs) => Some(Proof::Rule(rule.clone(), changed(e)?, certs.clone())),
             Proof::Congruence(e, at, p, certs) => {
                 Some(Proof::Congruence(changed(e)?, *at, p.clone(), certs.clone()))
+            }
+            Proof::Induction(e, family, premises, certs) => {
+                Some(Proof::Induction(changed(e)?, family.clone(), premises.clone(), certs.clone()))
             }
             _ => None,
         },
@@ -131,14 +149,19 @@ fn shallow(proof: &Proof) -> Option<Proof> {
         Proof::Rule(rule, e, certs) => Proof::Rule(rule.clone(), e.clone(), certs.clone()),
         Proof::Congruence(e, at, p, certs) => Proof::Congruence(e.clone(), *at, p.clone(), certs.clone()),
         Proof::Cases(c, p, q) => Proof::Cases(c.clone(), p.clone(), q.clone()),
+        Proof::Induction(e, family, premises, certs) => {
+            Proof::Induction(e.clone(), family.clone(), premises.clone(), certs.clone())
+        }
     })
 }
 
 /// The step with other certificates, if `change` finds something to change.
 fn with_certs(proof: &Proof, change: impl FnOnce(&mut Vec<Cert>) -> bool) -> Option<Proof> {
     let mut forged = shallow(proof)?;
-    let (Proof::Refl(_, _, certs) | Proof::Rule(_, _, certs) | Proof::Congruence(_, _, _, certs)) =
-        &mut forged
+    let (Proof::Refl(_, _, certs)
+    | Proof::Rule(_, _, certs)
+    | Proof::Congruence(_, _, _, certs)
+    | Proof::Induction(_, _, _, certs)) = &mut forged
     else {
         return None;
     };
@@ -184,6 +207,7 @@ fn changed(e: &Expr) -> Option<Expr> {
         Node::Gen(_, n, _) | Node::Sum(_, n, _) => *n = n.clone() + Ix::ONE,
         Node::Get(_, i) | Node::Index(_, i) => *i = i.clone() + Ix::ONE,
         Node::Guard(p, _) | Node::Select(p, ..) => *p = Pred::not(p.clone()),
+        Node::Iterate(it) => Arc::make_mut(it).extent = it.extent.clone() + Ix::ONE,
         Node::Op(_, ixs, _) if !ixs.is_empty() => ixs[0] = ixs[0].clone() + Ix::ONE,
         _ => return None,
     }

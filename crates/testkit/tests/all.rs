@@ -23,6 +23,7 @@ mod proofs;
 mod queries;
 mod random;
 mod recheck;
+mod rounds;
 mod rules;
 mod searches;
 mod sizes;

@@ -44,6 +44,7 @@ fn rules(e: &Expr, kind: (atl_kernel::Elem, &[Ix]), choices: &mut Choices) -> Ve
         GetView,
         SumEmpty,
         SumOne,
+        SumLast,
         SumSplit(k.clone()),
         SumTile(label(), k, label(), q),
         SumSwap,
@@ -71,6 +72,9 @@ fn rules(e: &Expr, kind: (atl_kernel::Elem, &[Ix]), choices: &mut Choices) -> Ve
         IndexAdd,
         IndexMul,
         IndexPrim,
+        IterateZero,
+        IterateLast,
+        IterateBody,
         ArithEq(near),
         Absurd(other),
     ]
@@ -97,7 +101,7 @@ fn same(class: Rounding, a: f64, b: f64) -> bool {
 }
 
 /// A random point at which the theorem could be false, evaluated; was there one?
-fn holds_somewhere(thm: &Thm, choices: &mut Choices) -> bool {
+pub(crate) fn holds_somewhere(thm: &Thm, choices: &mut Choices) -> bool {
     let class = thm.rounding();
     let reading = if class == Rounding::Finite { Reading::Quotient } else { Reading::Machine };
     let Some(mut point) = Point::random(thm.ctx(), reading, values(class), choices) else { return false };

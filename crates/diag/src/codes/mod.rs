@@ -233,6 +233,8 @@ pages! {
     E0374: "a loop whose terms cannot be gathered",
     E0375: "a loop whose results cannot be aligned",
     E0376: "an operand that a condition or an index reads",
+    E0377: "no sum grows with this loop",
+    E0378: "these rounds stay together",
     E0379: "a layout that is no order of a loop",
     E0380: "a loop that no device's blocks or threads can run",
     E0390: "a `rec` that reads what is not computed yet",

@@ -84,6 +84,13 @@ impl Reader {
                 let (p, q) = (earlier(words)?, earlier(words)?);
                 (Step::Cases(condition, p, q), vec![p, q])
             }
+            "induction" => {
+                let (e, count) = (self.term(words)?, words.number::<u32>()?);
+                let state = |words: &mut Words<'_>| Ok((self.term(words)?, earlier(words)?, earlier(words)?));
+                let states = (0..count).map(|_| state(words)).collect::<Read<Vec<_>>>()?;
+                let below = states.iter().flat_map(|(_, base, step)| [*base, *step]).collect();
+                (Step::Induction(e, states, self.certs(words)?), below)
+            }
             other => return unknown("inference", other),
         };
         let below = || below.iter().map(|s| self.inferences[*s as usize]);
@@ -128,7 +135,7 @@ impl Reader {
 }
 
 /// The rules without arguments.
-const PLAIN_RULES: [Rule; 46] = [
+const PLAIN_RULES: [Rule; 50] = [
     Rule::LetInline,
     Rule::Unfold,
     Rule::AccessGen,
@@ -150,6 +157,7 @@ const PLAIN_RULES: [Rule; 46] = [
     Rule::GetView,
     Rule::SumEmpty,
     Rule::SumOne,
+    Rule::SumLast,
     Rule::SumSwap,
     Rule::SumAdd,
     Rule::SumOnes,
@@ -175,6 +183,9 @@ const PLAIN_RULES: [Rule; 46] = [
     Rule::IndexAdd,
     Rule::IndexMul,
     Rule::IndexPrim,
+    Rule::IterateZero,
+    Rule::IterateLast,
+    Rule::IterateBody,
 ];
 
 fn place(word: &str) -> Read<Child> {

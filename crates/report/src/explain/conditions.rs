@@ -4,7 +4,7 @@
 //! is inferred again, with a prover that answers from it and notes the questions.
 
 use super::certificate::{self, Reasons};
-use atl_kernel::{Cert, Ctx, Pred, Proof, Prover, Replay, Thm, enter};
+use atl_kernel::{Cert, Ctx, Pred, Proof, Prover, Replay, Thm, enter, rounds};
 use atl_session::display;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -111,6 +111,13 @@ impl Asked {
                 let holds = self.replay(&assuming(p.clone()), holds)?;
                 let fails = self.replay(&assuming(Pred::not(p.clone())), fails)?;
                 Thm::cases(ctx, p.clone(), holds, fails)?
+            }
+            Proof::Induction(e, family, premises, certs) => {
+                let inner = Arc::new(rounds(ctx, e)?);
+                let premises =
+                    premises.iter().map(|(p, q)| Ok((self.replay(ctx, p)?, self.replay(&inner, q)?)));
+                let premises = premises.collect::<atl_kernel::Result<_>>()?;
+                Thm::induction(ctx, e, family, premises, &mut self.witness(certs))?
             }
         };
         self.known.insert(Arc::as_ptr(proof), thm.clone());

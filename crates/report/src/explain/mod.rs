@@ -261,6 +261,10 @@ impl Count {
                     count.certificates += certs.len();
                     open.push(p);
                 }
+                Proof::Induction(_, _, premises, certs) => {
+                    count.certificates += certs.len();
+                    open.extend(premises.iter().flat_map(|(base, step)| [base, step]));
+                }
             }
         }
         count

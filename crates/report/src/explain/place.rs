@@ -59,7 +59,7 @@ fn way(proof: &Arc<Proof>, memo: &mut HashMap<*const Proof, Option<Way>>) -> Opt
             ways.into_iter().reduce(common)
         }
         Proof::Sym(p) => way(p, memo),
-        Proof::Rule(..) => Some(Vec::new()),
+        Proof::Rule(..) | Proof::Induction(..) => Some(Vec::new()),
         Proof::Trans(p, q) | Proof::Cases(_, p, q) => match (way(p, memo), way(q, memo)) {
             (Some(p), Some(q)) => Some(common(p, q)),
             (p, q) => p.or(q),

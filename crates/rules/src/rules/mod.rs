@@ -18,6 +18,9 @@ pub mod guard_quotient;
 pub mod guard_support;
 pub mod interchange;
 pub mod isolate_index;
+pub mod iterate_split;
+pub mod iterate_tile;
+pub mod iterate_unroll;
 pub mod let_add_merge;
 pub mod let_bind;
 pub mod let_bind_all;
@@ -31,10 +34,12 @@ pub mod onehot_sum_and;
 pub mod pad_trunc;
 pub mod reshape_of_map;
 pub mod reshape_of_sum;
+pub mod scan_of_sums;
 pub mod select_of;
 pub mod select_same;
 pub mod split_gen;
 pub mod split_sum;
+pub mod sum_as_iterate;
 pub mod sum_of_equal;
 pub mod sum_of_mul;
 pub mod sum_of_zero;
@@ -95,6 +100,9 @@ pub static TABLE: &[&Derived] = &[
     &guard_support::SUM,
     &interchange::RULE,
     &isolate_index::RULE,
+    &iterate_split::RULE,
+    &iterate_tile::RULE,
+    &iterate_unroll::RULE,
     &let_add_merge::RULE,
     &let_bind::RULE,
     &let_bind_all::RULE,
@@ -138,6 +146,7 @@ pub static TABLE: &[&Derived] = &[
     &pad_trunc::RIGHT,
     &reshape_of_map::RULE,
     &reshape_of_sum::RULE,
+    &scan_of_sums::RULE,
     &select_of::GEN,
     &select_of::GUARD,
     &select_of::MAP,
@@ -145,6 +154,7 @@ pub static TABLE: &[&Derived] = &[
     &select_same::RULE,
     &split_gen::RULE,
     &split_sum::RULE,
+    &sum_as_iterate::RULE,
     &sum_of_equal::RULE,
     &sum_of_mul::RULE,
     &sum_of_zero::RULE,

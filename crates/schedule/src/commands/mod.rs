@@ -34,6 +34,7 @@ pub mod reuse;
 pub mod rfactor;
 pub mod rounding;
 pub mod rw;
+pub mod scan;
 pub mod simplify;
 pub mod slide;
 pub mod sparsify;
@@ -82,6 +83,7 @@ pub static TABLE: &[&Command] = &[
     &rfactor::COMMAND,
     &rounding::COMMAND,
     &rw::COMMAND,
+    &scan::COMMAND,
     &simplify::COMMAND,
     &slide::COMMAND,
     &sparsify::COMMAND,

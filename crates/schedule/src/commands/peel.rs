@@ -6,6 +6,7 @@
 //! simplified by what is decided in it, and empty parts are omitted. `peel L first` and `peel L last` split
 //! one iteration off a `gen`; of a `sum`, `sum i < n { e(i) } = e(0) + sum i < n - 1 { e(i + 1) }`, where the
 //! first is a sum of at most one term if `n` may be 0. `peel L` of a `sum` gives a sum of sums.
+//! Of an iteration, `L` its index, the first or the last round is apart, if there is one.
 //! **Requires.** Conditions that are linear in the loop's index. Parts may be empty, so sizes need no
 //! premises. Without a loop's name, it peels from the outermost loop inward, in middle parts only: the first
 //! and last iterations keep the conditions of the loops inside them; it splits no sum. `peel L` again peels
@@ -21,6 +22,7 @@ use crate::command::Command;
 use crate::cuts::{cuts, extent_of, samples, undecided, value};
 use crate::linear::End;
 use crate::nest::subterm;
+use crate::rounds::{Apart, rounds_named};
 use crate::session::{Refusal, RefusedAt, Session, wrong_arguments};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Expr, Ix, IxOp, Node, Pred, Rule, Thm, Type};
@@ -43,6 +45,11 @@ pub static COMMAND: Command = Command {
             (Some(_), Some(last)) => return Err(wrong_arguments(last.span, COMMAND.usage)),
         };
         if let Some(end) = end {
+            let rounds = rounds_named(session, &args.one_loop()?);
+            if !rounds.is_empty() {
+                let apart = if end == End::Low { Apart::First } else { Apart::Last };
+                return apart.convert(session, step.span, &rounds);
+            }
             let mut places = session.loops(&args.one_loop()?)?;
             places.reverse();
             return session.convert(step.span, &places, &mut |cx, e| one(cx, e, end));

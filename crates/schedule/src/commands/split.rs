@@ -2,13 +2,15 @@
 //!
 //! **Statement.** `split_gen` for a `gen`, `split_sum` for a `sum`. The annotation `parallel` stays on `L.o`,
 //! `vectorize` on `L.i`, and `unroll` on both.
+//! Of an iteration, `iterate_tile`: `L.o` over blocks of `k` rounds, and then the rounds that are left.
 //! **Requires.** `0 < k`. A `sum` of floats is reassociated: `rounding real`.
-//! **Fails when.** `k` is not provably positive.
+//! **Fails when.** `k` is not provably positive, or an iteration has several states.
 //! **Example.** `split i by 8`: a tail that does not fill its tile is guarded; `peel` splits it off.
 //! **See also.** `tile`, `peel`.
 
 use crate::args::Args;
 use crate::command::Command;
+use crate::rounds::{Apart, rounds_named};
 use crate::session::{Refusal, Session};
 use atl_diag::Span;
 use atl_kernel::{Ix, Node, Thm};
@@ -24,6 +26,10 @@ pub static COMMAND: Command = Command {
         let args = Args::new(step, COMMAND.usage, &["by"])?;
         let target = args.one_loop()?;
         let factor = args.factors(session, 1)?.remove(0);
+        let rounds = rounds_named(session, &target);
+        if !rounds.is_empty() {
+            return Apart::Blocks(factor).convert(session, step.span, &rounds);
+        }
         split(session, step.span, &target, &factor)
     },
 };

@@ -1,6 +1,7 @@
 //! `unroll L`, `unroll L by k`: write the body of a loop out for each iteration, or for `k` at a time.
 //!
 //! **Statement.** The same term, the loop marked; with `by k`, first the equation of `split L by k`.
+//! Of an iteration, `iterate_unroll`: each round a `let`, of all rounds or of blocks of `k`, a literal.
 //! **Requires.** For `by k`, what `split` requires.
 //! **Fails when.** There is no loop `L`.
 //! **Example.** `unroll k.i`.
@@ -11,6 +12,7 @@ use crate::args::Args;
 use crate::command::Command;
 use crate::commands::split::split;
 use crate::nest::{Place, resolve_loop};
+use crate::rounds::{Apart, rounds_named};
 use crate::session::{Refusal, RefusedAt, Session};
 use atl_annotations::{Annotation, Mark, Role};
 use atl_kernel::{LoopKind, Thm};
@@ -23,6 +25,14 @@ pub static COMMAND: Command = Command {
     equation: "annotation only: the value is unchanged",
     run: |session, step| {
         let args = Args::new(step, COMMAND.usage, &["by"])?;
+        let rounds = args.one_loop().map(|l| rounds_named(session, &l)).unwrap_or_default();
+        if !rounds.is_empty() {
+            let apart = match step.clause("by") {
+                None => Apart::All,
+                Some(_) => Apart::WrittenBlocks(args.factors(session, 1)?.remove(0)),
+            };
+            return apart.convert(session, step.span, &rounds);
+        }
         if step.clause("by").is_none() {
             let mut places = Vec::new();
             for l in &args.loops()? {

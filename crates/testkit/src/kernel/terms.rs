@@ -6,8 +6,8 @@
 use super::meaning::{BOUNDED, MAX_MIN, PLUS_TIMES};
 use crate::choices::Choices;
 use atl_kernel::{
-    Algebra, AlgebraRef, Ctx, Definition, Elem, Expr, Ix, IxOp, Label, Node, Number, Pred, Prim, Scalar,
-    Type, Var,
+    Algebra, AlgebraRef, Ctx, Definition, Elem, Expr, Iterate, Ix, IxOp, Label, Node, Number, Pred, Prim,
+    Scalar, State, Type, Var,
 };
 use std::sync::Arc;
 
@@ -91,7 +91,15 @@ impl<'a> Terms<'a> {
             0 | 1 => Ix::Lit(self.choices.below(5) as i64 - 1),
             2 | 3 if !bound.is_empty() => Ix::Var(Var::Bound(*self.choices.of(&bound))),
             2..=4 => Ix::free(self.choices.below(3) as u32),
-            5 => Ix::Read(Var::Free(READ), [self.ix(depth - 1)].into()),
+            5 => {
+                let integer = |b: &Binder| matches!(b, Binder::Tensor(of, _) if !of.scalar.is_float());
+                let states = (0..).zip(self.binders.iter().rev()).filter(|(_, b)| integer(b));
+                let states: Vec<u32> = states.map(|(k, _)| k).collect();
+                match states.is_empty() || self.choices.one_in(3) {
+                    true => Ix::Read(Var::Free(READ), [self.ix(depth - 1)].into()),
+                    false => Ix::Read(Var::Bound(*self.choices.of(&states)), [].into()),
+                }
+            }
             _ => {
                 let ops = [IxOp::Add, IxOp::Sub, IxOp::Mul, IxOp::Div, IxOp::Mod, IxOp::Min, IxOp::Max];
                 let op = *self.choices.of(&ops);
@@ -236,6 +244,7 @@ impl<'a> Terms<'a> {
                 Node::Prim(Prim::Mul, if left { vec![one, other] } else { vec![other, one] })
             }
             14 | 15 => self.nested(elem, shape, depth),
+            16 => self.iteration(elem, shape, depth),
             12 if matches!(shape, [_]) => {
                 // The extent may be right or wrong: typing says.
                 let argument = self.expr(elem, &[Ix::free(0)], depth);
@@ -315,6 +324,68 @@ impl<'a> Terms<'a> {
                 }
             }
         }
+    }
+
+    /// Rounds of up to three states: some are integers that indices read, some the history of a scan.
+    pub fn iteration(&mut self, elem: Elem, shape: &[Ix], depth: usize) -> Node {
+        let rounds = [self.extent(), Ix::Lit(-1), Ix::Lit(2), Ix::Lit(3), Ix::max(Ix::free(0), Ix::ONE)];
+        let extent = self.choices.of(&rounds).clone();
+        let integers = Elem { scalar: Scalar::I32, algebra: &PLUS_TIMES };
+        let mut types: Vec<(Elem, Vec<Ix>)> = Vec::new();
+        for _ in 0..self.choices.below(4) {
+            types.push(match self.choices.below(4) {
+                0 => (integers, vec![]),
+                1 => (self.elem(), self.shape()),
+                _ => (elem, shape.to_vec()),
+            });
+        }
+        let scalar = |terms: &mut Terms<'_>| Arc::new(Node::Index(integers, terms.ix(1)));
+        let value = |terms: &mut Terms<'_>, (of, shape): &(Elem, Vec<Ix>)| match of.scalar.is_float() {
+            true => terms.expr(*of, shape, depth),
+            false => scalar(terms),
+        };
+        let inits: Vec<Expr> = types.iter().map(|ty| value(self, ty)).collect();
+        let outside = self.binders.len();
+        let binder = |(of, shape): &(Elem, Vec<Ix>)| Binder::Tensor(*of, shape.clone());
+        self.binders.extend(types.iter().map(binder));
+        let mut states = Vec::new();
+        for (ty, init) in types.iter().zip(inits) {
+            self.binders.push(Binder::Index);
+            let step = match &ty.1[..] {
+                // One place is new in each round: the step of a scan.
+                [n, rest @ ..] if ty.0.scalar.is_float() && self.choices.one_in(2) => {
+                    self.point_update(ty.0, n, rest, (types.len() + states.len(), states.len()), depth)
+                }
+                _ => value(self, ty),
+            };
+            self.binders.pop();
+            self.binders.push(binder(ty));
+            states.push(State { label: Label::default(), init, step });
+        }
+        self.binders.truncate(outside + types.len());
+        let body = self.expr(elem, shape, depth);
+        self.binders.truncate(outside);
+        Node::Iterate(Arc::new(Iterate { label: Label::default(), extent, states, body }))
+    }
+
+    /// `gen k < n { select(k == t + c, e, x[k]) }`, where `t` is the innermost binder and `x` the state of this
+    /// number, one of the tensors that stand right outside of `t`.
+    fn point_update(
+        &mut self,
+        elem: Elem,
+        n: &Ix,
+        rest: &[Ix],
+        (tensors, state): (usize, usize),
+        depth: usize,
+    ) -> Expr {
+        self.binders.push(Binder::Index);
+        let (k, t) = (Ix::Var(Var::Bound(0)), Ix::Var(Var::Bound(1)));
+        let old = Arc::new(Node::Var(Var::Bound((1 + tensors - state) as u32)));
+        let place = Pred::eq(k.clone(), t + Ix::Lit(self.choices.below(3) as i64 - 1));
+        let new = self.expr(elem, rest, depth);
+        self.binders.pop();
+        let select = Node::Select(place, new, Arc::new(Node::Get(old, k)));
+        Arc::new(Node::Gen(Label::default(), n.clone(), Arc::new(select)))
     }
 
     fn generated(&mut self, elem: Elem, n: &Ix, rest: &[Ix], depth: usize) -> Expr {
