@@ -54,7 +54,7 @@ fn term(choices: &mut Choices) -> Expr {
             };
             Arc::new(Node::Gen(Label::default(), n, Arc::new(Node::Sum(Label::default(), extent, terms))))
         }
-        _ => Arc::new(Terms::new(choices).iteration(elem, &shape, 1 + choices.below(2))),
+        depth => Arc::new(Terms::new(choices).iteration(elem, &shape, depth.min(2))),
     }
 }
 
