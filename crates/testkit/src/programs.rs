@@ -164,7 +164,7 @@ impl Writer<'_> {
             return self.leaf(scope, shape);
         }
         let less = depth - 1;
-        match self.choices.below(15) {
+        match self.choices.below(16) {
             0..=2 => {
                 let (word, k, n) = (self.reduction(), self.name("k"), self.extent());
                 let body = self.term(&scope.with_index(&k, &n), shape, less);
@@ -190,8 +190,46 @@ impl Writer<'_> {
                 let array = self.term(scope, &[std::slice::from_ref(&n), shape].concat(), less);
                 self.read(scope, &format!("({array})"), &[n])
             }
+            11 => self.iteration(scope, shape, less),
             _ if !shape.is_empty() => self.reshaped(scope, shape, less),
             _ => self.leaf(scope, shape),
+        }
+    }
+
+    /// Rounds, of which there may be none, over up to three states.
+    fn iteration(&mut self, scope: &Scope, shape: &[String], less: u32) -> String {
+        let (t, extra) = (self.name("r"), self.choices.below(3));
+        let n = match self.choices.below(4) {
+            0 => "N - 2".to_owned(),
+            1 => "2".to_owned(),
+            _ => self.extent(),
+        };
+        let mut states = vec![(self.name("y"), shape.to_vec())];
+        for _ in 0..extra {
+            let rank = self.choices.below(2);
+            states.push((self.name("y"), (0..rank).map(|_| self.extent()).collect()));
+        }
+        let starts: Vec<String> = states
+            .iter()
+            .map(|(name, shape)| format!("{name} = {}", self.term(scope, shape, less)))
+            .collect();
+        let mut last = scope.clone();
+        last.tensors.extend(states.iter().cloned());
+        let inside = last.with_index(&t, &n);
+        let steps: Vec<String> = states.iter().map(|state| self.step(&inside, state, &t, less)).collect();
+        let value = self.leaf(&last, shape);
+        format!("(iterate {t} < {n} from {} {{ {} }} in {value})", starts.join(", "), steps.join(", "))
+    }
+
+    /// What a round makes of a state: something else, or one place of it, as a scan does.
+    fn step(&mut self, scope: &Scope, (state, shape): &(String, Vec<String>), t: &str, less: u32) -> String {
+        match &shape[..] {
+            [n, rest @ ..] if self.choices.one_in(3) => {
+                let (k, more) = (self.name("i"), *self.choices.of(&["", " + 1"]));
+                let new = self.term(&scope.with_index(&k, n), rest, less);
+                format!("(gen {k} < {n} {{ select({k} == {t}{more}, {new}, {state}[{k}]) }})")
+            }
+            _ => self.term(scope, shape, less),
         }
     }
 
