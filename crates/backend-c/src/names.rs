@@ -15,6 +15,9 @@ const MACROS: &str = include_str!("macros.txt");
 /// What the C library and POSIX call something, functions and types: a kernel of the same name would replace it in the program that links it.
 const LIBRARY: &str = include_str!("library.txt");
 
+/// How the functions of OpenMP's runtimes begin, which the printed code calls in compiled form.
+const RUNTIMES: [&str; 6] = ["omp_", "ompx_", "GOMP_", "GOACC_", "kmp_", "kmpc_"];
+
 /// The identifiers of one kernel.
 pub(crate) struct Names {
     given: BTreeMap<Name, String>,
@@ -71,6 +74,7 @@ pub(crate) fn function(name: &Name) -> String {
     let mut identifier = plain(name);
     let is_taken = |word: &str| {
         is_reserved(word)
+            || RUNTIMES.iter().any(|prefix| word.starts_with(prefix))
             || LIBRARY.split_ascii_whitespace().any(|known| known == word)
             || TRAMPOLINE_PARAMETERS.contains(&word)
     };
@@ -93,6 +97,14 @@ fn plain(name: &Name) -> String {
 #[cfg(test)]
 mod tests {
     use super::{LIBRARY, Names, function};
+
+    #[test]
+    fn no_kernel_replaces_what_the_printed_code_calls() {
+        for name in ["omp_get_thread_num", "GOMP_parallel", "kmpc_fork_call", "malloc"] {
+            assert_eq!(function(&name.into()), format!("{name}_"));
+        }
+        assert_eq!(function(&"compute".into()), "compute");
+    }
 
     #[test]
     fn identifiers_are_distinct_and_harmless() {

@@ -2,8 +2,8 @@
 
 use crate::errors;
 use crate::worker::on_worker;
-use atl_driver::backends::{Backend, Options, preferred};
-use atl_driver::{Compile, Compiled, Lowered};
+use atl_driver::backends::{Backend, Options, c, preferred};
+use atl_driver::{Compile, Compiled, Lowered, Program, ready};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,16 +33,34 @@ pub(crate) fn threads_now() -> usize {
     if FORKED.load(Ordering::Relaxed) { 1 } else { THREADS.load(Ordering::Relaxed) }
 }
 
+/// A schedule that is chosen when the function is first called.
+pub(crate) struct Open {
+    pub(crate) program: Arc<Program>,
+    /// What asks for one of a class.
+    pub(crate) schedule: &'static str,
+}
+
 /// What was compiled.
 pub(crate) struct Code {
     backend: Option<&'static Backend>,
+    /// What is compiled in place of the function as it is written, if there is a choice.
+    open: Option<Open>,
     by_threads: Mutex<Vec<(usize, Compiled)>>,
 }
 
 impl Code {
-    /// Nothing yet.
-    pub(crate) fn new(backend: Option<&'static Backend>) -> Code {
-        Code { backend, by_threads: Mutex::new(Vec::new()) }
+    /// Nothing yet. Where a schedule is to be chosen, it is for the C back end: another runs the function as it is written.
+    pub(crate) fn new(backend: Option<&'static Backend>, open: Option<Open>) -> Code {
+        let mut code = Code { backend, open, by_threads: Mutex::new(Vec::new()) };
+        if code.backend().name != c::BACKEND.name {
+            code.open = None;
+        }
+        code
+    }
+
+    /// The schedule that is to be chosen, if one is.
+    pub(crate) fn open(&self) -> Option<&Open> {
+        self.open.as_ref()
     }
 
     /// The back end that is to serve.
@@ -70,7 +88,13 @@ impl Code {
         }
         let (lowered, backend) = (lowered.clone(), self.backend());
         let options = Options { threads: (threads > 0).then_some(threads), ..Options::default() };
-        let compiled = on_worker(py, move || lowered.compile(backend, options))?;
+        let open = self.open.as_ref().map(|open| (open.program.clone(), open.schedule));
+        let compiled = on_worker(py, move || match open {
+            Some((program, schedule)) => {
+                ready(&program, &lowered.function.name, Some(schedule), backend)?.compile(backend, options)
+            }
+            None => lowered.compile(backend, options),
+        })?;
         let compiled = compiled.map_err(|failure| errors::refused(py, &failure))?;
         let mut table = lock();
         // Another thread may have been faster.

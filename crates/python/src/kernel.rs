@@ -2,12 +2,13 @@
 
 use crate::bound::{self, BoundCall};
 use crate::call;
-use crate::compiled::Code;
+use crate::compiled::{Code, Open};
 use crate::errors;
 use crate::program::Program;
 use crate::ready::Ready;
 use crate::tune::{self, Effort, Found};
 use crate::worker::on_worker;
+use atl_driver::auto;
 use atl_driver::backends::by_name;
 use atl_driver::build::build;
 use atl_driver::explain::{Explanation, Statement, page_of};
@@ -64,9 +65,10 @@ impl Kernel {
 
 #[pymethods]
 impl Kernel {
-    /// The function under the named schedule, or under these steps.
+    /// The function under the named schedule, or under these steps; without either one is chosen at the first
+    /// call, of this class of rounding or, if none is said, of the one that the function allows.
     #[new]
-    #[pyo3(signature = (program, function, schedule = None, steps = None, backend = None))]
+    #[pyo3(signature = (program, function, schedule = None, steps = None, backend = None, rounding = None))]
     fn new(
         py: Python<'_>,
         program: &Program,
@@ -74,6 +76,7 @@ impl Kernel {
         schedule: Option<String>,
         steps: Option<Vec<String>>,
         backend: Option<&str>,
+        rounding: Option<&str>,
     ) -> PyResult<Kernel> {
         let backend = backend.map(|name| {
             let unknown = || {
@@ -81,16 +84,25 @@ impl Kernel {
             };
             by_name(name).ok_or_else(unknown)
         });
-        let code = Code::new(backend.transpose()?);
+        let rounding = rounding.map(rounding_of).transpose()?;
         let program = program.program.clone();
+        let open = match (&schedule, &steps) {
+            (None, None) => {
+                let found = program.function(Some(&function), None);
+                let found = found.map_err(|failure| errors::refused(py, &failure))?;
+                Some(Open { program: program.clone(), schedule: auto::of_class(found, rounding) })
+            }
+            _ => None,
+        };
+        let code = Code::new(backend.transpose()?, open);
         let of = program.clone();
         let derived = on_worker(py, move || {
             let scheduled = match steps {
-                Some(steps) => {
+                Some(steps) if !steps.is_empty() => {
                     let under = of.function(Some(&function), schedule.as_deref())?;
                     of.scripted(under, "the schedule", &script(&function, &steps))?
                 }
-                None => of.scheduled(&function, schedule.as_deref())?,
+                _ => of.scheduled(&function, schedule.as_deref())?,
             };
             let lowered = scheduled.lower()?;
             Ok::<_, Failure>((scheduled, lowered))
@@ -169,6 +181,12 @@ impl Kernel {
         self.code.backend().name
     }
 
+    /// The name of the schedule that is chosen at the first call, if one is.
+    #[getter]
+    fn open(&self) -> Option<&'static str> {
+        self.code.open().map(|open| open.schedule)
+    }
+
     /// Makes the code, and says what stands about it.
     fn warm_up(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         let compiled = self.code.get(py, &self.lowered, None)?;
@@ -236,8 +254,14 @@ impl Kernel {
     /// Builds C, a header, libraries and the proof into a folder: the files, the signature as JSON, and what
     /// was left out.
     fn build_into(&self, py: Python<'_>, folder: PathBuf) -> PyResult<(Vec<PathBuf>, String, Vec<String>)> {
-        let scheduled = self.scheduled.clone();
-        let built = on_worker(py, move || build(&scheduled, &folder, Validation::Check))?;
+        let (scheduled, name) = (self.scheduled.clone(), self.name());
+        let open = self.code.open().map(|open| (open.program.clone(), open.schedule));
+        let built = on_worker(py, move || match open {
+            Some((program, schedule)) => {
+                build(&program.scheduled(&name, Some(schedule))?, &folder, Validation::Check)
+            }
+            None => build(&scheduled, &folder, Validation::Check),
+        })?;
         let built = built.map_err(|failure| errors::refused(py, &failure))?;
         Ok((built.files, built.signature.to_string(), built.notes))
     }

@@ -66,8 +66,14 @@ impl Program {
         found.map_err(|failure| errors::refused(py, &failure))
     }
 
-    /// The steps of a schedule, each without its `;`.
+    /// The steps of a schedule, each without its `;`; of `none` there are none, and of one that is chosen
+    /// those that are.
     fn steps(&self, py: Python<'_>, function: &str, schedule: &str) -> PyResult<Vec<String>> {
+        let (program, of, name) = (self.program.clone(), function.to_owned(), schedule.to_owned());
+        let chosen = on_worker(py, move || program.chosen_steps(&of, &name))?;
+        if let Some(steps) = chosen.map_err(|failure| errors::refused(py, &failure))? {
+            return Ok(steps);
+        }
         let found = self.program.function(Some(function), Some(schedule));
         let found = found.and_then(|f| self.program.schedule(f, schedule));
         let schedule = found.map_err(|failure| errors::refused(py, &failure))?;

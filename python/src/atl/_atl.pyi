@@ -48,6 +48,7 @@ class Kernel:
     doc: str
     copies: int
     backend: str
+    open: str | None
     def __new__(
         cls,
         program: Program,
@@ -55,6 +56,7 @@ class Kernel:
         schedule: str | None = ...,
         steps: list[str] | None = ...,
         backend: str | None = ...,
+        rounding: str | None = ...,
     ) -> Any: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     def bind(self, *args: Any, **kwargs: Any) -> BoundCall: ...

@@ -61,6 +61,10 @@ class Kernel(_atl.Kernel):
     ``out=`` takes an array for the result, ``copy=False`` forbids copies of arguments that are not in C order, and
     ``threads=`` says on how many threads parallel loops run. A size that no array gives is given by name.
 
+    A kernel without steps runs under a schedule that the cost model chooses when it is first called, with the same results to the bit; a
+    function of sparse arrays may round otherwise, and ``require`` forbids that. ``k.schedule("auto")`` is the kernel under that schedule,
+    ``k.schedule("none")`` the function as it is written.
+
     Every directive of schedules is a method that returns a new kernel: ``k.tile("y, x", by=(64, 64))`` is the step
     ``tile y, x by 64, 64;``. A keyword's trailing underscore falls off.
     """
@@ -70,6 +74,7 @@ class Kernel(_atl.Kernel):
     _schedule: str | None
     _backend: str | None
     _given: list[str] | None
+    _rounding: str | None
     #: What a search for this kernel tried, if it comes from one.
     report: Report | None = None
 
@@ -80,14 +85,18 @@ class Kernel(_atl.Kernel):
         schedule: str | None = None,
         steps: list[str] | None = None,
         backend: str | None = None,
+        rounding: str | None = None,
     ) -> Kernel:
-        self: Kernel = super().__new__(cls, program._handle, function, schedule, steps, backend)
-        if (rounding := required()) is not None:
-            self.require_rounding(rounding)
+        demanded = required()
+        chosen = demanded if demanded not in (None, "real") else rounding
+        self: Kernel = super().__new__(cls, program._handle, function, schedule, steps, backend, chosen)
+        if demanded is not None:
+            self.require_rounding(demanded)
         self.program = program
         self._schedule = schedule
         self._backend = backend
         self._given = steps
+        self._rounding = rounding
         if steps is None:
             steps = [] if schedule is None else program._handle.steps(function, schedule)
         self._steps = steps
@@ -99,18 +108,25 @@ class Kernel(_atl.Kernel):
     def _with(self, steps: list[str]) -> Kernel:
         return type(self)(self.program, self.name, self._schedule, self._steps + steps, self._backend)
 
-    def schedule(self, steps: str, *, rounding: str = "bitwise", budget: int = 40, **sizes: int) -> Kernel:
+    def schedule(self, steps: str, *, rounding: str | None = None, budget: int = 40, **sizes: int) -> Kernel:
         """The function under more steps: those of a schedule by its name, or the text of steps.
 
+        ``schedule("auto")`` is what a call without a schedule runs, and ``schedule("none")`` the function as it is written.
         ``schedule("auto", N=480)`` asks the cost model for one at these sizes, among ``budget`` proposals that preserve
-        ``rounding``: nothing is measured, and the answer is the same every time. Raises ``Refused`` at the step that
-        does not apply.
+        ``rounding``, ``"bitwise"`` if it is not given: nothing is measured, and the answer is the same every time. Raises ``Refused`` at the
+        step that does not apply.
         """
         text = steps.strip()
-        if text == "auto" and text not in self.program.schedules.get(self.name, []):
+        if text in ("auto", "none") and text not in self.program.schedules.get(self.name, []):
             if self._steps:
-                raise refusal("`auto` begins with the function as it is written", help=f'take it from the program: `k.program["{self.name}"]`')
-            return self._with(_atl.propose_for(self, list(sizes.items()), rounding, budget))
+                raise refusal(f"`{text}` begins with the function as it is written", help=f'take it from the program: `k.program["{self.name}"]`')
+            if text == "none":
+                return self._with([])
+            if sizes:
+                return self._with(_atl.propose_for(self, list(sizes.items()), rounding or "bitwise", budget))
+            kernel = self if rounding is None else type(self)(self.program, self.name, None, None, self._backend, rounding)
+            # Another back end runs what is chosen for C.
+            return self._with(self.program._handle.steps(self.name, kernel.open or "auto"))
         if sizes:
             raise refusal("a schedule holds for all sizes", help='leave them out; `schedule("auto", N=..)` takes the sizes to choose for')
         if not text.isidentifier():
@@ -261,7 +277,7 @@ class Kernel(_atl.Kernel):
         return f"<atl.Kernel {self.name}({arguments}){under}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.program, self.name, self._schedule, self._given, self._backend))
+        return (type(self), (self.program, self.name, self._schedule, self._given, self._backend, self._rounding))
 
 
 def _argument(value: Any) -> str:

@@ -41,8 +41,8 @@ def planned(
 
 @functools.lru_cache(maxsize=REMEMBERED)
 def kernel_of(text: str, function: str, schedule: str | None) -> Kernel:
-    """One kernel for each text: shapes choose among texts, and compile nothing."""
-    return Kernel(Program(text, name="the program of the expression"), function, schedule)
+    """One kernel for each text: shapes choose among texts, and compile nothing. Expressions promise no order of additions."""
+    return Kernel(Program(text, name="the program of the expression"), function, schedule, rounding="real")
 
 
 def cache_info() -> Any:

@@ -234,7 +234,9 @@ impl Elab<'_> {
         let mut ixs = ixs.into_iter().collect::<Option<Vec<Ix>>>()?.into_iter();
         let (first, second) = (ixs.next()?, ixs.next());
         Some(match (callee.text.as_str(), second) {
-            ("ceil_div", Some(b)) => Ix::ceil_div(first, b),
+            // For a divisor below 0 the usual term would not round up.
+            ("ceil_div", Some(b)) if self.proves(&Pred::le(Ix::ZERO, b.clone())) => Ix::ceil_div(first, b),
+            ("ceil_div", Some(b)) => Ix::ZERO - (Ix::ZERO - first) / b,
             ("min", Some(b)) => Ix::min(first, b),
             ("max", Some(b)) => Ix::max(first, b),
             ("abs", _) => Ix::max(first.clone(), Ix::ZERO - first),

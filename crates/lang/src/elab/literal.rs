@@ -174,7 +174,8 @@ pub(crate) fn undecided(e: &Expr, bound: &dyn Fn(&str) -> bool, predicate: &dyn 
         | ExprKind::Let { body, .. }
         | ExprKind::LetParts { body, .. }
         | ExprKind::Rec { body, .. }
-        | ExprKind::Labelled { body, .. } => rec(body),
+        | ExprKind::Labelled { body, .. }
+        | ExprKind::Iterate { body: Some(body), .. } => rec(body),
         ExprKind::Iterate { rounds, body: None } | ExprKind::Scan { rounds, give: None } => {
             rounds.states.iter().all(|(_, start)| rec(start))
         }

@@ -49,6 +49,14 @@ fn class(name: &str, function: &Function) -> Option<Rounding> {
     }
 }
 
+/// The name that asks for a choice of this class; where none is said, of the one of [`AUTO`].
+pub fn of_class(function: &Function, rounding: Option<Rounding>) -> &'static str {
+    match rounding.or_else(|| class(AUTO, function)) {
+        Some(Rounding::Real) => AUTO_REAL,
+        _ => AUTO_BITWISE,
+    }
+}
+
 /// The machine that schedules are chosen for: one thread.
 fn machine() -> Machine {
     Machine::detect().with_cores(1)
@@ -109,6 +117,23 @@ impl Program {
         let mut own =
             self.schedules().iter().filter(|s| s.of.text == function.name && s.name.text == schedule);
         own.any(is_open) || self.automatic(function, Some(schedule)).is_some()
+    }
+
+    /// The steps that a name means which no schedule of the program has: none of [`NONE`], and those that are
+    /// chosen of a name that asks for a choice. Nothing for any other name.
+    ///
+    /// # Errors
+    /// There is no such function, or it is refused as it is written.
+    pub fn chosen_steps(&self, function: &str, name: &str) -> Result<Option<Vec<String>>, Failure> {
+        let function = self.function(Some(function), Some(name))?;
+        if self.is_none(function, name) {
+            return Ok(Some(Vec::new()));
+        }
+        if self.automatic(function, Some(name)).is_none() {
+            return Ok(None);
+        }
+        let scheduled = self.scheduled(&function.name, Some(name))?;
+        Ok(scheduled.chosen.map(|chosen| chosen.choice.steps.clone()))
     }
 
     /// The function under the schedule that is chosen for it.

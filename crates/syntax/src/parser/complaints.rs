@@ -176,6 +176,15 @@ impl Parser<'_> {
         );
     }
 
+    pub(super) fn complain_divisor(&mut self, bracket: Span) {
+        self.complain(
+            err!(E0118, bracket, "Iverson's bracket `[p]` does not divide")
+                .label("a selection, not a number")
+                .note("where `p` fails it would be a division by zero")
+                .help("put the quotient under it, `[p] * (a / b)`, or the divisor between parentheses, `a / ([p] * b)`"),
+        );
+    }
+
     pub(super) fn complain_let(&mut self, start: Span, name: &Name) {
         self.complain(
             err!(E0117, self.span(), "nothing follows this `let`")

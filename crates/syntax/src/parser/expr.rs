@@ -98,16 +98,27 @@ impl Parser<'_> {
 
     /// Operands joined by operators that bind at least this tightly.
     pub(super) fn operators(&mut self, loosest: u8) -> Expr {
+        let undivided = std::mem::take(&mut self.undivided);
         self.nested(|parser| {
+            parser.undivided = undivided && parser.at(TokenKind::OpenBracket);
             let mut lhs = parser.prefix();
             let mut chaining = false;
             while let Some(infix) = parser.infix().filter(|infix| infix.level() >= loosest) {
+                let divides = matches!(infix, Infix::Binary(BinaryOp::Div | BinaryOp::Rem));
+                if undivided && divides {
+                    break;
+                }
                 parser.complain_spelling();
                 parser.bump();
                 let height = parser.height;
                 let multiplies = matches!(infix, Infix::Binary(BinaryOp::Mul));
                 parser.right_factor = multiplies && parser.at(TokenKind::OpenBracket);
+                let by_bracket = divides && parser.at(TokenKind::OpenBracket);
+                parser.undivided = by_bracket;
                 let rhs = parser.operators(infix.level() + 1);
+                if by_bracket && matches!(rhs.kind, ExprKind::Guard { .. }) {
+                    parser.complain_divisor(rhs.span);
+                }
                 let guards = std::mem::take(&mut parser.right_factor);
                 parser.height = parser.height.max(height) + 1;
                 let span = lhs.span.to(rhs.span);
@@ -191,6 +202,7 @@ impl Parser<'_> {
             _ => return self.postfix(),
         };
         self.bump();
+        self.undivided = self.at(TokenKind::OpenBracket);
         let operand = self.operators(level::PREFIX);
         self.height += 1;
         let span = start.to(operand.span);
@@ -471,6 +483,7 @@ impl Parser<'_> {
     /// Iverson's bracket, or an array of its elements; in schedules a list.
     fn bracket(&mut self) -> Expr {
         let right = std::mem::take(&mut self.right_factor);
+        let undivided = std::mem::take(&mut self.undivided) || right;
         let open = self.bump();
         let mut height = 0;
         let mut elements = self.list(open, TokenKind::CloseBracket, |parser| {
@@ -492,8 +505,10 @@ impl Parser<'_> {
             self.height = height + 1;
             return Expr::new(ExprKind::List(elements), bracket);
         }
-        let guards = elements.len() == 1 && self.at(TokenKind::Star);
-        if !elements.is_empty() && !guards && !is_condition(&elements[0]) {
+        let multiplies = self.at(TokenKind::Star);
+        let guards = elements.len() == 1 && multiplies;
+        let several = elements.len() > 1 && !multiplies;
+        if !guards && elements.first().is_some_and(|first| several || !is_condition(first)) {
             self.height = height + 1;
             return Expr::new(ExprKind::List(elements), bracket);
         }
@@ -510,6 +525,7 @@ impl Parser<'_> {
                 return Expr::new(ExprKind::Error, bracket);
             }
         }
+        self.undivided = undivided;
         let body = self.operators(level::MUL);
         self.height = self.height.max(height) + 1;
         let span = bracket.to(body.span);

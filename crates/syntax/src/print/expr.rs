@@ -284,7 +284,10 @@ impl Printer {
         while let Some((op, rhs)) = chain.pop() {
             self.operator(op);
             let inner = if chain.is_empty() { place } else { Surroundings::left_of(level) };
-            self.at(rhs, inner.at(level + 1));
+            // Behind `a *`, a bracket guards factors alone, and no bracket divides.
+            let is_divided = matches!(op, BinaryOp::Div | BinaryOp::Rem) || divides(rhs);
+            let is_apart = matches!(rhs.kind, ExprKind::Guard { .. }) && is_divided;
+            self.at(rhs, inner.at(if is_apart { level::POSTFIX } else { level + 1 }));
         }
     }
 
@@ -384,5 +387,17 @@ impl Printer {
                 self.parenthesised(&attribute.args);
             }
         }
+    }
+}
+
+/// Is there a division in the chain of factors that begins here, or that a bracket in it guards?
+fn divides(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, ..) => true,
+        ExprKind::Binary(BinaryOp::Mul, lhs, rhs) => {
+            divides(lhs) || matches!(rhs.kind, ExprKind::Guard { .. }) && divides(rhs)
+        }
+        ExprKind::Guard { body, .. } => divides(body),
+        _ => false,
     }
 }
