@@ -69,8 +69,14 @@ def promises(case: Case) -> list[str]:
     return re.findall(rf"^schedule (\w+) of {case.function} {{\n +assume ", text, re.MULTILINE)
 
 
-def runs_of(case: Case, backends: list[str]) -> list[Run]:
-    """Every run of a case; its inputs are written."""
+def taking_turns(backends: list[str], turn: int) -> list[str]:
+    """C, and one of the other back ends by turns."""
+    others = [backend for backend in backends if backend != "c"]
+    return [backend for backend in backends if backend == "c" or backend == others[turn % len(others)]]
+
+
+def runs_of(case: Case, backends: list[str], every_backend: bool) -> list[Run]:
+    """The runs of a case; its inputs are written. The smallest sizes and the functions as written are tried on every back end."""
     runs = []
     for number, sizes in enumerate(case.sizes + case.promised):
         folder = SCRATCH / case.file / case.function / str(number)
@@ -85,8 +91,9 @@ def runs_of(case: Case, backends: list[str]) -> list[Run]:
         if not isinstance(expected, tuple):
             expected = (expected.astype(case.result or next(iter(arrays.values())).dtype),)
         every = ["none", "auto", *schedules(case)] if number < len(case.sizes) else promises(case)
-        for schedule in every:
-            for backend in backends:
+        for turn, schedule in enumerate(every):
+            is_whole = every_backend or number < 2 or schedule == "none"
+            for backend in backends if is_whole else taking_turns(backends, number + turn):
                 # What is chosen is chosen for C. Its loops are checked with traps, at small sizes, by `testkit`.
                 if schedule == "auto" and (backend != "c" or number + 3 < len(case.sizes)):
                     continue
@@ -148,6 +155,7 @@ def main() -> int:
     parser.add_argument("--atl", default="target/debug/atl", help="the command to test")
     parser.add_argument("--backends", default=",".join(BACKENDS), help="which back ends, separated by commas")
     parser.add_argument("--only", default="", help="only functions whose name contains this")
+    parser.add_argument("--every", action="store_true", help="each schedule at each size on every back end, where else they take turns")
     parser.add_argument("--jobs", type=int, default=2, help="how many runs at once")
     options = parser.parse_args()
     atl = str((ROOT / options.atl).resolve())
@@ -162,7 +170,7 @@ def main() -> int:
     with ThreadPoolExecutor(options.jobs) as pool:
         for case in [case for case in CASES if options.only in case.function]:
             start = time.monotonic()
-            runs = runs_of(case, backends)
+            runs = runs_of(case, backends, options.every)
             verdicts = list(pool.map(lambda run: compare(run, atl), runs))
             failed = [(run, verdict) for run, verdict in zip(runs, verdicts) if verdict not in (None, REFUSED)]
             for schedule in promises(case):
