@@ -106,7 +106,11 @@ fn compared(name: &str, program: &Program, backends: &[&'static Backend], rounds
                 let Some(arguments) = arguments(&written.function, &mut choices) else { continue };
                 match (run(&written, backend, &arguments), run(&scheduled, backend, &arguments)) {
                     (Ok(expected), Ok(result)) => {
-                        assert_eq!(result, expected, "{name}: `{schedule}` on {} of {arguments:?}", backend.name);
+                        assert_eq!(
+                            result, expected,
+                            "{name}: `{schedule}` on {} of {arguments:?}",
+                            backend.name
+                        );
                         found = true;
                     }
                     // Preconditions of the schedule's own.
