@@ -49,7 +49,8 @@ pub(crate) struct Code {
 }
 
 impl Code {
-    /// Nothing yet. Where a schedule is to be chosen, it is for the C back end: another runs the function as it is written.
+    /// Nothing yet. Where a schedule is to be chosen, it is for the C back end: another runs the
+    /// function as it is written.
     pub(crate) fn new(backend: Option<&'static Backend>, open: Option<Open>) -> Code {
         let mut code = Code { backend, open, by_threads: Mutex::new(Vec::new()) };
         if code.backend().name != c::BACKEND.name {

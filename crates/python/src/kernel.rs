@@ -66,7 +66,7 @@ impl Kernel {
 #[pymethods]
 impl Kernel {
     /// The function under the named schedule, or under these steps; without either one is chosen at the first
-    /// call, of this class of rounding or, if none is said, of the one that the function allows.
+    /// call, of this class of rounding or, without a class, of the one that the function allows.
     #[new]
     #[pyo3(signature = (program, function, schedule = None, steps = None, backend = None, rounding = None))]
     fn new(

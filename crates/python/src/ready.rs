@@ -20,7 +20,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::Arc;
 
-/// A kernel that makes fewer operations and iterations is run with Python's lock kept: to give it away takes as long.
+/// A kernel that makes fewer operations and iterations is run with Python's lock kept: to give it away
+/// takes as long.
 const SHORT: f64 = 10_000.0;
 
 /// What an argument by position must be.

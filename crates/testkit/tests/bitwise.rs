@@ -82,7 +82,8 @@ fn arguments(function: &Function, choices: &mut Choices) -> Option<Arguments> {
     None
 }
 
-/// On each of these back ends, both kernels of every bitwise schedule on some arguments; how many schedules were compared on each.
+/// On each of these back ends, both kernels of every bitwise schedule on some arguments; how many
+/// schedules were compared on each.
 fn check(backends: &[&'static Backend], rounds: u64) -> Vec<usize> {
     let found = in_parallel(programs(), |(name, program)| compared(&name, &program, backends, rounds));
     (0..backends.len()).map(|k| found.iter().map(|counts| counts[k]).sum()).collect()

@@ -175,7 +175,8 @@ impl<'a> Bound<'a> {
         atl_search::cost::flops(&self.kernel.code.kernel, self.sizes()).unwrap_or(f64::NAN)
     }
 
-    /// How many operations and iterations a call makes, as its loops say: not a number where [`flops`](Self::flops) is none.
+    /// How many operations and iterations a call makes, as its loops say: not a number where
+    /// [`flops`](Self::flops) is none.
     pub fn steps(&self) -> f64 {
         atl_search::cost::steps(&self.kernel.code.kernel, self.sizes()).unwrap_or(f64::NAN)
     }

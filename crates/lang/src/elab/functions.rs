@@ -49,7 +49,8 @@ impl Functions {
         self.made.keys().chain(self.generic.keys())
     }
 
-    /// The constants that have a meaning in a file: its own, and those of its imports. What another file calls a size stays one.
+    /// The constants that have a meaning in a file: its own, and those of its imports. What another
+    /// file calls a size stays one.
     pub(super) fn visible(&self, file: FileId) -> impl Iterator<Item = (&String, &Constant)> {
         let imported = self.imports.get(&file);
         let sees = move |of: FileId| of == file || imported.is_some_and(|files| files.contains(&of));

@@ -382,7 +382,7 @@ fn cycles(waiting: &[(&Item, BTreeSet<String>)]) -> Vec<Diagnostic> {
                 "`{start}` {}{by}",
                 if matches!(item, Item::Const(_)) { "is made of itself" } else { "calls itself" }
             )
-            .note("a call stands for the function's body, so it must come to an end before any size is known")
+            .note("a call is replaced by the function's body, so it must come to an end before any size is known")
             .help("a loop over an index is `gen` or `sum`"),
         );
     }

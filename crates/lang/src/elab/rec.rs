@@ -3,7 +3,8 @@
 //! It is an iteration along each loop, the last of which sets one element a round:
 //!
 //! ```text
-//! iterate i < n from x = zeros { iterate j < m from x = x { gen p < n, q < m { select(p == i && q == j, e, x[p, q]) } } }
+//! iterate i < n from x = zeros { iterate j < m from x = x { gen p < n, q < m { select(p == i && q ==
+//! j, e, x[p, q]) } } }
 //! ```
 //!
 //! That each read is earlier is proved here ([`super::earlier`]): only so is `x = gen i, j { e }`.

@@ -21,7 +21,8 @@
 //!   what was touched.
 //! * `stream`: a streamed output is set, and neither replaced nor combined nor loaded nor reset.
 //! * `over`: an output over an input has its type and its extents, and is set, and neither replaced nor
-//!   combined nor loaded nor reset. Where it may have been set, a cell of the input is read only in an iteration that
+//!   combined nor loaded nor reset. Where it may have been set, a cell of the input is read only in an
+//!   iteration that
 //!   goes on to set the same one.
 //! * `forget`: only cells of scratch are forgotten, and of none that is touched.
 //! * `storage`: extents of `stack`, `register` and `shared` buffers are literals, at least 0, and amount to

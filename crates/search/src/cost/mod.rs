@@ -88,7 +88,8 @@ pub fn flops(kernel: &Kernel, sizes: &[i64]) -> Option<f64> {
     counted(kernel, sizes, 0.0)
 }
 
-/// How many operations on numbers and iterations of loops a call makes; none as of [`flops`]. A loop nest of which the innermost loop is
+/// How many operations on numbers and iterations of loops a call makes; none as of [`flops`]. A loop
+/// nest of which the innermost loop is
 /// empty makes no operation, and takes time all the same.
 pub fn steps(kernel: &Kernel, sizes: &[i64]) -> Option<f64> {
     counted(kernel, sizes, 1.0)

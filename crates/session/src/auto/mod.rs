@@ -49,7 +49,7 @@ fn class(name: &str, function: &Function) -> Option<Rounding> {
     }
 }
 
-/// The name that asks for a choice of this class; where none is said, of the one of [`AUTO`].
+/// The name that asks for a choice of this class; without a class, of the one of [`AUTO`].
 pub fn of_class(function: &Function, rounding: Option<Rounding>) -> &'static str {
     match rounding.or_else(|| class(AUTO, function)) {
         Some(Rounding::Real) => AUTO_REAL,

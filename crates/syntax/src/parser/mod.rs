@@ -141,7 +141,8 @@ struct Parser<'a> {
     place: Place,
     /// Is the bracket that comes next the right factor of a product? When it has been read: does it guard the left one?
     right_factor: bool,
-    /// Does the chain of factors that comes next end before a division? So it does behind the bracket of a later factor: `a * [p] * b / c`
+    /// Does the chain of factors that comes next end before a division? So it does behind the bracket
+    /// of a later factor: `a * [p] * b / c`
     /// divides the product.
     undivided: bool,
     /// How many rules are open.

@@ -368,7 +368,8 @@ impl<'a> Terms<'a> {
         Node::Iterate(Arc::new(Iterate { label: Label::default(), extent, states, body }))
     }
 
-    /// `gen k < n { select(k == t + c, e, x[k]) }`, where `t` is the innermost binder and `x` the state of this
+    /// `gen k < n { select(k == t + c, e, x[k]) }`, where `t` is the innermost binder and `x` the state
+    /// of this
     /// number, one of the tensors that stand right outside of `t`.
     fn point_update(
         &mut self,
