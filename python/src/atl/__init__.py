@@ -27,6 +27,7 @@ from .trace.functions import (
     acos, asin, atan, atan2, cbrt, ceil, clz, copysign, cos, cosh, ctz, erf, erfc, exp, exp10, exp2, expm1, floor, fma, fmod, hypot,
     log, log10, log1p, log2, mulhi, popcount, pow, round, rsqrt, sign, sin, sinh, sqrt, tan, tanh, trunc,
 )  # fmt: skip
+from .trace.rounds import iterate, old, rec, scan
 from .trace.types import bool_, elem, f32, f64, i8, i16, i32, i64, size, sizes, span, u8, u16, u32, u64, upto
 
 __version__ = _atl.version()
@@ -86,6 +87,7 @@ __all__ = [
     "i32",
     "i64",
     "i8",
+    "iterate",
     "layout",
     "let",
     "linop",
@@ -97,13 +99,16 @@ __all__ = [
     "max",
     "min",
     "mulhi",
+    "old",
     "pack",
     "popcount",
     "pow",
     "prod",
+    "rec",
     "require",
     "round",
     "rsqrt",
+    "scan",
     "set_num_threads",
     "sign",
     "sin",

@@ -240,6 +240,7 @@ pages! {
     E0390: "a `rec` that reads what is not computed yet",
     E0391: "a `rec` that is not of elements",
     E0392: "an `until` that speaks of the round",
+    E0393: "a reduction that begins again for every element",
     E0401: "a read that may be out of bounds",
     E0402: "an operator that is not applied as it requires",
     E0403: "an extent that may be negative",

@@ -45,7 +45,11 @@ impl Elab<'_> {
             _ => None,
         };
         self.leave(at);
-        self.nothing_stays_inside(e, op, binders, val?)
+        let val = val?;
+        if op == BinderOp::Gen {
+            self.remark_on_repeated(binders, body, val.ty.elem);
+        }
+        self.nothing_stays_inside(e, op, binders, val)
     }
 
     /// `rest` are this binder and those after it.

@@ -48,6 +48,14 @@ impl Elab<'_> {
                 .label("also at elements that are not computed yet")
                 .also(loops, format!("computes `{here}`, in the order of these loops"))
                 .help("read single elements at earlier places")
+        } else if late.at == place {
+            err!(E0390, span, "`{here}` is read in its own definition")
+                .label("not computed yet")
+                .also(loops, format!("computes `{here}`, in the order of these loops"))
+                .help(format!(
+                    "read earlier ones; the tensor that is called `{}` outside needs another name",
+                    name.text
+                ))
         } else {
             let goal = is_earlier(&late.at, place);
             let read = text(&late.at);

@@ -9,8 +9,8 @@ use super::{Elab, Val};
 use crate::algebra::ordinary;
 use crate::show;
 use atl_diag::err;
-use atl_kernel::{Child, Elem, Entry, Ix, Label, Node, Number, Pred, Scalar, Var};
-use atl_syntax::ast::{Expr, ExprKind, Name, Rounds};
+use atl_kernel::{Child, Elem, Entry, Expr as Term, Ix, Label, Node, Number, Pred, Scalar, Var};
+use atl_syntax::ast::{Expr, ExprKind, Rounds};
 use std::sync::Arc;
 
 impl Elab<'_> {
@@ -105,17 +105,17 @@ impl Elab<'_> {
     }
 
     /// The state where the rounds have ended, else what the step makes of it.
-    pub(super) fn unless_stopped(&mut self, stop: u32, old: u32, name: &Name, next: Val) -> Option<Val> {
-        let p = Pred::eq(Ix::Read(Var::Free(stop), Arc::new([])), Ix::ONE);
+    pub(super) fn unless_stopped(&mut self, stop: u32, old: u32, next: &Val) -> Option<Val> {
         let Some(Entry::Tensor(_, ty)) = self.ctx.entry(old).cloned() else { return None };
-        let kept = self.var(old, ty.clone(), name.span)?;
-        let node = Node::Select(p, kept.expr.clone(), next.expr.clone());
+        let p = Pred::eq(Ix::Read(Var::Free(stop), Arc::new([])), Ix::ONE);
         let span = next.spans.span();
-        self.build(node, ty, span, &[(&[Child::Then], &kept), (&[Child::Else], &next)])
+        let kept = self.var(old, ty.clone(), span)?;
+        let node = Node::Select(p, kept.expr.clone(), next.expr.clone());
+        self.build(node, ty, span, &[(&[Child::Then], &kept), (&[Child::Else], next)])
     }
 }
 
 /// Does the term mention the index at this level?
-fn mentions(e: &atl_kernel::Expr, level: u32) -> bool {
+fn mentions(e: &Term, level: u32) -> bool {
     super::lookup::first_in(e, &|ix| matches!(ix, Ix::Var(Var::Free(l)) if *l == level)).is_some()
 }

@@ -39,6 +39,7 @@ mod predicate;
 mod read;
 mod rec;
 mod relayout;
+mod repeated;
 mod rounds;
 mod scan;
 mod semiring;

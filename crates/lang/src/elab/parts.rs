@@ -148,7 +148,7 @@ fn replace(e: &mut Expr, part: &Expr, name: &Name) {
 }
 
 /// Does the expression use this name, or give it to something?
-fn speaks_of(e: &Expr, name: &str) -> bool {
+pub(super) fn speaks_of(e: &Expr, name: &str) -> bool {
     fn below(e: &mut Expr, name: &str) -> bool {
         let here = matches!(&e.kind, ExprKind::Name(used) if used == name)
             || e.bound_mut().iter().any(|bound| bound.text == name);

@@ -3,7 +3,7 @@
 use super::Elab;
 use super::index::Sort;
 use atl_diag::err;
-use atl_kernel::{Ix, Pred};
+use atl_kernel::{Ix, Pred, Scalar};
 use atl_syntax::ast::{BinaryOp, CompareOp, Expr, ExprKind, UnaryOp};
 
 /// A comparison of index terms.
@@ -30,10 +30,24 @@ impl Elab<'_> {
             ExprKind::Compare(first, rest) => {
                 let sorts =
                     std::iter::once(&**first).chain(rest.iter().map(|(_, e)| e)).map(|e| self.sort(e));
-                sorts.into_iter().all(|s| s != Sort::Value)
+                sorts.into_iter().all(|s| s != Sort::Value) || self.compares_truth(first, rest)
             }
             _ => false,
         }
+    }
+
+    /// Is a truth value with a name compared with a number, `b == 1`? In an index it is 0 or 1, and as a value no number.
+    fn compares_truth(&self, first: &Expr, rest: &[(CompareOp, Expr)]) -> bool {
+        let is_number = |e: &Expr| matches!(e.kind, ExprKind::Int(_));
+        let is_truth = |e: &Expr| match &e.kind {
+            ExprKind::Name(name) => {
+                self.named_number(name).is_some()
+                    && self.read_type(e).is_some_and(|ty| ty.elem.scalar == Scalar::Bool)
+            }
+            _ => false,
+        };
+        let sides = || std::iter::once(first).chain(rest.iter().map(|(_, e)| e));
+        sides().any(is_number) && sides().all(|e| is_number(e) || is_truth(e))
     }
 
     /// A predicate.

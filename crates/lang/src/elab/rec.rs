@@ -108,7 +108,7 @@ impl Elab<'_> {
     ) -> Option<(Vec<Along>, u32, Val)> {
         let shape: Vec<Ix> = bounds.iter().map(|(_, extent)| extent.clone()).collect();
         let level = self.ctx.push_tensor(label(name), Type { elem, shape });
-        self.bind(name, Meaning::Tensor(level));
+        self.means(&name.text, level);
         let mut along = Vec::new();
         for (binder, (lo, extent)) in binders.iter().zip(bounds) {
             let label = label(&binder.name);

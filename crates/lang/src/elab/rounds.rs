@@ -133,7 +133,7 @@ impl Elab<'_> {
             let next = self.whole(step, Some(ty.elem));
             let next = next.filter(|next| self.keeps_type(name, &ty, &start, next).is_some());
             let next = next.and_then(|next| match stop {
-                Some(stop) => self.unless_stopped(stop, old, name, next),
+                Some(stop) => self.unless_stopped(stop, old, &next),
                 None => Some(next),
             });
             let next = next.and_then(|next| self.named_below(outside, next));
@@ -171,10 +171,10 @@ impl Elab<'_> {
             self.bind(name, Meaning::Refused(Sort::Value));
             return None;
         };
-        let label = Label { storage: storage?, ..label(name) };
-        let level = self.share(outside, label, value, made)?;
-        self.bind(name, Meaning::Tensor(level));
-        Some(())
+        let label = Label { storage: storage.unwrap_or_default(), ..label(name) };
+        let level = self.share(outside, label, value, made);
+        self.bind(name, level.map_or(Meaning::Refused(Sort::Value), Meaning::Tensor));
+        level.and(storage).map(|_| ())
     }
 
     /// Names for several results that all steps read.

@@ -255,7 +255,13 @@ impl Printer {
             self.expr(&shared.value);
             self.piece(TokenKind::Semicolon, ";");
         }
-        self.separated(&rounds.steps, Self::expr);
+        // A `let` here would be one that all steps share.
+        let is_let = |step: &Expr| matches!(step.kind, ExprKind::Let { .. } | ExprKind::LetParts { .. });
+        let alone = rounds.steps.len() == 1;
+        self.separated(&rounds.steps, |printer, step| match is_let(step) && !alone {
+            true => printer.parenthesised(std::slice::from_ref(step)),
+            false => printer.expr(step),
+        });
         self.piece(TokenKind::CloseBrace, "}");
     }
 

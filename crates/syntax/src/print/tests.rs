@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::ast::{
     AccessKind, Argument, Attribute, BinaryOp, Binder, BinderOp, Block, Clause, CompareOp, Const, Def,
-    ElementType, ExprKind, Format, FormatDecl, Import, Level, Name, Param, Schedule, Theorem, TypeKind,
-    TypeParam, UnaryOp, Use,
+    ElementType, ExprKind, Format, FormatDecl, Import, Level, Name, Param, Rounds, Schedule, Shared, Theorem,
+    TypeKind, TypeParam, UnaryOp, Use,
 };
 use crate::{MAX_NESTING, format, lex, parse_expr, parse_file, parse_pattern, parse_steps};
 
@@ -59,6 +59,49 @@ fn binder(bound: BoxedStrategy<Expr>) -> impl Strategy<Value = Binder> {
         attributes,
         span: NOWHERE,
     })
+}
+
+/// Rounds of so many states, without a condition.
+fn rounds(inner: BoxedStrategy<Expr>, states: usize) -> impl Strategy<Value = Rounds> {
+    let many = |n: usize| vec(inner.clone(), n..=n);
+    let lets = vec((vec(name(), 1..3), inner.clone()), 0..if states > 1 { 3 } else { 1 });
+    (name(), vec(name(), states..=states), many(states), lets, many(states), inner.clone()).prop_map(
+        |(index, names, inits, lets, steps, hi)| {
+            let attributes = Vec::new;
+            let index =
+                Binder { name: index, lo: None, hi: Some(hi), attributes: attributes(), span: NOWHERE };
+            let shared = |(names, value)| Shared { names, attributes: attributes(), value, span: NOWHERE };
+            let lets = lets.into_iter().map(shared).collect();
+            let states = names.into_iter().zip(inits).collect();
+            Rounds { index, states, until: None, lets, steps, span: NOWHERE }
+        },
+    )
+}
+
+/// Iterations, scans and recursive tensors.
+fn recurrences(inner: BoxedStrategy<Expr>) -> impl Strategy<Value = ExprKind> {
+    let boxed = inner.clone().prop_map(Box::new);
+    let last = || option::of(boxed.clone());
+    prop_oneof![
+        (rounds(inner.clone(), 1), option::of(inner.clone()), last()).prop_map(|(rounds, until, body)| {
+            ExprKind::Iterate { rounds: Box::new(Rounds { until, ..rounds }), body }
+        }),
+        (rounds(inner.clone(), 2), option::of(inner.clone()), boxed.clone()).prop_map(
+            |(rounds, until, body)| {
+                ExprKind::Iterate { rounds: Box::new(Rounds { until, ..rounds }), body: Some(body) }
+            }
+        ),
+        (rounds(inner.clone(), 1), last())
+            .prop_map(|(rounds, give)| ExprKind::Scan { rounds: Box::new(rounds), give }),
+        (rounds(inner.clone(), 2), boxed.clone())
+            .prop_map(|(rounds, give)| ExprKind::Scan { rounds: Box::new(rounds), give: Some(give) }),
+        (name(), scalar(), boxed.clone(), boxed.clone()).prop_map(|(name, of, value, body)| ExprKind::Rec {
+            name,
+            of,
+            value,
+            body
+        }),
+    ]
 }
 
 /// Programs; with `patterns`, also what only schedules have.
@@ -130,6 +173,8 @@ fn expressions(patterns: bool) -> BoxedStrategy<Expr> {
             }),
             1 => (vec(name(), 2..4), boxed.clone(), boxed.clone())
                 .prop_map(|(names, value, body)| ExprKind::LetParts { names, value, body }),
+            // In a schedule, `in` after an iteration that has no value of its own would be a clause of the step.
+            2 => if patterns { inner.prop_map(|e| e.kind).boxed() } else { recurrences(inner).boxed() },
             1 => ("[a-z]", boxed.clone())
                 .prop_map(|(label, body)| ExprKind::Labelled { label: Name::new(label, NOWHERE), body }),
             1 => list.prop_map(move |elements| {

@@ -18,7 +18,7 @@ __all__ = ["Marks", "Printer"]
 
 #: Words that no index and no `let` may be called.
 KEYWORDS = frozenset(NAMED) | frozenset(FUNCTIONS) | frozenset(
-    "all any ceil_div else flatten fn gen if import in index inf let max min one pad_l pad_r prod relayout schedule select "
+    "all any ceil_div else flatten fn gen if import in index inf iterate let max min one pad_l pad_r prod rec relayout scan schedule select "
     "semiring shear size split sum theorem transpose true trunc_l trunc_r false tactic unshear where zero".split()
 )
 
@@ -98,7 +98,7 @@ class Printer:
     def level(e: Expr) -> int:
         if e.op == "number" and (e.args[0] < 0 or math.copysign(1, e.args[0]) < 0):
             return UNARY
-        return {"neg": UNARY, "!": UNARY, "~": UNARY, "guard": PRODUCT, "between": COMPARISON, "bind": 0}.get(e.op, LEVELS.get(e.op, POSTFIX))
+        return {"neg": UNARY, "!": UNARY, "~": UNARY, "guard": PRODUCT, "between": COMPARISON, "bind": 0, "rounds": 0}.get(e.op, LEVELS.get(e.op, POSTFIX))
 
     def operator(self, e: Expr) -> None:
         own = LEVELS[e.op]
@@ -163,7 +163,9 @@ class Printer:
             self.write(part, SUM)
 
     def bind(self, e: Expr) -> None:
-        word, indices, lets, body = e.args
+        self.binder(*e.args)
+
+    def binder(self, word: str, indices: Sequence[Index], lets: Any, body: Expr) -> None:
         self.put(f"{word} ")
         for k, index in enumerate(indices):
             self.put(", " if k else "")
@@ -182,13 +184,56 @@ class Printer:
 
     def body(self, lets: Any, body: Expr) -> None:
         """`let`s, and what they are for."""
-        for let in lets:
-            wanted, value = let.args
-            self.put(f"let {self.name(let, wanted)} = ")
-            self.write(value, 0)
-            self.put("; ")
+        self.lets(lets, shared=False)
         self.write(body, 0)
         self.forget(list(lets))
+
+    def lets(self, lets: Any, shared: bool) -> None:
+        """`let`s; those that several steps share are nothing else."""
+        for let in lets:
+            name = self.name(let, let.args[0])
+            if let.op == "rec":
+                _, elem, indices, inner, body = let.args
+                # A `rec` is in scope in its own value, and a `let` of the same name is not.
+                self.put(f"let {name} = rec {name}: {elem} = " if shared else f"rec {name}: {elem} = ")
+                self.binder("gen", indices, inner, body)
+                self.put(f"; {name}; " if shared else "; ")
+            else:
+                self.put(f"let {name} = ")
+                self.write(let.args[1], 0)
+                self.put("; ")
+
+    def old(self, e: Expr) -> None:
+        self.write(e.args[0], POSTFIX)
+        self.put(".old")
+
+    def rounds(self, e: Expr) -> None:
+        rounds = e.args[0]
+        self.put(f"{rounds.word} {self.name(rounds.index, rounds.index.name)} < ")
+        self.write(rounds.index.args[1], SUM)
+        self.put(" from ")
+        for k, state in enumerate(rounds.states):
+            wanted, start = state.args
+            self.put(f"{', ' if k else ''}{self.name(state, wanted)} = ")
+            plain = start.elem is None and state.elem is not None and start.op == "number"
+            self.put(f"{state.elem}(" if plain else "")
+            self.write(start, 0)
+            self.put(")" if plain else "")
+        if rounds.until is not None:
+            lets, condition = rounds.until
+            self.put(" until (")
+            self.body(lets, condition)
+            self.put(")")
+        self.put(" { ")
+        self.lets(rounds.lets, shared=len(rounds.states) > 1)
+        self.list(rounds.steps)
+        self.put(" }")
+        self.forget(rounds.lets)
+        if rounds.last is not None:
+            lets, last = rounds.last
+            self.put(" in " if rounds.word == "iterate" else " give ")
+            self.body(lets, last)
+        self.forget([rounds.index, *rounds.states])
 
     def site(self, start: int) -> Site | None:
         """The instruction that made the smallest part at this place."""
@@ -201,6 +246,10 @@ WRITERS = {
     "name": "size",
     "index": "index",
     "let": "local",
+    "state": "local",
+    "old": "old",
+    "rec": "local",
+    "rounds": "rounds",
     "read": "read",
     "call": "call",
     "neg": "unary",

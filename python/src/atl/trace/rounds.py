@@ -1,0 +1,171 @@
+"""Recurrences: ``iterate``, ``scan`` and ``rec``. A step is a function of the round and the states, run once on symbols.
+
+The states and the indices have the names of the step's parameters.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Callable
+
+from ..errors import refusal
+from .binders import SCOPES, Scope, stray
+from .expr import Expr, Index, as_expr
+from .types import Elem
+
+__all__ = ["iterate", "old", "rec", "scan"]
+
+
+def run(function: Callable[..., Any], arguments: tuple[Expr, ...], what: str) -> tuple[list[Expr], list[Expr]]:
+    """What a function gives for symbols, and the `let`s that it makes."""
+    scope = Scope()
+    SCOPES.open.append(scope)
+    try:
+        found = function(*arguments)
+    finally:
+        SCOPES.open.pop()
+    if scope.indices:
+        raise stray()
+    given = [as_expr(part) for part in found] if isinstance(found, tuple) else [as_expr(found)]
+    if not given:
+        raise refusal(f"{what} gives nothing", help="return a value for each state")
+    return given, scope.lets
+
+
+def one(function: Callable[..., Any], arguments: tuple[Expr, ...], what: str) -> tuple[list[Expr], Expr]:
+    """The same of what gives one value."""
+    given, lets = run(function, arguments, what)
+    if len(given) != 1:
+        raise refusal(f"{what} gives {len(given)} values", help="return one")
+    return lets, given[0]
+
+
+def names(function: Callable[..., Any], count: int, what: str) -> list[str]:
+    """The names of a function's parameters, of which there are so many."""
+    found = list(inspect.signature(function).parameters)
+    if len(found) != count:
+        raise refusal(f"{what} has {len(found)} parameters, and {count} values are given to it")
+    return found
+
+
+class Rounds:
+    """What `iterate` and `scan` have in common."""
+
+    def __init__(self, word: str, times: Any, step: Callable[..., Any], starts: tuple[Any, ...]) -> None:
+        if not SCOPES.open:
+            raise refusal(f"`{word}` outside of a traced function", help="use it in a function with `@atl.fn`")
+        if not starts:
+            raise refusal(f"`{word}` without a state", help=f"`atl.{word}(T, lambda t, x: .., start)`")
+        round_name, *state_names = names(step, 1 + len(starts), f"the step of `{word}`")
+        self.word = word
+        self.index = Index(None, as_expr(times))
+        self.index.name = round_name
+        begun = [as_expr(start) for start in starts]
+        self.states = tuple(Expr("state", (n, s), "value", s.elem, s.shape) for n, s in zip(state_names, begun))
+        self.steps, self.lets = run(step, (self.index, *self.states), f"the step of `{word}`")
+        if len(self.steps) != len(self.states):
+            raise refusal(
+                f"the step of `{word}` gives {len(self.steps)} values for {len(self.states)} states",
+                help="return a value for each state, in their order",
+            )
+        # A start that is a plain number has the type of what the step makes of it.
+        for state, made in zip(self.states, self.steps):
+            state.elem = state.elem or made.elem
+        self.until: tuple[list[Expr], Expr] | None = None
+        self.last: tuple[list[Expr], Expr] | None = None
+
+    def made(self, value: Expr, shape: tuple[Expr, ...]) -> Expr:
+        return Expr("rounds", (self,), "value", value.elem, shape)
+
+
+def iterate(
+    times: Any,
+    step: Callable[..., Any],
+    *starts: Any,
+    until: Callable[..., Any] | None = None,
+    value: Callable[..., Any] | None = None,
+) -> Expr:
+    """The state after so many rounds, each of which makes ``step(t, x)`` of the state ``x``; or ``value`` of several states.
+
+    ``until`` is a condition on the states: the first ones for which it holds are the last.
+
+    >>> from atl import f64, gen, iterate
+    >>> N, T = atl.sizes("N T")
+    >>> @atl.fn(u=f64[N], steps=f64[T])
+    ... def heat(u, steps):
+    ...     return iterate(T, lambda t, x: gen((x.get(i - 1) + 2 * x[i] + x.get(i + 1)) / 4 for i in N), u)
+    >>> heat([0.0, 4, 0], [0.0, 0])
+    array([1. , 1.5, 1. ])
+    """
+    rounds = Rounds("iterate", times, step, starts)
+    states = rounds.states
+    if until is not None:
+        names(until, len(states), "the condition of `iterate`")
+        rounds.until = one(until, states, "the condition of `iterate`")
+    if value is None:
+        if len(states) > 1:
+            raise refusal("`iterate` of several states has no value", help="say what is wanted of them: `value=lambda x, y: x`")
+        return rounds.made(states[0], states[0].shape)
+    names(value, len(states), "the value of `iterate`")
+    rounds.last = one(value, states, "the value of `iterate`")
+    return rounds.made(rounds.last[1], rounds.last[1].shape)
+
+
+def scan(times: Any, step: Callable[..., Any], *starts: Any, give: Callable[..., Any] | None = None) -> Expr:
+    """All states of so many rounds, ``times + 1`` of them; or what ``give`` makes of the new states of each round.
+
+    In ``give``, ``atl.old(x)`` is the state before the round.
+
+    >>> from atl import f64, scan
+    >>> N = atl.sizes("N")[0]
+    >>> @atl.fn(x=f64[N])
+    ... def running(x):
+    ...     return scan(N, lambda t, s: s + x[t], 0.0, give=lambda s: s)
+    >>> running([1.0, 2, 3])
+    array([1., 3., 6.])
+    """
+    rounds = Rounds("scan", times, step, starts)
+    states, extent = rounds.states, rounds.index.args[1]
+    if give is None:
+        if len(states) > 1:
+            raise refusal("`scan` of several states does not say what it gives", help="add `give=lambda x, y: x`")
+        return rounds.made(states[0], (extent + 1, *states[0].shape))
+    names(give, len(states), "`give` of `scan`")
+    rounds.last = one(give, states, "`give` of `scan`")
+    return rounds.made(rounds.last[1], (extent, *rounds.last[1].shape))
+
+
+def old(state: Expr) -> Expr:
+    """In `give` of a scan, a state before the round."""
+    if not isinstance(state, Expr) or state.op != "state":
+        raise refusal("`old` of what is no state", help="give it a parameter of `give`: `give=lambda s: s - atl.old(s)`")
+    return Expr("old", (state,), "value", state.elem, state.shape)
+
+
+def rec(elem: Elem, element: Callable[..., Any], *extents: Any) -> Expr:
+    """A tensor whose elements need earlier ones: ``element(x, i, j)`` is the one at ``i, j``, and reads ``x`` at earlier places.
+
+    >>> from atl import f64, rec
+    >>> N = atl.sizes("N")[0]
+    >>> @atl.fn(x=f64[N])
+    ... def filtered(x):
+    ...     return rec(f64, lambda y, t: x[t] + y.get(t - 1) / 2, N)
+    >>> filtered([4.0, 0, 0])
+    array([4., 2., 1.])
+    """
+    if not SCOPES.open:
+        raise refusal("`rec` outside of a traced function", help="use it in a function with `@atl.fn`")
+    if not isinstance(elem, Elem) or not extents:
+        raise refusal("`rec` without a type or an extent", help="`atl.rec(f64, lambda x, i: .., N)`")
+    own, *index_names = names(element, 1 + len(extents), "the element of `rec`")
+    indices = []
+    for name, extent in zip(index_names, extents):
+        index = Index(None, as_expr(extent))
+        index.name = name
+        indices.append(index)
+    shape = tuple(index.args[1] for index in indices)
+    made = Expr("rec", (own,), "value", elem, shape)
+    lets, body = one(element, (made, *indices), "the element of `rec`")
+    made.args = (own, str(elem), tuple(indices), lets, body)
+    SCOPES.open[-1].lets.append(made)
+    return made
