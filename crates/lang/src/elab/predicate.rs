@@ -36,7 +36,8 @@ impl Elab<'_> {
         }
     }
 
-    /// Is a truth value with a name compared with a number, `b == 1`? In an index it is 0 or 1, and as a value no number.
+    /// Is a truth value with a name compared with a number, `b == 1`? In an index it is 0 or 1, and as a
+    /// value no number.
     fn compares_truth(&self, first: &Expr, rest: &[(CompareOp, Expr)]) -> bool {
         let is_number = |e: &Expr| matches!(e.kind, ExprKind::Int(_));
         let is_truth = |e: &Expr| match &e.kind {

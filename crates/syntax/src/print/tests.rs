@@ -173,7 +173,8 @@ fn expressions(patterns: bool) -> BoxedStrategy<Expr> {
             }),
             1 => (vec(name(), 2..4), boxed.clone(), boxed.clone())
                 .prop_map(|(names, value, body)| ExprKind::LetParts { names, value, body }),
-            // In a schedule, `in` after an iteration that has no value of its own would be a clause of the step.
+            // In a schedule, `in` after an iteration that has no value of its own would be a clause of
+            // the step.
             2 => if patterns { inner.prop_map(|e| e.kind).boxed() } else { recurrences(inner).boxed() },
             1 => ("[a-z]", boxed.clone())
                 .prop_map(|(label, body)| ExprKind::Labelled { label: Name::new(label, NOWHERE), body }),
