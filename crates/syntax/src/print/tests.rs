@@ -61,7 +61,7 @@ fn binder(bound: BoxedStrategy<Expr>) -> impl Strategy<Value = Binder> {
     })
 }
 
-/// Rounds of so many states, without a condition.
+/// Rounds of this many states, without a condition.
 fn rounds(inner: BoxedStrategy<Expr>, states: usize) -> impl Strategy<Value = Rounds> {
     let many = |n: usize| vec(inner.clone(), n..=n);
     let lets = vec((vec(name(), 1..3), inner.clone()), 0..if states > 1 { 3 } else { 1 });
