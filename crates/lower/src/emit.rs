@@ -23,6 +23,7 @@ use crate::carry::carried;
 use crate::cx::{Buffer, EnclosingLoop, LowerCx};
 use crate::definitely_initialised::{is_definitely_initialised, reads_are_initialised};
 use crate::error::LowerError;
+use crate::in_place::is_bound;
 use crate::normal::is_scalar;
 use crate::prefetch::Enclosing;
 use crate::rounds::{Home, rounds};
@@ -150,6 +151,14 @@ pub(crate) fn emit(cx: &mut LowerCx<'_>, e: &Expr, to: &Destination<'_>) -> Resu
             let operands = ab.iter().map(|operand| emit(cx, operand, &to));
             Ok(Stmt::seq(operands.collect::<Result<Vec<_>, _>>()?))
         }
+        Node::Let(label, value, body) if let Some(buffer) = end_of_rounds(cx, (label, value, body), to) => {
+            let ty = cx.type_of(value)?;
+            let (fill, covered) = into_buffer(cx, value, &ty, &buffer)?;
+            Ok(match covered {
+                true => fill,
+                false => Stmt::seq([Stmt::fill(buffer.name, zero(ty.elem)?), fill]),
+            })
+        }
         Node::Let(label, value, body) => bound(cx, label, value, body, |cx, body| emit(cx, body, to)),
         Node::Iterate(it) => rounds(cx, it, home(cx, to), |cx, body| emit(cx, body, to)),
         Node::Op(definition, ixs, args) => {
@@ -178,6 +187,26 @@ fn home<'a>(cx: &LowerCx<'_>, to: &'a Destination<'_>) -> Home<'a> {
             Home::Into(buffer)
         }
         _ => Home::Own,
+    }
+}
+
+/// The buffer of a destination that a `let` of an iteration fills as it is, if nothing is to be done with the `let`.
+fn end_of_rounds(
+    cx: &LowerCx<'_>,
+    (label, value, body): (&Label, &Expr, &Expr),
+    to: &Destination<'_>,
+) -> Option<Buffer> {
+    let is_plain = label.storage == kernel::Storage::Auto && cx.annotations.marks(label.tag).is_empty();
+    match home(cx, to) {
+        Home::Into(buffer)
+            if is_plain
+                && matches!(**value, Node::Iterate(_))
+                && !buffer.extents.is_empty()
+                && is_bound(body) =>
+        {
+            Some(buffer.clone())
+        }
+        _ => None,
     }
 }
 

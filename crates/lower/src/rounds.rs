@@ -18,8 +18,7 @@
 //! L(b) from a
 //! ```
 //!
-//! So no round copies what it has computed, and the last states are in `a` whatever `n` is. A fill
-//! begins a lifetime of
+//! So no round copies what it has computed, and the last states are in `a` whatever `n` is. A fill begins a lifetime of
 //! its buffer, which begins as zero where the step does not set every cell. A scalar that is read after
 //! its new value is there has a register more, until the round ends.
 
@@ -205,7 +204,7 @@ impl Rounds<'_> {
                 let some = update(cx, some, &to, &[]);
                 leave(cx, level);
                 starts.push(some?);
-            } else if self.taken != Some(k) {
+            } else if self.taken != Some(k) && !self.plan.unread[k] {
                 let turn = if state.mode == Mode::Turns { turn } else { 0 };
                 starts.push(fill(cx, &start.init, &state.ty, &state.buffers[turn])?);
             }

@@ -139,6 +139,17 @@ fn a_prefix_sum_stores_each_cell_once() {
 }
 
 #[test]
+fn the_end_of_rounds_that_is_bound_is_not_copied() {
+    let (p, e) = prefix_sum();
+    let Some(atl_kernel::Entry::Index(_)) = p.ctx.entry(0) else { panic!("a size") };
+    let n = Ix::free(0);
+    let named = let_(Label::new("y"), e, |y| gen_("i", &n, |i| at(&y, &[&i])));
+    let text = check(&p, &named, &[&[0], &[1], &[5]], 0);
+    assert!(!text.contains("alloc"), "{text}");
+    assert_eq!(stores(&p.lower(&named).expect("loops"), &[5]), 5, "{text}");
+}
+
+#[test]
 fn a_table_by_rows_stores_each_cell_once() {
     let mut p = Program::default();
     let (n, m) = (p.size("N"), p.size("M"));

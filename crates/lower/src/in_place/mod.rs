@@ -24,14 +24,15 @@ mod start;
 mod until;
 mod update;
 
-pub(crate) use shape::is_value;
+pub(crate) use shape::{is_bound, is_value};
 pub(crate) use until::holds;
 pub(crate) use update::{Target, update};
 
 use crate::cx::LowerCx;
 use crate::error::LowerError;
 use atl_kernel::subst::Subst;
-use atl_kernel::{Ctx, Expr, Iterate, Ix, Pred, Type, subst};
+use atl_kernel::{Child, Ctx, Expr, Iterate, Ix, Node, Pred, Type, subst};
+use atl_rules::occurrences::mentions;
 use effects::{Effects, Read, Write, effects};
 use start::needed;
 
@@ -64,6 +65,8 @@ pub(crate) struct Plan {
     /// For each state, the start without the cells that nothing looks at, which are those of the tensor at
     /// the level around; none where all are looked at.
     pub(crate) starts: Vec<Option<Expr>>,
+    /// For each state, whether no step reads the old one, nor the value the last one.
+    pub(crate) unread: Vec<bool>,
     /// The state that says that the rounds have ended, if there is one. It is the first that a round makes.
     pub(crate) until: Option<usize>,
     /// What the steps do.
@@ -115,7 +118,12 @@ pub(crate) fn plan(cx: &mut LowerCx<'_>, it: &Iterate, taken: Option<usize>) -> 
         starts.push(if in_place { needed(cx, &steps, of, start, own) } else { None });
     }
     let until = until::until(cx, it, &types)?.filter(|stop| order.first() == Some(stop));
-    Ok(Plan { modes, order, starts, until, steps })
+    let node = Node::Iterate(it.clone().into());
+    let body = subst::open_all(&it.body, own, node.binds(Child::Body));
+    let is_read =
+        |k: usize| steps.iter().any(|step| step.olds.contains(&k)) || mentions(&body, own + k as u32);
+    let unread = (0..it.states.len()).map(|k| !is_read(k) && until != Some(k)).collect();
+    Ok(Plan { modes, order, starts, unread, until, steps })
 }
 
 /// Something below the binders of a step, with the step.

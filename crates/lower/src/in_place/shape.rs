@@ -53,6 +53,11 @@ pub(crate) fn is_value(it: &Iterate, k: usize) -> bool {
     is_same(&body, APART + k as u32, &[])
 }
 
+/// Is the body of a `let` what it binds?
+pub(crate) fn is_bound(body: &Expr) -> bool {
+    is_same(&subst::open(body, APART), APART, &[])
+}
+
 /// Conditions that hold wherever the update `e` stores a cell below this index.
 pub(super) fn only_where(e: &Expr, own: u32, index: &[Ix]) -> Vec<Pred> {
     let at = Ix::free(u32::MAX - index.len() as u32);

@@ -145,8 +145,7 @@ impl Random {
     }
 }
 
-/// Random programs of these seeds: how many states are in place, how many are not, and how many of
-/// those could
+/// Random programs of these seeds: how many states are in place, how many are not, and how many of those could
 /// have been, by trying.
 fn random_programs(seeds: std::ops::Range<u64>) -> [usize; 4] {
     let (mut in_place, mut two, mut needless, mut without_start) = (0, 0, 0, 0);

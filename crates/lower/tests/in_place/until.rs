@@ -151,6 +151,7 @@ fn what_a_round_shares_is_not_computed_after_the_end() {
     SIZES.iter().for_each(|sizes| p.compare(&e, &lowered, sizes));
     assert!(text.contains("unless(stop)"), "{text}");
     assert_eq!(doubled(&lowered), 0, "{text}");
+    assert!(!text.contains("v[i] = 0i32"), "{text}");
     // 1 1 1, then each four times as large: five rounds.
     assert_eq!(turns(&lowered, &[3, 100], "out"), 3 + 4 * 3, "{text}");
 }
