@@ -113,7 +113,9 @@ pub(crate) fn rounds(
         }
     };
     all.states.iter().rev().try_fold(Stmt::seq([inside, body]), |inside, state| {
-        let inside = if state.mode == Mode::Turns { state.allocated(cx, 1, inside)? } else { inside };
+        // Both rounds of a pair use a register, whose name is in the kernel once.
+        let has_second = matches!(state.mode, Mode::Turns | Mode::Register);
+        let inside = if has_second { state.allocated(cx, 1, inside)? } else { inside };
         if state.is_given { Ok(inside) } else { state.allocated(cx, 0, inside) }
     })
 }
@@ -279,14 +281,12 @@ impl Rounds<'_> {
     ) -> Result<Stmt, LowerError> {
         let steps = order.iter().map(|k| self.step(cx, to, *k, var, ended));
         let steps = steps.collect::<Result<Vec<_>, _>>();
-        let registers = order.iter().map(|k| &self.states[*k]);
-        let registers: Vec<&State> = registers.filter(|s| s.mode == Mode::Register).collect();
-        let ends = registers.iter().map(|state| {
+        let registers = order.iter().map(|k| &self.states[*k]).filter(|s| s.mode == Mode::Register);
+        let ends = registers.map(|state| {
             let [old, new] = state.buffers.each_ref().map(|buffer| buffer.name.clone());
             Stmt::replace(old, Int::Lit(0), Val::scalar(new))
         });
-        let body = Stmt::seq(steps?.into_iter().chain(ends));
-        registers.iter().rev().try_fold(body, |body, state| state.allocated(cx, 1, body))
+        Ok(Stmt::seq(steps?.into_iter().chain(ends)))
     }
 
     /// What a round makes of a state.

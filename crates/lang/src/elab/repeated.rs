@@ -49,7 +49,8 @@ impl Elab<'_> {
             )
             .label(format!("has up to `{extent}` terms, for each of `{extent}` elements"))
             .also(binder.span, "for each of these")
-            .help(how);
+            .help(how)
+            .help(format!("otherwise the step `scan {index}` of a schedule makes the scan, with every bit"));
             self.diagnostics.push(remark);
         }
     }
