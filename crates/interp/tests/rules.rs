@@ -9,8 +9,8 @@ use atl_interp::{
     Domain, EvalError, Exact, Machine, Number as ExactNumber, Ratio, Tensor, Value, eval_program,
 };
 use atl_kernel::{
-    Ctx, Definition, Elem, Error, Expr, Ix, Label, Node, Number, Pred, Prim, Rounding, Rule, Scalar, Thm,
-    Type,
+    Ctx, Definition, Elem, Error, Expr, Iterate, Ix, Label, Node, Number, Pred, Prim, Rounding, Rule, Scalar,
+    State, Thm, Type,
 };
 use atl_semirings::instances::MAX_MIN;
 use atl_semirings::{ALL, Semiring};
@@ -43,6 +43,17 @@ fn context(elem: Elem) -> Arc<Ctx> {
     }
     assert_eq!(ctx.level(), W + 1);
     Arc::new(ctx)
+}
+
+/// `iterate t < n from x = a, y = s { gen i < 6 { x[i] + y }, y + x'[t] } in gen i < 6 { x[i] * y }`, with the new `x'`.
+fn rounds(extent: Ix, a: &Expr, s: &Expr) -> Expr {
+    let i = || [bound(0)];
+    let state = |init: &Expr, step| State { label: Label::default(), init: init.clone(), step };
+    let first = generate(6, add(&at(&bound_tensor(3), i()), &bound_tensor(2)));
+    let second = add(&bound_tensor(2), &at(&bound_tensor(1), i()));
+    let body = generate(6, mul(&at(&bound_tensor(2), i()), &bound_tensor(1)));
+    let states = vec![state(a, first), state(s, second)];
+    Expr::new(Node::Iterate(Arc::new(Iterate { label: Label::default(), extent, states, body })))
 }
 
 /// A left side for each rule.
@@ -95,6 +106,8 @@ fn cases(elem: Elem) -> Vec<(Rule, Expr)> {
         (Rule::GetView, at(&view(elem.algebra, w.clone()), [j.clone()])),
         (Rule::SumEmpty, sum(Ix::ZERO - n.clone(), row(m))),
         (Rule::SumOne, sum(1, row(m))),
+        (Rule::SumLast, sum(6, row(a))),
+        (Rule::SumLast, sum(1, row(m))),
         (Rule::SumSplit(j.clone()), sum(6, row(a))),
         (Rule::SumTile(label(), Ix::Lit(2), label(), Ix::Lit(3)), sum(6, row(a))),
         (Rule::SumSwap, sum(n.clone(), sum(6, matrix()))),
@@ -116,6 +129,10 @@ fn cases(elem: Elem) -> Vec<(Rule, Expr)> {
         (Rule::MulOneR, mul(s, one)),
         (Rule::DistrL, mul(a, &add(b, &at(m, [Ix::ONE])))),
         (Rule::DistrR, mul(&add(a, b), &at(m, [Ix::ONE]))),
+        (Rule::IterateZero, rounds(Ix::ZERO - n.clone(), a, s)),
+        (Rule::IterateLast, rounds(Ix::Lit(1), a, s)),
+        (Rule::IterateLast, rounds(Ix::Lit(3), a, s)),
+        (Rule::IterateBody, rounds(k.clone(), a, s)),
         (Rule::ViewSame, view(elem.algebra, a.clone())),
         (Rule::ViewView, view(elem.algebra, view(&MAX_MIN, a.clone()))),
         (Rule::ViewGen, view(elem.algebra, generate(6, row(w)))),
