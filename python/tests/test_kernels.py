@@ -234,3 +234,26 @@ def test_schedules_are_held_to_a_rounding():
     total.split("i", by=4)
     with pytest.raises(ValueError, match="no rounding"):
         atl.require(rounding="exact")
+
+
+def test_without_a_schedule_one_is_chosen_for_the_c_back_end():
+    product = atl.compile("fn product(a: f32[M, K], b: f32[K, N]) -> f32[M, N] { gen i < M, j < N { sum k < K { a[i, k] * b[k, j] } } }")
+    chosen, written = product.schedule("auto"), product.schedule("none")
+    assert product.script == "" and written.script == ""
+    assert "vectorize" in chosen.script and chosen.theorem.rounding == "bitwise"
+    rng = np.random.default_rng(0)
+    a, b = rng.random((37, 19), dtype=np.float32), rng.random((19, 70), dtype=np.float32)
+    np.testing.assert_array_equal(product(a, b), written(a, b))
+    np.testing.assert_array_equal(product(a, b), chosen(a, b))
+    assert (product.open, written.open, chosen.open) == ("auto bitwise", None, None) or product.backend != "c"
+    assert product.schedule("auto", rounding="real").theorem.rounding in ("bitwise", "finite", "real")
+    with pytest.raises(atl.Refused, match="begins with the function as it is written"):
+        chosen.schedule("none")
+
+
+def test_what_is_required_holds_of_schedules_that_are_chosen():
+    text = "fn spmv(A: f64[N, M] as csr, x: f64[M]) -> f64[N] { gen i < N { sum j < M { A[i, j] * x[j] } } }"
+    if atl.compile(text).backend == "c":
+        assert atl.compile(text).open == "auto real"
+        with atl.require(rounding="bitwise"):
+            assert atl.compile(text).open == "auto bitwise"

@@ -44,7 +44,10 @@ def names(function: Callable[..., Any], count: int, what: str) -> list[str]:
     """The names of a function's parameters, of which there are so many."""
     found = list(inspect.signature(function).parameters)
     if len(found) != count:
-        raise refusal(f"{what} has {len(found)} parameters, and {count} values are given to it")
+        raise refusal(
+            f"{what} has {len(found)} parameters, and {count} values are given to it",
+            help="a step takes the number of the round and then each state, other functions take each state",
+        )
     return found
 
 
@@ -89,12 +92,13 @@ def iterate(
 
     ``until`` is a condition on the states: the first ones for which it holds are the last.
 
+    >>> import numpy as np
     >>> from atl import f64, gen, iterate
     >>> N, T = atl.sizes("N T")
     >>> @atl.fn(u=f64[N], steps=f64[T])
     ... def heat(u, steps):
     ...     return iterate(T, lambda t, x: gen((x.get(i - 1) + 2 * x[i] + x.get(i + 1)) / 4 for i in N), u)
-    >>> heat([0.0, 4, 0], [0.0, 0])
+    >>> heat(np.array([0.0, 4, 0]), np.zeros(2))
     array([1. , 1.5, 1. ])
     """
     rounds = Rounds("iterate", times, step, starts)
@@ -116,12 +120,13 @@ def scan(times: Any, step: Callable[..., Any], *starts: Any, give: Callable[...,
 
     In ``give``, ``atl.old(x)`` is the state before the round.
 
+    >>> import numpy as np
     >>> from atl import f64, scan
     >>> N = atl.sizes("N")[0]
     >>> @atl.fn(x=f64[N])
     ... def running(x):
     ...     return scan(N, lambda t, s: s + x[t], 0.0, give=lambda s: s)
-    >>> running([1.0, 2, 3])
+    >>> running(np.array([1.0, 2, 3]))
     array([1., 3., 6.])
     """
     rounds = Rounds("scan", times, step, starts)
@@ -145,12 +150,13 @@ def old(state: Expr) -> Expr:
 def rec(elem: Elem, element: Callable[..., Any], *extents: Any) -> Expr:
     """A tensor whose elements need earlier ones: ``element(x, i, j)`` is the one at ``i, j``, and reads ``x`` at earlier places.
 
+    >>> import numpy as np
     >>> from atl import f64, rec
     >>> N = atl.sizes("N")[0]
     >>> @atl.fn(x=f64[N])
     ... def filtered(x):
     ...     return rec(f64, lambda y, t: x[t] + y.get(t - 1) / 2, N)
-    >>> filtered([4.0, 0, 0])
+    >>> filtered(np.array([4.0, 0, 0]))
     array([4., 2., 1.])
     """
     if not SCOPES.open:
