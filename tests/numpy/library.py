@@ -239,9 +239,9 @@ def array(rng: np.random.Generator, ty: str, shape: Shape, positive: bool) -> np
     return np.abs(values) if positive else values
 
 
-def compare(case: Case, ty: str, number: int, atl: str) -> list[str]:
-    """What is wrong with a case, for a type and its inputs, on every back end."""
-    folder = SCRATCH / f"{case.module}-{case.function}-{ty}-{number}-{case.sizes.get('n', '')}"
+def compare(place: int, case: Case, ty: str, number: int, atl: str) -> list[str]:
+    """What is wrong with the case at a place of the list, for a type and its inputs, on every back end."""
+    folder = SCRATCH / f"{case.module}-{case.function}-{place}-{ty}-{number}"
     folder.mkdir(parents=True, exist_ok=True)
     head = case.head.replace("T[", f"{ty}[").replace("-> T", f"-> {ty}").replace("(T,", f"({ty},")
     body = case.body.replace(f"{case.function}(x)", "gamma(abs(x), 2.2)") if case.function == "gamma" else case.body
@@ -300,8 +300,8 @@ def main() -> int:
     found = cases()
     wrong = without_case(found)
     work = [
-        (case, ty, number)
-        for case in found
+        (place, case, ty, number)
+        for place, case in enumerate(found)
         if args.only in (None, case.function)
         for ty in case.types
         for number in range(len(case.shapes))

@@ -163,7 +163,10 @@ fn a_step_holds_in_every_round_and_nowhere_else() {
     for inner in contexts {
         let step = inlined(&Arc::new(inner), &after, arith);
         let premises = vec![(it.base.clone(), step)];
-        assert!(Thm::induction(&it.ctx, &it.iteration, &[it.family.clone()], premises, arith).is_err());
+        assert!(
+            Thm::induction(&it.ctx, &it.iteration, std::slice::from_ref(&it.family), premises, arith)
+                .is_err()
+        );
     }
     // And the start below the index: what holds where there is a round need not hold where there is none.
     let inner = Arc::new(rounds(&it.ctx, &it.iteration).expect("an iteration"));

@@ -56,12 +56,12 @@ struct State {
 
 impl State {
     /// Where the old state is in a round that stores to the buffers of this turn.
-    fn old(&self, to: usize) -> &Buffer {
+    fn before(&self, to: usize) -> &Buffer {
         &self.buffers[if self.mode == Mode::Turns { 1 - to } else { 0 }]
     }
 
     /// Where the new one is.
-    fn new(&self, to: usize) -> &Buffer {
+    fn after(&self, to: usize) -> &Buffer {
         &self.buffers[match self.mode {
             Mode::Turns => to,
             Mode::Register => 1,
@@ -303,8 +303,8 @@ impl Rounds<'_> {
             if cx.is_unreachable() {
                 return Ok(Stmt::skip());
             }
-            let olds = self.states.iter().map(|state| state.old(to));
-            let news = self.states[..k].iter().map(|state| state.new(to));
+            let olds = self.states.iter().map(|state| state.before(to));
+            let news = self.states[..k].iter().map(|state| state.after(to));
             for (level, buffer) in (below.first..).zip(olds.chain(news)) {
                 cx.buffers.insert(level, buffer.clone());
             }
@@ -326,7 +326,7 @@ impl Rounds<'_> {
                     let to = Target { own: below.first + k as u32, buffer: &state.buffers[0], directions };
                     update(cx, step, &to, &[])
                 }
-                _ => fill(cx, step, &state.ty, state.new(to)),
+                _ => fill(cx, step, &state.ty, state.after(to)),
             };
             let kept = cx.loops.pop().map(|this| this.kept).unwrap_or_default();
             cx.indices.remove(&below.round);
@@ -346,7 +346,7 @@ impl Rounds<'_> {
     fn enter(&self, cx: &mut LowerCx<'_>, turn: usize) {
         for (start, state) in self.it.states.iter().zip(&self.states) {
             let level = cx.ctx.push_tensor(start.label.clone(), state.ty.clone());
-            cx.buffers.insert(level, state.old(1 - turn).clone());
+            cx.buffers.insert(level, state.before(1 - turn).clone());
         }
     }
 }

@@ -96,7 +96,7 @@ fn prefix_sum() -> (Program, Expr) {
         "t",
         &n,
         &[("s", zeros(&[&n]), &|t, old, _| {
-            let v = add(&maybe(&old[0], &[before(t)], &[n.clone()]), &at(&x, &[t]));
+            let v = add(&maybe(&old[0], &[before(t)], std::slice::from_ref(&n)), &at(&x, &[t]));
             point(&old[0], &n, t, v)
         })],
         |last| last[0].clone(),
@@ -214,7 +214,7 @@ fn starts_that_are_looked_at_are_stored() {
             "t",
             rounds,
             &[("x", zeros(&[&n]), &|t, x, _| {
-                let v = add(&lit(I32, 1), &maybe(&x[0], &[read(t)], &[n.clone()]));
+                let v = add(&lit(I32, 1), &maybe(&x[0], &[read(t)], std::slice::from_ref(&n)));
                 point(&x[0], &n, &c(t), v)
             })],
             |last| last[0].clone(),

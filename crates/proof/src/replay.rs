@@ -15,6 +15,9 @@ use std::sync::Arc;
 
 type Checked<T> = Result<T, CheckError>;
 
+/// How the families of an induction begin, and how they go on.
+type Premises = Vec<(Thm, Thm)>;
+
 /// Does the file prove what it claims? The theorem is the kernel's.
 ///
 /// # Errors
@@ -225,7 +228,7 @@ impl<'a> Run<'a> {
         ctx: &Arc<Ctx>,
         inner: &Arc<Ctx>,
         states: &[(u32, u32, u32)],
-    ) -> Checked<(Vec<Expr>, Vec<(Thm, Thm)>)> {
+    ) -> Checked<(Vec<Expr>, Premises)> {
         let (mut family, mut premises) = (Vec::new(), Vec::new());
         let held = self.held;
         for (f, base, step) in states {

@@ -179,6 +179,9 @@ fn of_term(e: &Term, (lo, hi): (i128, i128)) -> Option<Result<i128, i128>> {
     Some(if (lo..=hi).contains(&value) { Ok(value) } else { Err(value) })
 }
 
+/// Constants by name, each with the level that means it.
+type Mentioned = Vec<(String, u32)>;
+
 impl Elab<'_> {
     /// Gives the constants that are numbers their meanings; those that are tensors have none yet.
     pub(super) fn enter_numbers(&mut self, file: FileId) {
@@ -220,13 +223,13 @@ impl Elab<'_> {
         entered
     }
 
-    /// The levels of the constants that the value mentions, and the value in `let`s of these.
+    /// The constants that the value mentions, the value, and the value in `let`s of these.
     pub(super) fn leave_tables(
         &mut self,
         e: &ast::Expr,
         entered: Vec<Entered>,
         mut val: Val,
-    ) -> Option<(Vec<(String, u32)>, Val, Val)> {
+    ) -> Option<(Mentioned, Val, Val)> {
         for Entered { level, .. } in entered.iter().rev() {
             val = self.named_reads(*level, val)?;
         }

@@ -84,7 +84,7 @@ impl Elab<'_> {
 
     /// The first index of a loop, and how many there are.
     fn range(&mut self, rest: &[&Binder], element: &Expr) -> Option<(Ix, Ix)> {
-        let owned: Vec<Binder> = rest.iter().map(|binder| Binder::clone(binder)).collect();
+        let owned: Vec<Binder> = rest.iter().copied().cloned().collect();
         let lo = rest[0].lo.as_ref().map_or(Some(Ix::ZERO), |lo| self.index(lo));
         let hi = match &rest[0].hi {
             Some(hi) => self.index(hi),

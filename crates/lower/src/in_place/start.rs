@@ -42,7 +42,7 @@ pub(crate) fn needed(
     own: u32,
 ) -> Option<Expr> {
     let mut index = Vec::new();
-    let (some, left) = literals(cx, init, ty, own, &mut index)?;
+    let (some, left) = literals(init, ty, own, &mut index)?;
     let stored = stored(&steps[k], extent)?;
     let others = steps.iter().enumerate().filter(|(other, _)| *other != k);
     if others.into_iter().any(|(_, step)| step.reads.iter().any(|read| read.is_old(k) || read.new == Some(k)))
@@ -56,13 +56,7 @@ pub(crate) fn needed(
 
 /// The start with the cells as they are that are literals, and the condition for a cell to be one, in
 /// these indices.
-fn literals(
-    cx: &LowerCx<'_>,
-    e: &Expr,
-    ty: &Type,
-    own: u32,
-    index: &mut Vec<Ix>,
-) -> Option<(Expr, Vec<Pred>)> {
+fn literals(e: &Expr, ty: &Type, own: u32, index: &mut Vec<Ix>) -> Option<(Expr, Vec<Pred>)> {
     let same = |index: &[Ix]| {
         let own: Expr = Arc::new(Node::Var(Var::Free(own)));
         index.iter().fold(own, |e, at| Arc::new(Node::Get(e, at.clone())))
@@ -71,7 +65,7 @@ fn literals(
         Node::Gen(label, n, body) if index.len() < ty.shape.len() => {
             let level = own + 1 + index.len() as u32;
             index.push(Ix::free(level));
-            let (body, left) = literals(cx, &subst::open(body, level), ty, own, index)?;
+            let (body, left) = literals(&subst::open(body, level), ty, own, index)?;
             Some((Arc::new(Node::Gen(label.clone(), n.clone(), subst::close(&body, level))), left))
         }
         Node::Lit(..) if index.len() == ty.shape.len() => Some((same(index), Vec::new())),

@@ -148,7 +148,10 @@ pub fn let_(label: Label, bound: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr 
 
 /// A state of an iteration: its name, its start, and its step at a round's number, of the old states and
 /// the new ones before.
-pub type State<'a> = (&'a str, Expr, &'a dyn Fn(&Ix, &[Expr], &[Expr]) -> Expr);
+pub type State<'a> = (&'a str, Expr, &'a Step<'a>);
+
+/// A step, of a round's number, the old states and the new ones before.
+pub type Step<'a> = dyn Fn(&Ix, &[Expr], &[Expr]) -> Expr + 'a;
 
 /// Rounds, and what is made of the last states.
 pub fn iterate(name: &str, n: &Ix, states: &[State<'_>], body: impl FnOnce(&[Expr]) -> Expr) -> Expr {
@@ -163,7 +166,7 @@ pub fn iterate(name: &str, n: &Ix, states: &[State<'_>], body: impl FnOnce(&[Exp
         let (olds, news) = (variables(first, count), variables(first + count, k));
         let step = step(&Ix::free(first + count + k), &olds, &news);
         let step = subst::close_all(&step, first, count + k + 1);
-        atl_kernel::State { label: Label::new(*name), init: init.clone(), step }
+        atl_kernel::State { label: Label::new(name), init: init.clone(), step }
     });
     let states: Vec<_> = made.collect();
     let first = block(count);

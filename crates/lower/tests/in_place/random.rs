@@ -1,7 +1,7 @@
 //! Random steps with affine reads and writes: what is in place, and that loops mean the term.
 
 use super::{doubled, maybe, zeros};
-use crate::common::{I32, Program, State, add, at, gen_, index, iterate, lit, mul, select, sum_};
+use crate::common::{I32, Program, State, Step, add, at, gen_, index, iterate, lit, mul, select, sum_};
 use atl_kernel::{Expr, Ix, Pred};
 
 /// A stream of choices.
@@ -166,7 +166,7 @@ fn random_programs(seeds: std::ops::Range<u64>) -> [usize; 4] {
         let names = ["x", "y", "z"];
         let states: Vec<State<'_>> = (0..ranks.len())
             .map(|k| {
-                let step: &dyn Fn(&Ix, &[Expr], &[Expr]) -> Expr = &closures[k];
+                let step: &Step<'_> = &closures[k];
                 let start = match c.below(2) {
                     0 => inputs[ranks[k] - 1].clone(),
                     _ => zeros(&vec![&n; ranks[k]]),
@@ -201,9 +201,6 @@ fn random_programs(seeds: std::ops::Range<u64>) -> [usize; 4] {
                 .iter()
                 .any(|directions| sizes().all(|sizes| step.is_right(0, sizes, &directions[..*rank])));
             needless += usize::from(one);
-            if one {
-                println!("seed {seed}: {e:?}");
-            }
         }
     }
     [in_place, two, needless, without_start]
