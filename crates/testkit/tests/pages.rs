@@ -2,7 +2,7 @@
 
 use atl_diag::codes::PAGES;
 
-/// The codes reported for a program and its schedules.
+/// The codes with which a program or a schedule of it is refused.
 fn codes(language: &str, text: &str) -> (Vec<String>, String) {
     match atl_driver::parse(&format!("page.{language}"), text).and_then(|program| atl_driver::check(&program))
     {
@@ -11,13 +11,22 @@ fn codes(language: &str, text: &str) -> (Vec<String>, String) {
     }
 }
 
+/// The codes of what an accepted program is warned about.
+fn warned(language: &str, text: &str) -> Vec<String> {
+    let program = atl_driver::parse(&format!("page.{language}"), text);
+    program.map_or_else(|_| vec![], |p| p.warnings().iter().map(|d| d.code.to_string()).collect())
+}
+
 /// What is wrong with a page, whose programs are in this language.
 fn check(language: &str, code: &str, page: &str) -> Option<String> {
     let fence = format!("\n```{language}\n");
     let blocks: Vec<&str> =
         page.split(&fence).skip(1).filter_map(|rest| rest.split("\n```").next()).collect();
     let [wrong, right] = blocks[..] else { return Some(format!("{code}: {} programs", blocks.len())) };
-    let (found, shown) = codes(language, wrong);
+    let (mut found, shown) = codes(language, wrong);
+    if found.is_empty() {
+        found = warned(language, wrong);
+    }
     if found.is_empty() || found.iter().any(|c| c != code) {
         return Some(format!("{code}: {found:?}\n{shown}"));
     }
