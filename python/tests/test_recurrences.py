@@ -140,7 +140,7 @@ def test_a_later_read_is_refused_at_its_line():
         (lambda x: iterate(N, lambda a: a, 0.0), "has 1 parameters, and 2 values"),
         (lambda x: scan(N, lambda t, a, b: (a, b), 0.0, x[0]), "does not say what it gives"),
         (lambda x: rec(f64, lambda y: 1.0), "without a type or an extent"),
-        (lambda x: old(x), "is no state"),
+        (lambda x: old(x), "takes a state"),
         (lambda x: iterate(N, lambda t, a: a), "without a state"),
     ],
 )

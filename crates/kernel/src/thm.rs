@@ -342,7 +342,7 @@ fn iterated(e: &Expr) -> Result<&Iterate> {
     if let Node::Iterate(it) = &**e {
         Ok(it)
     } else {
-        Err(Error::Mismatch("an induction over what is no iteration"))
+        Err(Error::Mismatch("`induction` is about a term that is not an iteration"))
     }
 }
 

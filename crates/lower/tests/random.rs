@@ -1,25 +1,11 @@
 //! Random well-typed programs: lowered and run, none traps, and all give what the term means.
 
-use crate::common::{Program, at, gen_, gen_as, guard, index, let_, lit, prim, select, sum_, view};
+use crate::common::{Choices, Program, at, gen_, gen_as, guard, index, let_, lit, prim, select, sum_, view};
 use atl_check::Kind;
 use atl_kernel::{Elem, Expr, Ix, Label, LoopKind, Pred, Prim, Rounding, Scalar, Thm};
 use atl_lower::LowerError;
 use atl_semirings::instances::PLUS_TIMES;
 use proptest::prelude::*;
-
-/// A stream of choices.
-struct Choices(u64);
-
-impl Choices {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).expect("31 bits") % n
-    }
-
-    fn of<T: Clone>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len())].clone()
-    }
-}
 
 /// What terms can be made of, at a place.
 #[derive(Clone)]

@@ -61,7 +61,7 @@ impl Replay<'_> {
     /// What begins and goes on as the states of an iteration is the states.
     pub(crate) fn induction(&mut self, term: Term, given: &[(Term, usize, usize)]) -> Checked<Equation> {
         let TermNode::Iterate(n, states, body) = self.judge.store.node(term) else {
-            return refuse("an induction over what is no iteration");
+            return refuse("`induction` is about a term that is not an iteration");
         };
         let (states, level) = (self.judge.store.term_list(states), self.judge.context.len());
         require(states.len() == 2 * given.len(), "an induction has other states than the iteration")?;

@@ -3,6 +3,7 @@
 
 use atl_driver::backends::{c, interp, loops};
 use atl_driver::{Arguments, Buffer, Compile, Compiled, Program, Rounding, Scheduled};
+use atl_kernel::{Expr, Node};
 use atl_testkit::parallel::in_parallel;
 use std::path::{Path, PathBuf};
 
@@ -84,6 +85,38 @@ fn functions_of_the_examples_mean_the_same() {
     let files = examples();
     let calls: usize = in_parallel(0..files.len() as u64, |k| check(&files[k as usize])).into_iter().sum();
     assert!(calls > 400, "{calls}");
+}
+
+/// A state that is updated in place stays so: a script that made each round copy it would be quadratic.
+#[test]
+fn recurrences_do_no_more_under_a_chosen_schedule() {
+    let mut compared = 0;
+    for path in examples() {
+        let program = atl_driver::load(&path).unwrap_or_else(|e| panic!("{e}"));
+        for name in own(&program, &path) {
+            let f = program.function(Some(&name), None).expect("it is there").clone();
+            let mut arguments = Arguments::default();
+            if !has_rounds(&f.body) || arguments.complete(&program, &f, 60).is_err() {
+                continue;
+            }
+            let steps = |scheduled: &Scheduled| {
+                let kernel = compiled(scheduled, &loops::BACKEND);
+                let bound = kernel.call(&arguments.arrays(), &arguments.sizes()).bind();
+                bound.map_or(f64::NAN, |bound| bound.steps())
+            };
+            let written = steps(&program.scheduled(&name, None).unwrap_or_else(|e| panic!("{e}")));
+            let found = steps(&chosen(&program, &name, "auto"));
+            if !written.is_nan() {
+                assert!(found <= 1.2 * written, "{name}: {found} steps, {written} as written");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 20, "{compared}");
+}
+
+fn has_rounds(e: &Expr) -> bool {
+    matches!(**e, Node::Iterate(_)) || e.children().into_iter().any(|at| e.child(at).is_some_and(has_rounds))
 }
 
 #[test]

@@ -113,9 +113,11 @@ impl Elab<'_> {
         let k = self.ctx.level();
         let all: Term = Arc::new(Node::Var(Var::Free(history.old?)));
         let other: Term = Arc::new(Node::Get(all, Ix::free(k)));
-        let body = Arc::new(Node::Select(Pred::eq(Ix::free(k), place), element.expr.clone(), other));
+        let (by_elements, inside) = by_elements(element, k + 1);
+        let body = Arc::new(Node::Select(Pred::eq(Ix::free(k), place), by_elements, other));
         let node = Node::Gen(Label::new("k"), ty.shape.first()?.clone(), close(&body, k));
-        self.build(node, ty, span, &[(&[Child::Body, Child::Then], element)])
+        let path: Vec<Child> = [Child::Body, Child::Then].into_iter().chain(inside).collect();
+        self.build(node, ty, span, &[(&path, element)])
     }
 
     /// A tensor whose first element is the start; the others are zeros, which nobody reads.
@@ -143,4 +145,25 @@ impl Elab<'_> {
     fn is_inside(&self, outside: u32, n: &Ix) -> bool {
         (outside..self.ctx.level()).any(|level| n.mentions(level))
     }
+}
+
+/// A slice as the elements that a round stores, `let row = e; gen j { row[j] }` where it is not written so,
+/// and where `e` is in it. Levels from `free` on are free.
+fn by_elements(e: &Val, free: u32) -> (Term, Option<Child>) {
+    let rank = e.ty.shape.len();
+    let gens = std::iter::successors(Some(&e.expr), |e| match &***e {
+        Node::Gen(.., body) => Some(body),
+        _ => None,
+    });
+    if gens.skip(1).take(rank).count() == rank {
+        return (e.expr.clone(), None);
+    }
+    let row: Term = Arc::new(Node::Var(Var::Free(free)));
+    let indices = free + 1..free + 1 + rank as u32;
+    let cell = indices.clone().fold(row, |e, j| Arc::new(Node::Get(e, Ix::free(j))));
+    let cells = indices
+        .zip(&e.ty.shape)
+        .rev()
+        .fold(cell, |cell, (j, n)| Arc::new(Node::Gen(Label::new("j"), n.clone(), close(&cell, j))));
+    (Arc::new(Node::Let(Label::new("row"), e.expr.clone(), close(&cells, free))), Some(Child::Bound))
 }

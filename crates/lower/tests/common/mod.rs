@@ -146,6 +146,20 @@ pub fn let_(label: Label, bound: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr 
     Arc::new(Node::Let(label, bound, subst::close(&body, level)))
 }
 
+/// A stream of choices.
+pub struct Choices(pub u64);
+
+impl Choices {
+    pub fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).expect("31 bits") % n
+    }
+
+    pub fn of<T: Clone>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len())].clone()
+    }
+}
+
 /// A state of an iteration: its name, its start, and its step at a round's number, of the old states and
 /// the new ones before.
 pub type State<'a> = (&'a str, Expr, &'a Step<'a>);

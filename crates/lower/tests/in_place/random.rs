@@ -1,22 +1,10 @@
 //! Random steps with affine reads and writes: what is in place, and that loops mean the term.
 
 use super::{doubled, maybe, zeros};
-use crate::common::{I32, Program, State, Step, add, at, gen_, index, iterate, lit, mul, select, sum_};
+use crate::common::{
+    Choices, I32, Program, State, Step, add, at, gen_, index, iterate, lit, mul, select, sum_,
+};
 use atl_kernel::{Expr, Ix, Pred};
-
-/// A stream of choices.
-struct Choices(u64);
-
-impl Choices {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).expect("31 bits") % n
-    }
-
-    fn of<T: Clone>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len())].clone()
-    }
-}
 
 /// What a random step is, at the indices of a cell and a round: where it changes cells, and what it reads,
 /// of which state.

@@ -3,7 +3,8 @@
 //! **The one idea.** A few scripts are written by rule from the shape of the program, and each is judged
 //! once. The first [plain](Kind::Plain) one that is accepted is what a script of another kind has to beat
 //! in the cost model, by its margin: the model knows what moves through the caches, and little of what a
-//! compiler makes of a loop. Nothing is measured. The number of scripts is bounded by how large the
+//! compiler makes of a loop. A script that takes a recurrence out of place is refused: each round would copy
+//! the state, which may be all of the work. Nothing is measured. The number of scripts is bounded by how large the
 //! program's loops are, and nothing depends on a clock or on the sizes of a call: sizes are the
 //! [`nominal`] ones. So a function has one schedule on one machine.
 //!
@@ -21,7 +22,8 @@ pub use rules::Kind;
 use crate::cost::{Estimate, estimate};
 use crate::structure::Structure;
 use crate::{Judge, Judged, Request};
-use atl_kernel::Rounding;
+use atl_kernel::{Expr, Node, Rounding};
+use atl_loops::{Kernel, Stmt};
 use rules::Script;
 use std::collections::BTreeSet;
 use weight::weight;
@@ -60,7 +62,8 @@ pub struct Choice {
 
 /// Chooses a schedule. The request's budget is a limit beside the one that the program's size sets.
 pub fn auto(request: &Request<'_>, operands: Operands, judge: &mut dyn Judge) -> Choice {
-    let mut trial = Trial { request, judge, seen: BTreeSet::new(), considered: Vec::new(), statements: 0 };
+    let mut trial =
+        Trial { request, judge, seen: BTreeSet::new(), considered: Vec::new(), statements: 0, arrays: None };
     trial.judge(Script::new("as written", Kind::Written, Vec::new()));
     let budget = (WORK / trial.statements.max(1)).clamp(*SCRIPTS.start(), *SCRIPTS.end());
     let budget = usize::try_from(budget).unwrap_or(usize::MAX).min(request.budget);
@@ -88,6 +91,8 @@ struct Trial<'r> {
     considered: Vec<Considered>,
     /// Of the function as written.
     statements: u64,
+    /// The arrays of a recurrence as written, which hold its states; none of what has no rounds.
+    arrays: Option<usize>,
 }
 
 impl Trial<'_> {
@@ -106,11 +111,15 @@ impl Trial<'_> {
                 let statements = weight(&kernel);
                 if steps.is_empty() {
                     self.statements = statements;
+                    self.arrays = has_rounds(self.request.body).then(|| arrays(&kernel));
                 }
                 let cycles = estimate(&kernel, self.request.sizes, &self.request.machine);
-                match statements > HEAVY && !steps.is_empty() {
-                    true => Err(format!("it becomes {statements} statements")),
-                    false => Ok(cycles.as_ref().map(Estimate::cycles)),
+                if self.arrays.is_some_and(|written| arrays(&kernel) > written) {
+                    Err("a state would be copied in each round".to_owned())
+                } else if statements > HEAVY && !steps.is_empty() {
+                    Err(format!("it becomes {statements} statements"))
+                } else {
+                    Ok(cycles.as_ref().map(Estimate::cycles))
                 }
             }
         };
@@ -166,7 +175,21 @@ impl Trial<'_> {
         crate::space::lanes(&self.request.machine, self.request.cell_bytes)
     }
 
-    fn structure(&self, body: &atl_kernel::Expr) -> Structure {
+    fn structure(&self, body: &Expr) -> Structure {
         Structure::of(body, self.request.known())
     }
+}
+
+/// Does one round follow another somewhere in the term?
+fn has_rounds(e: &Expr) -> bool {
+    matches!(**e, Node::Iterate(_)) || e.children().into_iter().any(|at| e.child(at).is_some_and(has_rounds))
+}
+
+/// How many arrays the kernel has beside its parameters.
+fn arrays(kernel: &Kernel) -> usize {
+    let mut count = 0;
+    kernel.body.for_each(&mut |stmt| {
+        count += usize::from(matches!(stmt, Stmt::Alloc { extents, .. } if !extents.is_empty()));
+    });
+    count
 }

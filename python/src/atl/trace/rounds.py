@@ -143,7 +143,7 @@ def scan(times: Any, step: Callable[..., Any], *starts: Any, give: Callable[...,
 def old(state: Expr) -> Expr:
     """In `give` of a scan, a state before the round."""
     if not isinstance(state, Expr) or state.op != "state":
-        raise refusal("`old` of what is no state", help="give it a parameter of `give`: `give=lambda s: s - atl.old(s)`")
+        raise refusal("`old` takes a state, and this value is not one", help="pass a parameter of `give`: `give=lambda s: s - atl.old(s)`")
     return Expr("old", (state,), "value", state.elem, state.shape)
 
 
