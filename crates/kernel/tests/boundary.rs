@@ -5,9 +5,9 @@
 use atl_kernel::cert::{Derive, Facts, check};
 use atl_kernel::poly::Poly;
 use atl_kernel::{
-    Algebra, Cert, Child, Ctx, Definition, Elem, Entry, Error, Expr, Ix, IxOp, Label, Laws, MAX_DEPTH,
-    MAX_NODES, Node, Number, Pred, Prim, Prover, Rounding, Rule, STACK, Scalar, Thm, Type, Var, enter,
-    type_of,
+    Algebra, Cert, Child, Ctx, Definition, Elem, Entry, Error, Expr, Iterate, Ix, IxOp, Label, Laws,
+    MAX_DEPTH, MAX_NODES, Node, Number, Pred, Prim, Prover, Rounding, Rule, STACK, Scalar, State, Thm, Type,
+    Var, enter, rounds, type_of,
 };
 use std::sync::Arc;
 
@@ -272,6 +272,52 @@ fn terms_are_worked_on_up_to_the_stated_depth() {
         let both: Expr = Arc::new(Node::Let(Label::new("t"), half, named));
         too_large(Thm::rule(&ctx, Rule::LetInline, &both, &mut nothing()).map(drop));
     });
+}
+
+/// `iterate t < n from x = 0, .. { 0, .. } in 0`, with this many states.
+fn zeros_of(states: usize, n: Ix) -> Expr {
+    let zero = lit(F64, Number::Zero);
+    let state = State { label: Label::new("x"), init: zero.clone(), step: zero.clone() };
+    let states = vec![state; states];
+    Arc::new(Node::Iterate(Arc::new(Iterate { label: Label::new("t"), extent: n, states, body: zero })))
+}
+
+#[test]
+fn iterations_are_worked_on_up_to_a_number_of_states() {
+    on_stated_stack(|| {
+        let ctx = Arc::default();
+        let most = zeros_of(MAX_DEPTH / 4, Ix::Lit(1));
+        let thm = Thm::refl(&ctx, &most, &mut nothing()).unwrap();
+        assert!(Thm::replay(&ctx, thm.proof()).is_ok());
+        let more = zeros_of(MAX_DEPTH / 4 + 1, Ix::Lit(1));
+        let too_large = |result: Result<(), Error>| assert_eq!(result, Err(Error::TooLarge));
+        too_large(Thm::refl(&ctx, &more, &mut nothing()).map(drop));
+        too_large(Thm::rule(&ctx, Rule::IterateBody, &more, &mut nothing()).map(drop));
+        too_large(Thm::induction(&ctx, &more, &[], Vec::new(), &mut nothing()).map(drop));
+        too_large(rounds(&ctx, &more).map(drop));
+        too_large(type_of(&ctx, &more, &mut nothing()).map(drop));
+    });
+}
+
+#[test]
+fn rounds_whose_number_means_nothing_prove_nothing() {
+    let ctx = Arc::new(Ctx::new());
+    let zero = lit(F64, Number::Zero);
+    let mut tried = 0;
+    // The context has no variables: these are the index of the rounds itself, and one of nobody.
+    for level in [0, 7] {
+        let stray = zeros_of(1, Ix::free(level));
+        assert!(type_of(&ctx, &stray, &mut nothing()).is_err());
+        let inner = Arc::new(rounds(&ctx, &stray).unwrap());
+        let begins = Thm::refl(&ctx, &zero, &mut nothing()).unwrap();
+        let Ok(goes_on) = Thm::refl(&inner, &zero, &mut nothing()) else { continue };
+        let premises = vec![(begins, goes_on)];
+        let forged = Thm::induction(&ctx, &stray, std::slice::from_ref(&zero), premises, &mut nothing());
+        assert!(forged.is_err(), "{forged:?}");
+        tried += 1;
+    }
+    // A bound by the index itself contradicts itself, so there premises are to be had.
+    assert!(tried > 0);
 }
 
 #[test]
