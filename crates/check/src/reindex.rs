@@ -75,6 +75,11 @@ impl Reindexer {
         self.with(Layer::Operand { op, ixs: ixs.to_vec(), extents: extents.to_vec(), operand })
     }
 
+    /// This map after another one, which stands inside.
+    pub fn after(&self, inner: &Reindexer) -> Reindexer {
+        Reindexer { layers: self.layers.iter().chain(&inner.layers).cloned().collect() }
+    }
+
     fn with(&self, layer: Layer) -> Reindexer {
         let mut layers = self.layers.clone();
         layers.push(layer);

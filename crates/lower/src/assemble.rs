@@ -403,7 +403,8 @@ impl Output {
             });
         }
         let (w, j) = (cx.names.buffer(&label.name), cx.names.enter("j"));
-        let buffer = Buffer { name: w.clone(), elem: ty.elem, extents: ty.shape.clone(), turn: None };
+        let buffer =
+            Buffer { name: w.clone(), elem: ty.elem, extents: ty.shape.clone(), turn: None, part: None };
         cx.names.leave();
         let extents = ty.shape.iter().map(|n| cx.translate_ix(n)).collect::<Result<Vec<_>, _>>()?;
         let zero = zero(ty.elem)?;

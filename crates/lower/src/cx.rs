@@ -9,9 +9,10 @@ use crate::prefetch::Enclosing;
 use crate::scanned::Scanned;
 use crate::search::reads_inputs;
 use atl_annotations::{Annotations, RequestId};
+use atl_arith::Arith;
 use atl_arith::keys::{Growth, grows};
 use atl_arith::size::Sizes;
-use atl_check::{MAX_INDEX, reads_of_index, reads_of_predicate};
+use atl_check::{MAX_INDEX, Reindexer, reads_of_index, reads_of_predicate};
 use atl_kernel::{Cmp, Ctx, Elem, Expr, Ix, IxOp, Pred, Prover, Type, Var, type_of};
 use atl_loops::prefetch::Missing;
 use atl_loops::search::How;
@@ -29,16 +30,32 @@ pub(crate) struct Buffer {
     pub(crate) extents: Vec<Ix>,
     /// The dimension in which it goes round, and how far, if it is carried along a loop.
     pub(crate) turn: Option<(usize, Ix)>,
+    /// What it is a part of, if it has no memory of its own.
+    pub(crate) part: Option<Arc<Part>>,
+}
+
+/// A part of a buffer: where its elements go, and the extents of the whole.
+pub(crate) struct Part {
+    pub(crate) theta: Reindexer,
+    pub(crate) whole: Vec<Ix>,
 }
 
 impl Buffer {
-    /// The number of the cell at an index.
+    /// The number of the cell at an index, of a buffer that is no part of another.
     pub(crate) fn cell(&self, index: &[Ix]) -> Ix {
         let mut index = index.to_vec();
         if let Some((dimension, turn)) = &self.turn {
             index[*dimension] = (index[*dimension].clone() + turn.clone()) % self.extents[*dimension].clone();
         }
         row_major(&self.extents, &index)
+    }
+
+    /// The number of the cell at an index, in the buffer that it is a part of if it is one.
+    fn cell_in(&self, ctx: &Ctx, prover: &mut dyn Prover, index: &[Ix]) -> Ix {
+        match &self.part {
+            Some(part) => row_major(&part.whole, &part.theta.apply(ctx, prover, index.to_vec())),
+            None => self.cell(index),
+        }
     }
 }
 
@@ -137,7 +154,8 @@ impl LowerCx<'_> {
 
     /// The cell of a tensor at an index.
     pub(crate) fn cell(&mut self, buffer: &Buffer, index: &[Ix]) -> Result<Int, LowerError> {
-        self.translate_ix(&buffer.cell(index))
+        let cell = buffer.cell_in(&self.ctx, self.prover, index);
+        self.translate_ix(&cell)
     }
 
     /// A simplified index term. What it reads is there, as the check has shown of it as it was given; where that is not
@@ -218,7 +236,8 @@ impl LowerCx<'_> {
             }
             Ix::Read(array, at) => {
                 let buffer = self.buffer(*array)?;
-                let cell = atl_arith::simplify(&self.ctx, &buffer.cell(at));
+                let cell = buffer.cell_in(&self.ctx, &mut Arith::new(), at);
+                let cell = atl_arith::simplify(&self.ctx, &cell);
                 Int::load(buffer.name.clone(), self.translate_ix_raw(&cell)?)
             }
         })

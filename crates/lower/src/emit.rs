@@ -20,7 +20,7 @@
 
 use crate::assemble::is_filled_at_once;
 use crate::carry::carried;
-use crate::cx::{Buffer, EnclosingLoop, LowerCx};
+use crate::cx::{Buffer, EnclosingLoop, LowerCx, Part};
 use crate::definitely_initialised::{is_definitely_initialised, reads_are_initialised};
 use crate::error::LowerError;
 use crate::in_place::is_bound;
@@ -37,6 +37,7 @@ use atl_loops::prefetch::Frame;
 use atl_loops::search::Search;
 use atl_loops::{Bool, Init, Int, LoopKind, Share, Stmt, Storage, StoreMode, Val};
 use atl_rules::moving::Between;
+use std::sync::Arc;
 
 /// What is done with a term: a scalar, and its index.
 pub(crate) type EachTerm<'a> = &'a dyn Fn(&mut LowerCx<'_>, &Expr, Vec<Ix>) -> Result<Stmt, LowerError>;
@@ -107,7 +108,7 @@ pub(crate) fn computed(
 ) -> Result<Stmt, LowerError> {
     let ty = cx.type_of(e)?;
     let value = cx.names.buffer("value");
-    let buffer = Buffer { name: value.clone(), elem: ty.elem, extents: vec![], turn: None };
+    let buffer = Buffer { name: value.clone(), elem: ty.elem, extents: vec![], turn: None, part: None };
     let (fill, covered) = into_buffer(cx, e, &ty, &buffer)?;
     let init = if covered { Init::Uninit } else { Init::Value(zero(ty.elem)?) };
     let body = Box::new(Stmt::seq([fill, rest(cx, Val::scalar(value.clone()))?]));
@@ -151,7 +152,7 @@ pub(crate) fn emit(cx: &mut LowerCx<'_>, e: &Expr, to: &Destination<'_>) -> Resu
             let operands = ab.iter().map(|operand| emit(cx, operand, &to));
             Ok(Stmt::seq(operands.collect::<Result<Vec<_>, _>>()?))
         }
-        Node::Let(label, value, body) if let Some(buffer) = end_of_rounds(cx, (label, value, body), to) => {
+        Node::Let(label, value, body) if let Some(buffer) = end_of_rounds(cx, (label, value, body), to)? => {
             let ty = cx.type_of(value)?;
             let (fill, covered) = into_buffer(cx, value, &ty, &buffer)?;
             Ok(match covered {
@@ -160,7 +161,10 @@ pub(crate) fn emit(cx: &mut LowerCx<'_>, e: &Expr, to: &Destination<'_>) -> Resu
             })
         }
         Node::Let(label, value, body) => bound(cx, label, value, body, |cx, body| emit(cx, body, to)),
-        Node::Iterate(it) => rounds(cx, it, home(cx, to), |cx, body| emit(cx, body, to)),
+        Node::Iterate(it) => {
+            let home = home(cx, e, to)?;
+            rounds(cx, it, home, |cx, body| emit(cx, body, to))
+        }
         Node::Op(definition, ixs, args) => {
             let op = atl_ops::of(definition).ok_or_else(|| LowerError::NotNormal(e.clone()))?;
             let extents = cx.extents(op, args)?;
@@ -175,39 +179,65 @@ pub(crate) fn emit(cx: &mut LowerCx<'_>, e: &Expr, to: &Destination<'_>) -> Resu
 }
 
 /// Where an iteration may keep the state that is its value: in the destination itself, if that is a
-/// buffer, which may be read and stored to again.
-fn home<'a>(cx: &LowerCx<'_>, to: &'a Destination<'_>) -> Home<'a> {
+/// buffer, or a part of one, which may be read and stored to again.
+fn home(cx: &mut LowerCx<'_>, e: &Expr, to: &Destination<'_>) -> Result<Home<'static>, LowerError> {
+    let Place::Cells { buffer, covered, mode: StoreMode::Set } = &to.place else { return Ok(Home::Own) };
     let once = |one: &Annotation| matches!(one, Annotation::Stream | Annotation::Reuse { .. });
-    match &to.place {
-        Place::Cells { buffer, covered: true, mode: StoreMode::Set }
-            if to.theta.is_identity()
-                && buffer.turn.is_none()
-                && !cx.annotations.requests().any(|(_, request)| once(&request.annotation)) =>
-        {
-            Home::Into(buffer)
-        }
-        _ => Home::Own,
+    let is_once = cx.annotations.requests().any(|(_, request)| once(&request.annotation));
+    if buffer.turn.is_some() || is_once {
+        return Ok(Home::Own);
     }
+    Ok(match (to.theta.is_identity(), covered) {
+        (true, true) => Home::Into(buffer.clone()),
+        (true, false) => Home::Own,
+        (false, _) => part(cx, e, buffer, &to.theta)?.map_or(Home::Own, Home::Into),
+    })
+}
+
+/// The part of a buffer where the elements of `e` go, if each has a cell there. Threads of a device share
+/// the whole, so nothing is kept there.
+fn part(
+    cx: &mut LowerCx<'_>,
+    e: &Expr,
+    buffer: &Buffer,
+    theta: &Reindexer,
+) -> Result<Option<Buffer>, LowerError> {
+    let device = |one: &Annotation| matches!(one, Annotation::Device(..));
+    let on_device = cx.annotations.requests().any(|(_, request)| device(&request.annotation));
+    let ty = cx.type_of(e)?;
+    if on_device || ty.shape.is_empty() {
+        return Ok(None);
+    }
+    let level = cx.ctx.level();
+    let index: Vec<Ix> = ty.shape.iter().map(|n| Ix::free(cx.ctx.push_loop(Label::new("i"), n))).collect();
+    let kept = theta.kept(&cx.ctx, cx.prover, index);
+    let is_there = kept.iter().all(|(_, kept)| cx.proves(kept));
+    cx.ctx.truncate(level);
+    if !is_there {
+        return Ok(None);
+    }
+    let (theta, whole) = match &buffer.part {
+        Some(outer) => (outer.theta.after(theta), outer.whole.clone()),
+        None => (theta.clone(), buffer.extents.clone()),
+    };
+    let part = Some(Arc::new(Part { theta, whole }));
+    Ok(Some(Buffer { extents: ty.shape, part, ..buffer.clone() }))
 }
 
 /// The buffer of a destination that a `let` of an iteration fills as it is, if nothing is to be done with the `let`.
 fn end_of_rounds(
-    cx: &LowerCx<'_>,
+    cx: &mut LowerCx<'_>,
     (label, value, body): (&Label, &Expr, &Expr),
     to: &Destination<'_>,
-) -> Option<Buffer> {
+) -> Result<Option<Buffer>, LowerError> {
     let is_plain = label.storage == kernel::Storage::Auto && cx.annotations.marks(label.tag).is_empty();
-    match home(cx, to) {
-        Home::Into(buffer)
-            if is_plain
-                && matches!(**value, Node::Iterate(_))
-                && !buffer.extents.is_empty()
-                && is_bound(body) =>
-        {
-            Some(buffer.clone())
-        }
-        _ => None,
+    if !is_plain || !matches!(**value, Node::Iterate(_)) || !is_bound(body) {
+        return Ok(None);
     }
+    let Home::Into(buffer) = home(cx, value, to)? else { return Ok(None) };
+    let ty = cx.type_of(value)?;
+    let fits = buffer.part.is_none() || is_definitely_initialised(cx, value, &ty)?;
+    Ok((fits && !buffer.extents.is_empty()).then_some(buffer))
 }
 
 fn for_loop(
@@ -385,7 +415,7 @@ pub(crate) fn bound(
     let storage = shared.map_or(storage, |(_, swizzle)| Storage::Shared(swizzle));
     let tracked = cx.tracked(label);
     let name = cx.names.buffer(&label.name);
-    let mut buffer = Buffer { name, elem: ty.elem, extents: ty.shape.clone(), turn: None };
+    let mut buffer = Buffer { name, elem: ty.elem, extents: ty.shape.clone(), turn: None, part: None };
     let window = carried(cx, label, bound, &ty)?;
     if let Some(window) = &window
         && storage != Storage::Register

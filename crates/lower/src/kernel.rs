@@ -191,7 +191,13 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
         let Some(Entry::Tensor(_, ty)) = input.ctx.entry(*level) else {
             return Err(LowerError::Unbound(Var::Free(*level)));
         };
-        let buffer = Buffer { name: Name::new(name), elem: ty.elem, extents: ty.shape.clone(), turn: None };
+        let buffer = Buffer {
+            name: Name::new(name),
+            elem: ty.elem,
+            extents: ty.shape.clone(),
+            turn: None,
+            part: None,
+        };
         params.push(param(&mut cx, &buffer, Access::Read)?);
         cx.buffers.insert(*level, buffer);
     }
@@ -214,6 +220,7 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
         elem: ty.elem,
         extents: over.as_ref().map_or_else(|| ty.shape.clone(), |over| over.extents.clone()),
         turn: None,
+        part: None,
     };
     let outputs: Vec<Buffer> = input.outputs.iter().zip(&types).map(buffer).collect();
     if input.assembly.is_none() {

@@ -84,7 +84,9 @@ impl LowerCx<'_> {
 
     /// The cells that an input has because those are there which a term reads, of itself or of inputs with the same extents.
     fn beside(&self, buf: &Name, term: &Int) -> Vec<Int> {
-        let extents = |name: &Name| self.buffers.values().find(|b| b.name == *name).map(|b| &b.extents);
+        let extents = |name: &Name| {
+            self.buffers.values().find(|b| b.name == *name && b.part.is_none()).map(|b| &b.extents)
+        };
         let mut cells = Vec::new();
         term.for_each_read(&mut |other, cell| {
             if extents(buf).is_some() && extents(buf) == extents(other) {

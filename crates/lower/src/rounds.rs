@@ -24,6 +24,7 @@
 
 use crate::carry::NotCarried;
 use crate::cx::{Buffer, EnclosingLoop, LowerCx};
+use crate::definitely_initialised::is_definitely_initialised;
 use crate::emit::into_buffer;
 use crate::error::LowerError;
 use crate::in_place::{Direction, Mode, Plan, Target, below, holds, is_value, plan, update};
@@ -38,8 +39,8 @@ use atl_loops::{Bool, Init, Int, IntOp, LoopKind, Name, Stmt, Storage, Val};
 pub(crate) enum Home<'a> {
     /// Each state has its own.
     Own,
-    /// The state that is the value is in a destination, whose cells hold nothing yet.
-    Into(&'a Buffer),
+    /// The state that is the value is in a destination, or a part of one, whose cells hold nothing yet.
+    Into(Buffer),
     /// This state goes on where the state around is that it begins as.
     Taken(usize, &'a Buffer),
 }
@@ -87,13 +88,19 @@ pub(crate) fn rounds(
     home: Home<'_>,
     rest: impl FnOnce(&mut LowerCx<'_>, &Expr) -> Result<Stmt, LowerError>,
 ) -> Result<Stmt, LowerError> {
-    let (taken, given) = match home {
+    let (taken, given) = match &home {
         Home::Own => (None, None),
         Home::Into(buffer) => (None, (0..it.states.len()).find(|k| is_value(it, *k)).map(|k| (k, buffer))),
-        Home::Taken(k, buffer) => (Some(k), Some((k, buffer))),
+        Home::Taken(k, buffer) => (Some(*k), Some((*k, *buffer))),
     };
     let given = given.filter(|(_, buffer)| !buffer.extents.is_empty());
     let plan = plan(cx, it, taken)?;
+    let given = match given {
+        Some((k, buffer)) if buffer.part.is_some() && taken.is_none() => {
+            goes_on_in_part(cx, it, &plan, k)?.then_some((k, buffer))
+        }
+        given => given,
+    };
     let mut states = Vec::new();
     for (k, (state, mode)) in it.states.iter().zip(&plan.modes).enumerate() {
         let buffer = given.filter(|(at, _)| *at == k).map(|(_, buffer)| buffer);
@@ -120,6 +127,14 @@ pub(crate) fn rounds(
     })
 }
 
+/// Can a state be in a part of a buffer, of which only single cells are replaced?
+fn goes_on_in_part(cx: &mut LowerCx<'_>, it: &Iterate, plan: &Plan, k: usize) -> Result<bool, LowerError> {
+    let start = &it.states[k].init;
+    let ty = cx.type_of(start)?;
+    let is_set = plan.starts[k].is_some() || is_definitely_initialised(cx, start, &ty)?;
+    Ok(is_set && matches!(plan.modes[k], Mode::InPlace(_)))
+}
+
 fn allocated(
     cx: &mut LowerCx<'_>,
     state: &kernel::State,
@@ -136,7 +151,7 @@ fn allocated(
     };
     let mut buffer = |suffix: &str| {
         let name = cx.names.buffer(&format!("{}{suffix}", state.label.name));
-        Buffer { name, elem: ty.elem, extents: ty.shape.clone(), turn: None }
+        Buffer { name, elem: ty.elem, extents: ty.shape.clone(), turn: None, part: None }
     };
     let first = given.cloned().unwrap_or_else(|| buffer(""));
     let second = if matches!(mode, Mode::Turns | Mode::Register) { buffer("_next") } else { first.clone() };
@@ -354,6 +369,10 @@ impl Rounds<'_> {
 /// A new lifetime of a buffer, with the cells of `e`.
 fn fill(cx: &mut LowerCx<'_>, e: &Expr, ty: &Type, buffer: &Buffer) -> Result<Stmt, LowerError> {
     let (fill, covered) = into_buffer(cx, e, ty, buffer)?;
+    if buffer.part.is_some() {
+        // The cells of a part have no lifetime of their own, and all are set: see `goes_on_in_part`.
+        return Ok(fill);
+    }
     let init = if covered { Init::Uninit } else { Init::Value(zero(ty.elem)?) };
     Ok(Stmt::seq([Stmt::Reset { buf: buffer.name.clone(), init }, fill]))
 }

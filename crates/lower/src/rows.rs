@@ -99,7 +99,8 @@ pub(crate) fn by_rows(
     let level = cx.ctx.level();
     let array = |cx: &mut LowerCx<'_>, label: &str, elem: Elem, extent: Ix| {
         let ty = Type { elem, shape: vec![extent] };
-        let buffer = Buffer { name: cx.names.buffer(label), elem, extents: ty.shape.clone(), turn: None };
+        let buffer =
+            Buffer { name: cx.names.buffer(label), elem, extents: ty.shape.clone(), turn: None, part: None };
         let level = cx.ctx.push_tensor(Label::new(label), ty);
         cx.buffers.insert(level, buffer.clone());
         buffer

@@ -5,9 +5,11 @@
 
 use crate::kernel_rules::holds_somewhere;
 use atl_arith::Arith;
-use atl_kernel::{Ctx, Expr, Ix, Label, Node, Result, Rounding, Thm, type_of};
+use atl_kernel::{Ctx, Expr, Ix, Label, Node, Pred, Result, Rounding, Thm, subst, type_of};
 use atl_rules::Cx;
 use atl_rules::rounds::{split, tile, written_out};
+use atl_rules::rules::gen_iterate::gen_iterate;
+use atl_rules::rules::guard_iterate::guard_iterate;
 use atl_rules::rules::scan_of_sums::scan_of_sums;
 use atl_rules::rules::sum_as_iterate::sum_as_iterate;
 use atl_testkit::choices::Choices;
@@ -23,8 +25,21 @@ type Counts = BTreeMap<String, (u64, u64)>;
 /// What is proved of an iteration, or of sums.
 fn proved(cx: &mut Cx<'_>, e: &Expr, choices: &mut Choices) -> Vec<(String, Result<Thm>)> {
     let k = Ix::Lit(choices.below(4) as i64);
+    let named = |name: &str, thm| (name.to_owned(), thm);
+    let states_below = |e: &Expr| match &**e {
+        Node::Gen(_, _, below) | Node::Guard(_, below) => match &**below {
+            Node::Iterate(it) => Some(it.states.len()),
+            _ => None,
+        },
+        _ => None,
+    };
+    if let Some(states) = states_below(e) {
+        return vec![match &**e {
+            Node::Gen(..) => (format!("batch of {states}"), gen_iterate(cx, e)),
+            _ => (format!("guarded of {states}"), guard_iterate(cx, e)),
+        }];
+    }
     let Node::Iterate(it) = &**e else {
-        let named = |name: &str, thm| (name.to_owned(), thm);
         return vec![
             named("sum_as_iterate", sum_as_iterate(cx, e)),
             named("scan_of_sums", scan_of_sums(cx, e, ["x", "y"])),
@@ -43,7 +58,16 @@ fn proved(cx: &mut Cx<'_>, e: &Expr, choices: &mut Choices) -> Vec<(String, Resu
 fn term(choices: &mut Choices) -> Expr {
     let elem = Terms::new(choices).elem();
     let shape = Terms::new(choices).shape();
-    match choices.below(4) {
+    match choices.below(6) {
+        // An index of the context is that of a loop around, or in a condition.
+        5 => {
+            let below = Arc::new(Terms::new(choices).iteration(elem, &shape, 1));
+            let n = [Ix::free(0), Ix::Lit(3), Ix::max(Ix::free(1), Ix::ZERO)][choices.below(3)].clone();
+            match choices.below(2) {
+                0 => Arc::new(Node::Gen(Label::default(), n, subst::close(&below, 0))),
+                _ => Arc::new(Node::Guard(Pred::lt(Ix::free(1), Ix::free(0)), below)),
+            }
+        }
         0 => {
             // Of terms that know no index but their own.
             let n = [Ix::free(0), Ix::Lit(3), Ix::max(Ix::free(1), Ix::ZERO)][choices.below(3)].clone();
@@ -95,7 +119,8 @@ fn rounds_that_are_taken_apart_have_the_same_value() {
     for (name, (made, evaluated)) in &total {
         println!("{name:20} {made:6} theorems, {evaluated:6} evaluated");
     }
-    let kinds = ["split", "written out"].map(|what| (0..=3).map(move |k| format!("{what} of {k}")));
+    let kinds = ["split", "written out", "batch", "guarded"]
+        .map(|what| (0..=3).map(move |k| format!("{what} of {k}")));
     let others = ["tile of 1", "sum_as_iterate", "scan_of_sums"].map(str::to_owned);
     for name in kinds.into_iter().flatten().chain(others) {
         assert!(total.get(&name).is_some_and(|(_, evaluated)| *evaluated > 5), "`{name}`: {total:?}");

@@ -167,6 +167,25 @@ def tridiagonal(a: Arrays, _: Sizes) -> np.ndarray:
     return np.linalg.solve(np.diag(a["b"]) + np.diag(a["a"][1:], -1) + np.diag(a["c"][:-1], 1), a["d"])
 
 
+def many_diagonals(rng: np.random.Generator, s: Sizes) -> Arrays:
+    shape = (s["N"], s["S"])
+    return {"a": rng.random(shape), "b": 4 + rng.random(shape), "c": rng.random(shape), "d": rng.random(shape)}
+
+
+def tridiagonals(a: Arrays, s: Sizes) -> np.ndarray:
+    columns = [tridiagonal({name: x[:, k] for name, x in a.items()}, s) for k in range(s["S"])]
+    return np.array(columns).reshape(s["S"], s["N"]).T
+
+
+def rows(rng: np.random.Generator, s: Sizes) -> Arrays:
+    b, a = np.array([0.2, 0.3, 0.1]), np.array([1, -0.5, 0.3])
+    return {"x": rng.standard_normal((s["R"], s["C"])), "b": b, "a": a}
+
+
+def filtered_rows(a: Arrays, _: Sizes) -> np.ndarray:
+    return scipy.signal.lfilter(a["b"], a["a"], a["x"]) if a["x"].size else a["x"]
+
+
 def positive(rng: np.random.Generator, s: Sizes) -> Arrays:
     m = rng.random((s["N"], s["N"]))
     return {"a": m @ m.T + s["N"] * np.eye(s["N"])}
@@ -264,6 +283,12 @@ CASES = [
     Case("dynamic_programs.atl", "viterbi_scores", chain, viterbi_scores, CHAINS, tolerance=1e-12),
     Case("dynamic_programs.atl", "viterbi", chain, viterbi, CHAINS, tolerance=0, result="i4"),
     Case("dynamic_programs.atl", "forward", model, forward, CHAINS, tolerance=1e-12),
+    Case("batches.atl", "filter_rows", rows, filtered_rows,
+         [dict(zip("RC", n)) for n in [(0, 0), (0, 5), (3, 0), (1, 1), (7, 2), (8, 3), (9, 1), (17, 13)]], tolerance=0),
+    Case("batches.atl", "tridiagonals", many_diagonals, tridiagonals,
+         [dict(zip("NS", n)) for n in [(0, 0), (0, 5), (3, 0), (1, 1), (2, 7), (5, 128), (3, 131), (1, 257)]], tolerance=1e-9),
+    Case("batches.atl", "polynomial", lambda rng, s: {"c": rng.standard_normal(10), "x": rng.standard_normal(s["M"])},
+         lambda a, _: np.polynomial.polynomial.polyval(a["x"], a["c"]), [{"M": n} for n in (0, 1, 2, 3, 7, 8, 53)], tolerance=1e-12),
     Case("solvers.atl", "triangular", triangle,
          lambda a, _: scipy.linalg.solve_triangular(a["l"], a["b"], lower=True) if a["b"].size else a["b"], LENGTHS,
          tolerance=1e-9),

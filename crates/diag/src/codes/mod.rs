@@ -237,6 +237,7 @@ pages! {
     E0378: "these rounds stay together",
     E0379: "a layout that is no order of a loop",
     E0380: "a loop that no device's blocks or threads can run",
+    E0381: "no rounds can have this loop in them",
     E0390: "a `rec` that reads what is not computed yet",
     E0391: "a `rec` that is not of elements",
     E0392: "an `until` that speaks of the round",

@@ -26,7 +26,7 @@ fn guarded(cx: &mut Cx<'_>, e: &Expr, theta: &Reindexer) -> Result<Option<Expr>>
             let index = atl_kernel::Ix::free(cx.ctx.level());
             at(cx, e, Child::Body, &theta.under_gen(index))
         }
-        Node::Sum(..) | Node::Guard(..) | Node::Let(..) => at(cx, e, Child::Body, theta),
+        Node::Sum(..) | Node::Guard(..) | Node::Let(..) | Node::Iterate(_) => at(cx, e, Child::Body, theta),
         Node::Select(..) => each(cx, e, &[Child::Then, Child::Else], |_| theta.clone()),
         Node::Op(definition, ixs, args) => {
             let op = atl_ops::of(definition).ok_or(Error::Mismatch("not in normal form"))?;

@@ -2,9 +2,10 @@
 
 use super::{doubled, maybe, zeros};
 use crate::common::{
-    Choices, I32, Program, State, Step, add, at, gen_, index, iterate, lit, mul, select, sum_,
+    Choices, I32, Program, State, Step, add, at, gen_, guard, index, iterate, lit, mul, select, sum_,
 };
 use atl_kernel::{Expr, Ix, Pred};
+use atl_loops::Stmt;
 
 /// What a random step is, at the indices of a cell and a round: where it changes cells, and what it reads,
 /// of which state.
@@ -201,4 +202,70 @@ fn random_steps_mean_what_they_say_and_are_in_place_where_they_can_be() {
     println!("{without_start} states whose start is not stored");
     assert!(in_place > 2 * two && needless * 20 <= two, "{in_place}, {two}, {needless}");
     assert!(without_start > 5, "{without_start}");
+}
+
+/// Random iterations of these seeds whose value is a state, below a loop and operators: how many states are in
+/// the result itself, and how many are copied there.
+fn random_parts(seeds: std::ops::Range<u64>) -> [usize; 2] {
+    let [mut there, mut copied] = [0, 0];
+    for seed in seeds {
+        let mut c = Choices(seed * 6011 + 5);
+        c.below(2);
+        let mut p = Program::default();
+        let (n, m) = (p.size("N"), p.size("M"));
+        let inputs = [p.input("u", I32, &[&n]), p.input("a", I32, &[&n, &n])];
+        let ranks: Vec<usize> = (0..c.of(&[1, 1, 2])).map(|_| c.of(&[1, 1, 2])).collect();
+        let steps: Vec<Random> = (0..ranks.len()).map(|k| Random::new(&mut c, k, &ranks)).collect();
+        // Where each row is stored; what a truncation drops is padding.
+        let place = c.below(6);
+        let kept = Ix::max(m.clone() - Ix::Lit(2), Ix::ZERO);
+        let rows = gen_("r", &m, |r| {
+            let closures: Vec<_> = (0..ranks.len())
+                .map(|k| {
+                    let (step, n) = (&steps[k], &n);
+                    move |t: &Ix, old: &[Expr], new: &[Expr]| step.step(k, n, t, old, new)
+                })
+                .collect();
+            let states: Vec<State<'_>> = (0..ranks.len())
+                .map(|k| {
+                    let step: &Step<'_> = &closures[k];
+                    let row = gen_("i", &n, |i| match ranks[k] {
+                        1 => add(&at(&inputs[0], &[&i]), &index(I32, &r)),
+                        _ => gen_("j", &n, |j| add(&at(&inputs[1], &[&i, &j]), &index(I32, &r))),
+                    });
+                    let start = if c.below(3) == 0 { zeros(&vec![&n; ranks[k]]) } else { row };
+                    (["x", "y"][k], start, step)
+                })
+                .collect();
+            let row = iterate("t", &n, &states, |last| last[0].clone());
+            if place == 4 { guard(Pred::lt(r, kept.clone()), row) } else { row }
+        });
+        let e = match place {
+            0 => rows,
+            1 => atl_ops::transpose(rows),
+            2 => atl_ops::flatten(rows),
+            3 => atl_ops::concat(rows.clone(), rows),
+            4 => atl_ops::trunc_r(m.clone() - kept, rows),
+            _ => atl_ops::flatten(atl_ops::transpose(rows)),
+        };
+        let lowered = p.lower(&e).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{e:?}"));
+        for sizes in [[0, 2], [2, 0], [1, 3], [2, 2], [3, 4], [5, 3]] {
+            p.compare(&e, &lowered, &sizes);
+        }
+        let mut has_own = false;
+        lowered.plain.body.for_each(&mut |stmt| {
+            if let Stmt::Alloc { buf, extents, .. } = stmt {
+                has_own |= buf.as_str().starts_with('x') && !extents.is_empty();
+            }
+        });
+        if has_own { copied += 1 } else { there += 1 }
+    }
+    [there, copied]
+}
+
+#[test]
+fn random_states_below_loops_are_in_their_parts_of_the_result() {
+    let [there, copied] = random_parts(0..200);
+    println!("{there} states in the result, {copied} copied there");
+    assert!(there > copied && copied > 0, "{there}, {copied}");
 }

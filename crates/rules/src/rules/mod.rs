@@ -7,6 +7,7 @@ pub mod access_op;
 pub mod divmod_factor;
 pub mod flatten_split;
 pub mod gen_as_scatter;
+pub mod gen_iterate;
 pub mod gen_of_map;
 pub mod gen_one_hot;
 pub mod gen_split_at;
@@ -14,6 +15,7 @@ pub mod guard_complement;
 pub mod guard_conjunction;
 pub mod guard_false;
 pub mod guard_inward;
+pub mod guard_iterate;
 pub mod guard_quotient;
 pub mod guard_support;
 pub mod interchange;
@@ -73,6 +75,7 @@ pub static TABLE: &[&Derived] = &[
     &divmod_factor::RULE,
     &flatten_split::RULE,
     &gen_as_scatter::RULE,
+    &gen_iterate::RULE,
     &gen_of_map::RULE,
     &gen_one_hot::RULE,
     &gen_split_at::RULE,
@@ -91,6 +94,7 @@ pub static TABLE: &[&Derived] = &[
     &guard_inward::TRANSPOSE,
     &guard_inward::FLATTEN,
     &guard_inward::CONCAT,
+    &guard_iterate::RULE,
     &guard_quotient::RULE,
     &guard_support::ACCESS,
     &guard_support::SCALAR,

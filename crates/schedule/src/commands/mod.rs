@@ -5,6 +5,7 @@ use crate::old_names::renamed;
 
 pub mod assume;
 pub mod auto;
+pub mod batch;
 pub mod blocks;
 pub mod carry;
 pub mod compress;
@@ -54,6 +55,7 @@ pub mod vectorize;
 pub static TABLE: &[&Command] = &[
     &assume::COMMAND,
     &auto::COMMAND,
+    &batch::COMMAND,
     &blocks::COMMAND,
     &carry::COMMAND,
     &compress::COMMAND,

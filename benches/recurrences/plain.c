@@ -1,0 +1,42 @@
+/* What a C programmer writes, and what memory allows. */
+#include <stdint.h>
+
+/* A system in each column. */
+void tridiagonals(int64_t N, int64_t S, const double *restrict a, const double *restrict b, const double *restrict c,
+                  const double *restrict d, double *restrict x, double *restrict u) {
+  for (int64_t s = 0; s < S && N > 0; s++) {
+    u[s] = c[s] / b[s];
+    x[s] = d[s] / b[s];
+  }
+  for (int64_t i = 1; i < N; i++) {
+    const int64_t row = i * S, before = row - S;
+    for (int64_t s = 0; s < S; s++) {
+      const double m = b[row + s] - a[row + s] * u[before + s];
+      u[row + s] = c[row + s] / m;
+      x[row + s] = (d[row + s] - a[row + s] * x[before + s]) / m;
+    }
+  }
+  for (int64_t i = N - 2; i >= 0; i--) {
+    const int64_t row = i * S, after = row + S;
+    for (int64_t s = 0; s < S; s++) x[row + s] = x[row + s] - u[row + s] * x[after + s];
+  }
+}
+
+void filter_rows(int64_t R, int64_t C, const double *restrict x, const double *restrict b, const double *restrict a,
+                 double *restrict out) {
+  for (int64_t r = 0; r < R; r++) {
+    double z = 0, w = 0;
+    for (int64_t t = 0; t < C; t++) {
+      const double in = x[r * C + t], y = z + in * b[0];
+      z = w + in * b[1] - y * a[1];
+      w = in * b[2] - y * a[2];
+      out[r * C + t] = y;
+    }
+  }
+}
+
+/* Four arrays in, one out: the time of moving what the solver of tridiagonal systems must. */
+void move(int64_t n, const double *restrict a, const double *restrict b, const double *restrict c,
+          const double *restrict d, double *restrict out) {
+  for (int64_t i = 0; i < n; i++) out[i] = (a[i] + b[i]) + (c[i] + d[i]);
+}

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Times recurrences side by side beside SciPy and plain C, on one thread.
+
+    benches/recurrences/race.py --atl target/release/atl
+
+Ours are the functions of `examples/batches.atl` under `lanes`; theirs are `scipy.signal.lfilter`, and the loops of `plain.c` compiled
+with `cc -O3 -march=native -ffp-contract=off`. All run in turn in this process on the same arrays, and a ratio is the median of
+those of single rounds: theirs by ours, so more than one is quicker. `--look` only prints; otherwise
+`benches/results/recurrences.json` is written.
+"""
+
+import argparse
+import ctypes
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+from scipy.signal import lfilter
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "benches" / "results" / "recurrences.json"
+COMPILE = ["cc", "-O3", "-march=native", "-ffp-contract=off", "-shared", "-fPIC"]
+ROUNDS = 15
+
+
+def at(array):
+    return ctypes.c_void_p(array.ctypes.data)
+
+
+def built(atl, program, function, schedule, folder):
+    """Our kernel."""
+    out = f"{folder}/{function}_{schedule}"
+    words = [atl, "build", str(ROOT / program), "--fn", function, "--schedule", schedule, "-o", out]
+    subprocess.run(words, check=True, capture_output=True)
+    return getattr(ctypes.CDLL(f"{out}/lib{function}.so"), function)
+
+
+def raced(runs):
+    """The times of rounds in which all run in turn, in seconds, by name."""
+    times = {name: [] for name in runs}
+    for round_ in range(ROUNDS + 2):
+        for name, run in runs.items():
+            start = time.perf_counter()
+            run()
+            if round_ >= 2:
+                times[name].append(time.perf_counter() - start)
+    return times
+
+
+def row(what, times, ours, others):
+    """What is printed and kept: the least times, and ratios by rounds."""
+    ratios = {o: statistics.median(t / u for t, u in zip(times[o], times[ours])) for o in others}
+    return {
+        "what": what,
+        "milliseconds": {name: round(min(all_) * 1e3, 3) for name, all_ in times.items()},
+        "ratios": {o: round(r, 2) for o, r in ratios.items()},
+    }
+
+
+def filters(atl, folder, plain, rows=2000, columns=2000):
+    rng = np.random.default_rng(1)
+    x = rng.standard_normal((rows, columns))
+    b, a = np.array([0.2, 0.3, 0.1]), np.array([1.0, -0.5, 0.3])
+    out, their = np.empty_like(x), np.empty_like(x)
+    kernel = built(atl, "examples/batches.atl", "filter_rows", "lanes", folder)
+    sizes = ctypes.c_int64(rows), ctypes.c_int64(columns)
+    times = raced({
+        "ours": lambda: kernel(*sizes, at(x), at(b), at(a), at(out)),
+        "plain C": lambda: plain.filter_rows(*sizes, at(x), at(b), at(a), at(their)),
+        "scipy.signal.lfilter": lambda: lfilter(b, a, x),
+    })
+    assert np.array_equal(out, lfilter(b, a, x)), "not SciPy's bits"
+    return row(f"a filter of order 2 along {rows} rows of {columns}", times, "ours", ["plain C", "scipy.signal.lfilter"])
+
+
+def systems(atl, folder, plain, n=64, count=100_000):
+    rng = np.random.default_rng(1)
+    a, c, d = (rng.uniform(-1, 1, (n, count)) for _ in range(3))
+    b = rng.uniform(3, 4, (n, count))
+    out, their, kept, moved = (np.empty_like(a) for _ in range(4))
+    kernel = built(atl, "examples/batches.atl", "tridiagonals", "lanes", folder)
+    sizes, cells = (ctypes.c_int64(n), ctypes.c_int64(count)), ctypes.c_int64(count * n)
+    arrays = [at(a), at(b), at(c), at(d)]
+    times = raced({
+        "ours": lambda: kernel(*sizes, *arrays, at(out)),
+        "plain C": lambda: plain.tridiagonals(*sizes, *arrays, at(their), at(kept)),
+        "moving the arrays": lambda: plain.move(cells, *arrays, at(moved)),
+    })
+    assert np.array_equal(out, their), "not the bits of plain C"
+    return row(f"{count} tridiagonal systems of {n}, in columns", times, "ours", ["plain C", "moving the arrays"])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--atl", default="target/release/atl", help="the command that builds the kernels")
+    parser.add_argument("--look", action="store_true", help="write no results")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        library = f"{folder}/plain.so"
+        subprocess.run([*COMPILE, str(ROOT / "benches/recurrences/plain.c"), "-o", library], check=True)
+        plain = ctypes.CDLL(library)
+        rows = []
+        for race in (filters, systems):
+            rows.append(race(str(Path(args.atl).resolve()), folder, plain))
+            print(json.dumps(rows[-1]), flush=True)
+    if not args.look:
+        compiler = subprocess.run(["cc", "--version"], capture_output=True, text=True).stdout.splitlines()[0]
+        load = Path("/proc/loadavg").read_text().split()[0]
+        RESULTS.write_text(json.dumps({"compiler": compiler, "load": load, "rows": rows}, indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
