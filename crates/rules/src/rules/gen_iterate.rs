@@ -108,7 +108,7 @@ impl Batch<'_> {
         Some(Arc::new(Node::Iterate(Arc::new(Iterate { label, extent, states, body }))))
     }
 
-    /// What stands below so many binders, of which the first are states, about the states of all; the index
+    /// What stands below these binders, the first of which are states, about the states of all; the index
     /// of the loop is the variable that comes after them.
     fn of_all(&self, e: &Expr, level: u32, binders: u32, states: u32) -> Expr {
         let index = level + binders;
@@ -127,7 +127,7 @@ impl Batch<'_> {
     }
 }
 
-/// `gen i { let x = e(i); f(x) }  =  let x = gen i { e(i) }; gen i { f(x[i]) }`, so many times.
+/// `gen i { let x = e(i); f(x) }  =  let x = gen i { e(i) }; gen i { f(x[i]) }`, this often.
 fn outward(cx: &mut Cx<'_>, e: &Expr, count: usize) -> Result<Thm> {
     let mut chain = Chain::of(e);
     for k in 0..count {
