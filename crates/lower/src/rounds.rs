@@ -90,11 +90,17 @@ pub(crate) fn rounds(
 ) -> Result<Stmt, LowerError> {
     let (taken, given) = match &home {
         Home::Own => (None, None),
-        Home::Into(buffer) => (None, (0..it.states.len()).find(|k| is_value(it, *k)).map(|k| (k, buffer))),
+        Home::Into(buffer) => {
+            let value = (0..it.states.len()).find(|k| is_value(it, *k) && !buffer.extents.is_empty());
+            (None, value.map(|k| (k, buffer)))
+        }
         Home::Taken(k, buffer) => (Some(*k), Some((*k, *buffer))),
     };
-    let given = given.filter(|(_, buffer)| !buffer.extents.is_empty());
     let plan = plan(cx, it, taken)?;
+    // More is known here than where the update around was planned, so this does not happen.
+    if let Some(k) = taken.filter(|k| !matches!(plan.modes[*k], Mode::InPlace(_))) {
+        return Err(LowerError::NotNormal(it.states[k].step.clone()));
+    }
     let given = match given {
         Some((k, buffer)) if buffer.part.is_some() && taken.is_none() => {
             goes_on_in_part(cx, it, &plan, k)?.then_some((k, buffer))

@@ -23,3 +23,4 @@ pub mod sparse;
 pub mod subterms;
 pub mod suite;
 pub mod traps;
+pub mod updates;

@@ -30,4 +30,5 @@ mod sizes;
 mod teil;
 mod tensor;
 mod tuning;
+mod updates;
 mod work;

@@ -159,7 +159,9 @@ impl<'p> Walk<'_, 'p> {
                     return Ok(false);
                 }
                 self.in_pred(p);
+                self.conds.push(Pred::not(p.clone()));
                 self.stores();
+                self.conds.pop();
                 self.under(p.clone(), body)
             }
             Node::Let(label, bound, body) => {

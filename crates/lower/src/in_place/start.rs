@@ -28,8 +28,8 @@ struct Stored<'e> {
     when: Vec<(u32, Ix)>,
     /// What else must hold.
     conds: Vec<Pred>,
-    /// What is read of the state.
-    reads: Vec<&'e Read>,
+    /// What is read of the state, with how many of the rounds are around the read.
+    reads: Vec<(&'e Read, usize)>,
 }
 
 /// The start without the cells that nothing looks at, which are those of the tensor at `own` as they are.
@@ -50,7 +50,8 @@ pub(crate) fn needed(
         return None;
     }
     let all_stored = is_stored(cx, &stored, ty, &left);
-    let reads = all_stored && stored.reads.iter().all(|read| is_over(cx, read, &stored, ty, &left));
+    let reads = all_stored
+        && stored.reads.iter().all(|(read, within)| is_over(cx, read, *within, &stored, ty, &left));
     reads.then_some(some)
 }
 
@@ -80,12 +81,14 @@ fn literals(e: &Expr, ty: &Type, own: u32, index: &mut Vec<Ix>) -> Option<(Expr,
 
 fn stored<'e>(step: &'e Effects, extent: &Ix) -> Option<Stored<'e>> {
     let mut rounds = vec![(step.round, extent.clone())];
+    let mut reads = own_reads(step, rounds.len());
     let mut innermost = step;
     let write = loop {
         let [write] = &innermost.update.as_ref()?.writes[..] else { return None };
         match write.inner.as_deref() {
             Some(Inner { step, extent }) => {
                 rounds.push((step.round, extent.clone()));
+                reads.extend(own_reads(step, rounds.len()));
                 innermost = step;
             }
             None => break write,
@@ -104,8 +107,12 @@ fn stored<'e>(step: &'e Effects, extent: &Ix) -> Option<Stored<'e>> {
         conds = conds.iter().map(|p| put.pred(p)).collect();
         when.push((*level, solution));
     }
-    let reads = innermost.reads.iter().filter(|read| read.is_old(innermost.own)).collect();
     Some(Stored { rounds, indices: &write.indices, when, conds, reads })
+}
+
+/// What a step reads of its own state within so many rounds.
+fn own_reads(step: &Effects, within: usize) -> Vec<(&Read, usize)> {
+    step.reads.iter().filter(|read| read.is_old(step.own)).map(|read| (read, within)).collect()
 }
 
 impl Stored<'_> {
@@ -144,14 +151,21 @@ fn is_stored(cx: &mut LowerCx<'_>, stored: &Stored<'_>, ty: &Type, left: &[Pred]
     found
 }
 
-/// Is the cell that is read stored by then, if it is one of these?
-fn is_over(cx: &mut LowerCx<'_>, read: &Read, stored: &Stored<'_>, ty: &Type, left: &[Pred]) -> bool {
+/// Is the cell that is read, within the first so many rounds, stored by then, if it is one of these?
+fn is_over(
+    cx: &mut LowerCx<'_>,
+    read: &Read,
+    within: usize,
+    stored: &Stored<'_>,
+    ty: &Type,
+    left: &[Pred],
+) -> bool {
     let Some(index) = &read.index else { return false };
     let here = std::mem::replace(&mut cx.ctx, read.ctx.clone());
     index.iter().zip(&ty.shape).for_each(|(i, n)| cx.ctx.push_hyp(Pred::in_range(i, n)));
     at(left, here.level() + 1, index).into_iter().for_each(|p| cx.ctx.push_hyp(p));
     let mut found = false;
-    for ((level, _), when) in stored.rounds.iter().zip(stored.when(index)) {
+    for ((level, _), when) in stored.rounds.iter().zip(stored.when(index)).take(within) {
         let now = Ix::free(*level);
         if !cx.proves(&Pred::le(when.clone(), now.clone())) {
             break;

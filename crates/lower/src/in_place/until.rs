@@ -7,14 +7,15 @@
 //!
 //! Where `p` holds of the states, no round after it changes them, nor what `p` says of them; so the loop
 //! may be left. This asks the form alone: `p` mentions old states only, not the round; nothing reads the
-//! old `stop`; and each state that a step or the value reads is kept where the new one holds.
+//! old `stop`, which begins as false, so that the loop is not left before the first round; and each state
+//! that a step or the value reads is kept where the new one holds.
 
 use super::below;
 use super::shape::is_same;
 use crate::cx::LowerCx;
 use crate::error::LowerError;
 use atl_check::storage;
-use atl_kernel::{Child, Cmp, Expr, Iterate, Ix, Node, Pred, Scalar, Storage, Type, Var, subst};
+use atl_kernel::{Child, Cmp, Expr, Iterate, Ix, Node, Number, Pred, Scalar, Storage, Type, Var, subst};
 use atl_rules::occurrences::mentions;
 
 /// That the truth value at a level holds.
@@ -28,7 +29,8 @@ pub(super) fn until(cx: &mut LowerCx<'_>, it: &Iterate, types: &[Type]) -> Resul
         let ty = &types[stop];
         let in_register = matches!(storage(&it.states[stop].label, ty), Ok(Storage::Register));
         let is_truth = ty.shape.is_empty() && ty.elem.scalar == Scalar::Bool && in_register;
-        if is_truth && ends(cx, it, types, stop)? {
+        let begins_false = matches!(*it.states[stop].init, Node::Lit(_, Number::Zero));
+        if is_truth && begins_false && ends(cx, it, types, stop)? {
             return Ok(Some(stop));
         }
     }

@@ -60,11 +60,11 @@ fn a_scalar_that_grows_until_it_is_large() {
 }
 
 /// A step over neighbours on both sides, which needs two buffers, until an element is large.
-fn stencil(p: &mut Program, round: &dyn Fn(&Ix, &[Expr]) -> Option<Expr>) -> Expr {
+fn stencil(p: &mut Program, start: Number, round: &dyn Fn(&Ix, &[Expr]) -> Option<Expr>) -> Expr {
     let (n, t) = (p.size("N"), p.size("T"));
     let u = p.input("u", I32, &[&n]);
     let states: [State<'_>; 2] = [
-        ("stop", truth(Number::Zero), &|t, old, _| {
+        ("stop", truth(start), &|t, old, _| {
             let largest = sum_("i", &n, |i| at(&old[1], &[&i]));
             round(t, old).unwrap_or_else(|| less(&lit(I32, 99), &largest))
         }),
@@ -84,7 +84,7 @@ fn stencil(p: &mut Program, round: &dyn Fn(&Ix, &[Expr]) -> Option<Expr>) -> Exp
 #[test]
 fn two_buffers_end_in_the_one_that_is_the_value() {
     let mut p = Program::default();
-    let e = stencil(&mut p, &|_, _| None);
+    let e = stencil(&mut p, Number::Zero, &|_, _| None);
     let lowered = p.lower(&e).expect("loops");
     let text = lowered.kernel.to_string();
     assert_eq!(doubled(&lowered), 1, "{text}");
@@ -102,7 +102,16 @@ fn two_buffers_end_in_the_one_that_is_the_value() {
 fn conditions_on_the_round_leave_no_loop() {
     let mut p = Program::default();
     let round = |t: &Ix, _: &[Expr]| Some(less(&crate::common::index(I32, t), &lit(I32, 2)));
-    let e = stencil(&mut p, &round);
+    let e = stencil(&mut p, Number::Zero, &round);
+    let lowered = p.lower(&e).expect("loops");
+    assert!(!lowered.kernel.to_string().contains("unless"), "{}", lowered.kernel);
+    SIZES.iter().for_each(|sizes| p.compare(&e, &lowered, sizes));
+}
+
+#[test]
+fn a_truth_value_that_begins_otherwise_leaves_no_loop() {
+    let mut p = Program::default();
+    let e = stencil(&mut p, Number::One, &|_, _| None);
     let lowered = p.lower(&e).expect("loops");
     assert!(!lowered.kernel.to_string().contains("unless"), "{}", lowered.kernel);
     SIZES.iter().for_each(|sizes| p.compare(&e, &lowered, sizes));
