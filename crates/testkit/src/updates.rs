@@ -42,7 +42,21 @@ pub fn program(choices: &mut Choices) -> String {
     let mut writer = Writer { choices, names: 0 };
     let scope = Scope { indices: vec![], tensors: vec![("x".to_owned(), 1), ("y".to_owned(), 2)] };
     let rank = writer.choices.below(3);
-    let body = writer.iteration(&scope, rank, None, 2);
+    let body = match rank {
+        // Rows of the result, each with rounds of its own.
+        2 if writer.choices.one_in(3) => {
+            let i = writer.name("i");
+            let y = writer.name("r");
+            let row = writer.name("c");
+            let scope = scope.with_index(&i).with_tensor(&row, 1);
+            let rounds = writer.iteration(&scope, 1, None, 2);
+            format!("gen {i} < M {{ let {row} = gen {y} < N {{ y[{y}, {i}] }}; {rounds} }}")
+        }
+        _ => writer.iteration(&scope, rank, None, 2),
+    };
+    if body.starts_with("gen") {
+        return format!("fn f(x: i64[N], y: i64[N, M], T: size) -> i64[M, N] {{\n    {body}\n}}\n");
+    }
     let result = if rank == 0 { "i64".to_owned() } else { format!("i64[{}]", EXTENTS[..rank].join(", ")) };
     format!("fn f(x: i64[N], y: i64[N, M], T: size) -> {result} {{\n    {body}\n}}\n")
 }

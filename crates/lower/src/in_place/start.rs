@@ -110,7 +110,7 @@ fn stored<'e>(step: &'e Effects, extent: &Ix) -> Option<Stored<'e>> {
     Some(Stored { rounds, indices: &write.indices, when, conds, reads })
 }
 
-/// What a step reads of its own state within so many rounds.
+/// What a step reads of its own state within this many rounds.
 fn own_reads(step: &Effects, within: usize) -> Vec<(&Read, usize)> {
     step.reads.iter().filter(|read| read.is_old(step.own)).map(|read| (read, within)).collect()
 }
@@ -151,7 +151,7 @@ fn is_stored(cx: &mut LowerCx<'_>, stored: &Stored<'_>, ty: &Type, left: &[Pred]
     found
 }
 
-/// Is the cell that is read, within the first so many rounds, stored by then, if it is one of these?
+/// Is the cell that is read, within the first rounds, this many, stored by then, if it is one of these?
 fn is_over(
     cx: &mut LowerCx<'_>,
     read: &Read,
