@@ -46,6 +46,9 @@ FRAME = """
 import os, signal, sys, threading, time
 import numpy as np, atl
 
+# A shell that starts a job in the background has it ignore interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 def begin():
     print("begun", flush=True)
 

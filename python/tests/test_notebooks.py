@@ -1,5 +1,6 @@
 """The notebooks, executed from the first cell to the last and exported as pages."""
 
+import os
 import pathlib
 import re
 import shutil
@@ -14,7 +15,12 @@ pytest.importorskip("ipykernel", reason="ipykernel is not installed: the noteboo
 pytest.importorskip("matplotlib", reason="matplotlib is not installed: the notebooks are not executed")
 
 NOTEBOOKS = sorted((pathlib.Path(__file__).resolve().parents[1] / "notebooks").glob("*.ipynb"))
-BROWSER = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
+BROWSER = os.environ.get("CHROMIUM") or next(
+    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
+)
+
+#: What each page looked like when somebody looked at it, in grey and small.
+LOOKED_AT = pathlib.Path(__file__).resolve().parent / "pictures"
 
 #: How many pictures of pixels, and how many of vectors, each shows.
 PICTURES = {"graphs": (1, 0), "images": (1, 0), "layouts": (0, 4), "pde": (1, 0), "sparse": (2, 0)}
@@ -48,13 +54,33 @@ def test_exported_pages_need_no_net(executed, tmp_path):
         assert "srcdoc=" in frame and "sandbox" in frame and "tile y, x by 64, 64" in frame
     if BROWSER is None:
         pytest.skip("there is no Chromium: no screenshot is looked at")
-    (tmp_path / "page.html").write_text(page)
-    shot = tmp_path / "page.png"
-    subprocess.run(
-        [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--screenshot={shot}", "--window-size=1000,2400", f"file://{tmp_path}/page.html"],
+    seen, errors = screenshot(page, tmp_path)
+    assert not errors, "the console has no errors"
+    if os.environ.get("ATL_KEEP_PICTURES"):
+        seen.save(LOOKED_AT / f"{name}.png")
+    differences = {path.stem: difference(seen, path) for path in LOOKED_AT.glob("*.png")}
+    # Fonts differ between machines, and what they move is less than another page is.
+    assert differences[name] < 12 and min(differences, key=differences.get) == name, differences
+
+
+def screenshot(page, folder):
+    """The page as Chromium shows it without a net, in grey and small; and the errors of its console."""
+    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed: no screenshot is looked at")
+    (folder / "page.html").write_text(page)
+    shot = folder / "page.png"
+    switches = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--proxy-server=127.0.0.1:9", "--enable-logging=stderr"]
+    done = subprocess.run(
+        [BROWSER, *switches, f"--user-data-dir={folder}/profile", f"--screenshot={shot}", "--window-size=1000,2400", f"file://{folder}/page.html"],
         check=True,
         capture_output=True,
+        text=True,
         timeout=120,
     )
-    image = pytest.importorskip("PIL.Image").open(shot).convert("L")
-    assert len(set(image.resize((100, 240)).getdata())) > 10, "the page is not blank"
+    return image.open(shot).convert("L").resize((100, 240)), [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+
+
+def difference(seen, path):
+    """How much two pictures differ, in levels of grey of 256, on average."""
+    image = pytest.importorskip("PIL.Image")
+    chops, stat = pytest.importorskip("PIL.ImageChops"), pytest.importorskip("PIL.ImageStat")
+    return stat.Stat(chops.difference(seen, image.open(path).convert("L"))).mean[0]

@@ -63,7 +63,9 @@ def element_of(operands: dict[str, Any]) -> str:
     types = sorted(set(found.values()))
     if len(types) > 1:
         listed = ", ".join(f"`{name}` has {dtype}" for name, dtype in found.items())
-        raise refusal("the operands have several element types", note=listed, help="convert them to one: `a.astype(np.float64)`")
+        wanted = max(types, key=lambda name: ("float" in name, name))
+        other = next(name for name, dtype in found.items() if dtype != wanted)
+        raise refusal("the operands have several element types", note=listed, help=f"convert them to one: `{other}.astype(np.{wanted})`")
     if not types:
         raise refusal("no operand is an array", help="give arrays of NumPy or SciPy")
     if types[0] not in ELEMENTS:

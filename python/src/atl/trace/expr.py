@@ -6,11 +6,12 @@ instruction that made it, so that a refusal is about a place in Python.
 
 from __future__ import annotations
 
+import functools
 import sys
 from types import CodeType
 from typing import Any, Iterator
 
-from ..errors import refusal
+from ..errors import Refused, refusal
 
 __all__ = ["Expr", "Index", "as_expr", "between", "guard", "where"]
 
@@ -39,6 +40,12 @@ class Expr:
         self.shape = shape
         self.site = site()
 
+    def _with(self, args: tuple[Any, ...]) -> Expr:
+        """The same of other operands, at the same place in Python."""
+        found = Expr(self.op, args, self.sort, self.elem, self.shape)
+        found.site = self.site
+        return found
+
     # Reading.
 
     def __getitem__(self, at: Any) -> Expr:
@@ -58,7 +65,10 @@ class Expr:
                 help="give one index for each dimension",
             )
         if any(isinstance(i, slice) or i is Ellipsis or i is None for i in indices):
-            raise refusal("a slice in a traced function", help="bind the index: `gen(x[i + 1] for i in N - 1)`")
+            raise refusal(
+                "a slice in a traced function",
+                help='bind the index: `gen(x[i + 1] for i in N - 1)`, with `where="1 <= N"` in the decorator',
+            )
         found = tuple(as_expr(i) for i in indices)
         return Expr("read", (self, found, guarded), "value", self.elem, self.shape[len(found) :])
 
@@ -99,6 +109,12 @@ class Expr:
 
     def __rmod__(self, other: Any) -> Expr:
         return binary("%", other, self)
+
+    def __matmul__(self, other: Any) -> Expr:
+        return array_function("dot", self, other)
+
+    def __rmatmul__(self, other: Any) -> Expr:
+        return array_function("dot", other, self)
 
     def __neg__(self) -> Expr:
         return Expr("neg", (self,), self.sort, self.elem, self.shape)
@@ -209,8 +225,16 @@ class Expr:
             raise refusal("a loop over the elements of a tensor", help="bind an index: `gen(f(x[i]) for i in N)`")
         return bound(self)
 
+    def __len__(self) -> int:
+        raise refusal(
+            "`len` of a symbol", note="it is not known while the function is traced", help="`x.shape[0]` is the size: `for i in x.shape[0]`"
+        )
+
     def __float__(self) -> float:
-        raise refusal("a symbol is used as a number of Python's", help="use `np.exp`, `atl.erf` and their like, not `math`'s")
+        raise refusal(
+            "a symbol is used as a number of Python's",
+            help="use `np.exp`, `atl.erf` and their like, not `math`'s; loop over a size itself, `for i in N`, not over `range(N)`",
+        )
 
     __int__ = __index__ = __float__
 
@@ -220,6 +244,20 @@ class Expr:
             raise refusal(f"`np.{ufunc.__name__}` of symbols", help="the functions are " + ", ".join(sorted(UFUNCS)))
         result: Expr = made(*inputs)
         return result
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Expr:
+        return array_function(function.__name__, *args, **options)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        from .arrays import ARRAYS
+
+        if name == "T":
+            return ARRAYS["transpose"](self)
+        if name in ARRAYS and name != "where":
+            return functools.partial(array_function, name, self)
+        raise missing(f"`.{name}` of a symbol")
 
     def __repr__(self) -> str:
         from .printer import Printer
@@ -264,9 +302,67 @@ def as_expr(value: Any) -> Expr:
     raise refusal(f"a `{type(value).__name__}` in a traced function", help="compute with arguments, indices, sizes and numbers")
 
 
+class Missing(Refused, AttributeError):
+    """An attribute that symbols do not have."""
+
+
+def missing(what: str) -> Missing:
+    """The refusal of what arrays of NumPy's have and symbols do not."""
+    from .arrays import ARRAYS
+
+    known = ", ".join(f"`{name}`" for name in sorted(ARRAYS))
+    found = refusal(
+        what, help=f"of whole arrays there are {known}, `@` and `.T`; else write the elements: `gen(f(x[i]) for i in N)`, `sum(x[i] for i in N)`"
+    )
+    return Missing(str(found), found.diagnostics)
+
+
+def array_function(name: str, *args: Any, **options: Any) -> Expr:
+    """A function of NumPy's, or a method of its arrays, of symbols."""
+    from .arrays import ARRAYS
+
+    made = ARRAYS.get(name)
+    if made is None:
+        raise missing(f"`np.{name}` of symbols")
+    given = {option: value for option, value in options.items() if value is not None}
+    if not given.keys() <= {"axis", "axes"}:
+        raise refusal(f"`np.{name}` of symbols with `{'`, `'.join(given)}`", help="only `axis` is understood here")
+    return made(*args, **given)
+
+
+def in_type_of(value: Expr, term: Any) -> Expr:
+    """An index term as a float where it stands beside one, as NumPy takes a Python integer; whatever else, as it is."""
+    e = as_expr(term)
+    is_float = value.sort == "value" and getattr(value.elem, "name", None) in ("f32", "f64")
+    return as_float(e, value.elem) if is_float and e.elem is None else e
+
+
+def as_float(e: Expr, elem: Any) -> Expr:
+    """What is computed from numbers and index terms alone, of this type."""
+    if e.op == "number" or e.elem is not None or e.shape:
+        return e
+    if e.sort == "ix":
+        return Expr("call", (elem.name, (e,)), "value", elem)
+    if e.op == "call":
+        name, operands = e.args
+        found = e._with((name, tuple(as_float(part, elem) for part in operands)))
+    elif e.op in ("+", "-", "*", "/", "%", "neg"):
+        found = e._with(tuple(as_float(part, elem) for part in e.args))
+    else:
+        return e
+    found.elem = elem
+    return found
+
+
+def alike(a: Any, b: Any) -> tuple[Expr, Expr]:
+    """Two operands; an index term beside a float is one."""
+    x, y = as_expr(a), as_expr(b)
+    return in_type_of(y, x), in_type_of(x, y)
+
+
 def binary(op: str, a: Any, b: Any) -> Expr:
     """An operation on two symbols or numbers."""
-    x, y = as_expr(a), as_expr(b)
+    x, y = alike(a, b)
     is_ix = all(e.sort == "ix" or e.op == "number" and type(e.args[0]) is int for e in (x, y))
     return Expr(op, (x, y), "ix" if is_ix else "value", x.elem or y.elem, x.shape or y.shape)
 
@@ -302,14 +398,27 @@ def floor_divide(a: Any, b: Any) -> Expr:
 
 def compare(op: str, a: Any, b: Any) -> Expr:
     """A comparison."""
-    return Expr(op, (as_expr(a), as_expr(b)), "pred", "bool")
+    x, y = alike(a, b)
+    return Expr(op, (x, y), "pred", "bool", x.shape or y.shape)
 
 
 def where(condition: Any, holds: Any, fails: Any) -> Expr:
     """``holds`` where the condition does, else ``fails``; the condition may be about data."""
-    p, a, b = as_expr(condition), as_expr(holds), as_expr(fails)
+    p, (a, b) = of_values(as_expr(condition)), alike(holds, fails)
     sort = "ix" if a.sort == b.sort == "ix" else "value"
-    return Expr("call", ("select", (p, a, b)), sort, a.elem or b.elem, a.shape or b.shape)
+    return Expr("call", ("select", (p, a, b)), sort, a.elem or b.elem, a.shape or b.shape or p.shape)
+
+
+def of_values(p: Expr) -> Expr:
+    """A condition on data: where an integer of an array is compared with an index term, both are of type i64."""
+    if p.op in ("&&", "||", "!"):
+        return p._with(tuple(of_values(part) for part in p.args))
+    if p.sort != "pred" or p.op not in ("<", "<=", ">", ">=", "==", "!="):
+        return p
+    kinds = {"ix" if e.sort == "ix" and e.op != "number" else getattr(e.elem, "name", "") for e in p.args}
+    if "ix" not in kinds or not kinds & {"i8", "i16", "i32", "i64", "u8", "u16", "u32"}:
+        return p
+    return p._with(tuple(e if getattr(e.elem, "name", "") == "i64" else Expr("call", ("i64", (e,)), "value", e.elem, e.shape) for e in p.args))
 
 
 def guard(condition: Any, value: Any) -> Expr:
@@ -332,9 +441,9 @@ def named(name: str, *operands: Any) -> Expr:
 
 def extreme(name: str, a: Any, b: Any) -> Expr:
     """The larger or the smaller of two."""
-    x, y = as_expr(a), as_expr(b)
+    x, y = alike(a, b)
     is_ix = all(e.sort == "ix" or e.op == "number" and type(e.args[0]) is int for e in (x, y))
-    return Expr("call", (name, (x, y)), "ix" if is_ix else "value", x.elem or y.elem)
+    return Expr("call", (name, (x, y)), "ix" if is_ix else "value", x.elem or y.elem, x.shape or y.shape)
 
 
 #: What functions of NumPy's are of symbols.
@@ -355,6 +464,7 @@ UFUNCS: dict[str, Any] = {
     "square": lambda a: a * a,
     "reciprocal": lambda a: 1.0 / a,
     "remainder": lambda a, b: binary("%", a, b),
+    "matmul": lambda a, b: array_function("dot", a, b),
     "maximum": lambda a, b: extreme("max", a, b),
     "minimum": lambda a, b: extreme("min", a, b),
     "less": lambda a, b: compare("<", a, b),

@@ -6,6 +6,7 @@ import functools
 import inspect
 import itertools
 import linecache
+import re
 from typing import Any, Callable, overload
 
 from .. import _atl
@@ -18,6 +19,12 @@ from .printer import Printer
 from .types import ArrayType, Elem, Elems, SizeArgument
 
 __all__ = ["Polymorphic", "fn"]
+
+#: Where a message names what could not be proved.
+UNPROVED = re.compile(r"cannot prove `([^`]*)`")
+
+#: The bounds of an index that an array holds.
+ELEMENT = re.compile(r"0 <= (?P<array>\w+)\[(?P<index>\w+)\] < .*")
 
 #: The options of the decorator; a parameter of such a name has its type as an annotation.
 Types = dict[str, Any]
@@ -40,7 +47,7 @@ class Polymorphic:
         found = self._kernels.get(elem.name)
         if found is None:
             types = {
-                name: ArrayType(elem, t.extents) if isinstance(t, ArrayType) and isinstance(t.elem, Elems) else t
+                name: ArrayType(elem, t.extents, t.format) if isinstance(t, ArrayType) and isinstance(t.elem, Elems) else t
                 for name, t in self._types.items()
             }
             found = self._kernels[elem.name] = traced(self._function, types, **self._options)
@@ -94,7 +101,7 @@ def traced(function: Callable[..., Any], types: Types, *, where: str | None, bac
     # A function is traced by itself, also where it is defined inside another one.
     outer, SCOPES.open = SCOPES.open, [scope]
     try:
-        result = as_expr(function(**arguments))
+        result = several(function(**arguments))
     finally:
         SCOPES.open = outer
     printer = Printer({*names, *(s for extent in sizes for s in words(extent))})
@@ -103,7 +110,7 @@ def traced(function: Callable[..., Any], types: Types, *, where: str | None, bac
     try:
         return Kernel(Program(formatted, name=f"the trace of {name}"), name, backend=backend)
     except Refused as refused:
-        raise placed(refused, formatted, printer) from None
+        raise placed(refused, formatted, printer, types) from None
 
 
 def program_text(
@@ -119,9 +126,12 @@ def program_text(
     """The program: documentation, head and body."""
     for line in (doc or "").splitlines():
         printer.put(f"/// {line}\n" if line else "///\n")
-    if result.elem is None:
+    results = result.args if result.op == "bundle" else (result,)
+    if any(e.elem is None for e in results):
         raise refusal(
-            f"`{name}` gives a number of no type", help="convert it: `f32(1)`; what is computed from arrays has their type"
+            f"`{name}` gives a number of no type",
+            note="plain numbers, indices and sizes have none; what is computed from arrays has their type",
+            help="convert it: `f64(1)`, or `atl.i64(i)` for a whole number",
         )
     printer.put(f"fn {name}(")
     for k, n in enumerate(names):
@@ -129,12 +139,26 @@ def program_text(
         printer.put(f"{n}: ")
         ty = types[n]
         put_type(printer, ty if isinstance(ty, SizeArgument) else str(getattr(ty, "elem", ty)), getattr(ty, "extents", ()))
+        printer.put(f" as {ty.format}" if getattr(ty, "format", None) else "")
     printer.put(") -> ")
-    put_type(printer, str(result.elem), result.shape)
+    printer.put("(" if result.op == "bundle" else "")
+    for k, e in enumerate(results):
+        printer.put(", " if k else "")
+        put_type(printer, str(e.elem), e.shape)
+    printer.put(")" if result.op == "bundle" else "")
     printer.put(f" where {where} {{\n" if where else " {\n")
     printer.body(scope.lets, result)
     printer.put("\n}\n")
     return "".join(printer.parts)
+
+
+def several(result: Any) -> Expr:
+    """What a function gives; a tuple is several results."""
+    if not isinstance(result, tuple):
+        return as_expr(result)
+    if len(result) < 2:
+        raise refusal("a tuple of less than two results", help="give the result by itself")
+    return Expr("bundle", tuple(as_expr(e) for e in result), "value")
 
 
 def put_type(printer: Printer, elem: Any, extents: tuple[Expr, ...]) -> None:
@@ -152,7 +176,7 @@ def words(e: Expr) -> list[str]:
     return [word for part in e.args if isinstance(part, Expr) for word in words(part)]
 
 
-def placed(refused: Refused, text: str, printer: Printer) -> Refused:
+def placed(refused: Refused, text: str, printer: Printer, types: Types) -> Refused:
     """A refusal with the place in Python of what is refused."""
     span = refused.span
     if span is None:
@@ -164,9 +188,28 @@ def placed(refused: Refused, text: str, printer: Printer) -> Refused:
     source = linecache.getline(file, line).strip()
     at = f"{file}:{line}:{column}"
     note = f"in Python, {at}" + (f": {source}" if source else "")
-    found = type(refused)(f"{refused}\n  = note: {note}", refused.diagnostics)
+    said, diagnostics = f"{refused}\n  = note: {note}", refused.diagnostics
+    if any("where" in help for help in refused.help):
+        help = f"in Python, a `where` clause is an argument of the decorator: `@atl.fn(.., where={clause(refused, types)!r})`"
+        said += f"\n  = help: {help}"
+        diagnostics = [d if d is not refused._first else {**d, "help": [*d["help"], {"text": help}]} for d in diagnostics]
+    found = type(refused)(said, diagnostics)
     found.python = (file, line, column)
     return found
+
+
+def clause(refused: Refused, types: Types) -> str:
+    """The condition that could not be proved: of sizes, or of all elements of an array that is read in an index; else an example."""
+    found = UNPROVED.search(str(refused))
+    if found is None or refused.code not in ("E0401", "E0403"):
+        return "1 <= N"
+    if refused.code == "E0403":
+        return found[1]
+    element = ELEMENT.fullmatch(found[1])
+    of = element and types.get(element["array"])
+    if element and isinstance(of, ArrayType) and len(of.extents) == 1:
+        return f"all {element['index']} < {of.extents[0]!r} {{ {found[1]} }}"
+    return "N <= M"
 
 
 def position(site: Site) -> tuple[str, int, int]:

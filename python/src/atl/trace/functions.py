@@ -18,7 +18,8 @@ def function(name: str, *operands: str) -> Callable[..., Expr]:
         found = tuple(as_expr(value) for value in values)
         sort = "ix" if name == "abs" and found[0].sort == "ix" else "value"
         elem = next((e.elem for e in found if e.elem is not None), None)
-        return Expr("call", (name, found), sort, elem)
+        shape = next((e.shape for e in found if e.shape), ())
+        return Expr("call", (name, found), sort, elem, shape)
 
     of.__name__ = of.__qualname__ = name
     of.__doc__ = f"``{name}({', '.join(operands)})``: the book says what it is, and how exact."

@@ -142,6 +142,11 @@ class Printer:
         self.list(arguments)
         self.put(")")
 
+    def bundle(self, e: Expr) -> None:
+        self.put("(")
+        self.list(e.args)
+        self.put(")")
+
     def list(self, symbols: Any) -> None:
         for k, symbol in enumerate(symbols):
             self.put(", " if k else "")
@@ -258,5 +263,6 @@ WRITERS = {
     "guard": "guarded",
     "between": "between",
     "bind": "bind",
+    "bundle": "bundle",
 }
 

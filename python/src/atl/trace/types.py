@@ -38,13 +38,19 @@ def span(low: Any, high: Any) -> Any:
 class ArrayType:
     """An element type with extents."""
 
-    def __init__(self, elem: Elem | Elems, extents: tuple[Expr, ...]) -> None:
+    def __init__(self, elem: Elem | Elems, extents: tuple[Expr, ...], format: str | None = None) -> None:
         self.elem = elem
         self.extents = extents
+        self.format = format
+
+    def as_(self, format: str) -> ArrayType:
+        """The type of arrays in a format: ``f64[N, M].as_("csr")`` takes those of ``scipy.sparse``."""
+        return ArrayType(self.elem, self.extents, format)
 
     def __repr__(self) -> str:
         inside = ", ".join(map(repr, self.extents))
-        return f"{self.elem}[{inside}]" if inside else str(self.elem)
+        name = f"{self.elem}[{inside}]" if inside else str(self.elem)
+        return f"{name} as {self.format}" if self.format else name
 
 
 class Elem:

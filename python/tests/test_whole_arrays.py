@@ -1,0 +1,146 @@
+"""Traced functions as users of NumPy, SciPy and JAX write them first: whole arrays, sizes as numbers, several results."""
+
+import re
+
+import numpy as np
+import pytest
+
+import atl
+from atl import f32, f64, gen, i32, i64, max, min, sum
+
+M, K, N = atl.sizes("M K N")
+RNG = np.random.default_rng(0)
+
+#: Functions of arrays `[N, M]` and `[M, K]` that mean the same to NumPy and to a trace.
+SAME = {
+    "product": lambda x, y: x @ y,
+    "of a vector": lambda x, y: x @ y.sum(axis=1),
+    "from the left": lambda x, y: x.sum(axis=0) @ y,
+    "inner": lambda x, y: x.sum(axis=0) @ y.sum(axis=1),
+    "transposed": lambda x, y: (x @ y).T,
+    "sum": lambda x, y: x.sum() + np.sum(y),
+    "last axis": lambda x, y: np.sum(x, axis=-1) + np.max(x, axis=1) * np.min(x, axis=1),
+    "means": lambda x, y: x.mean(axis=0) + np.mean(y),
+    "mean of rows": lambda x, y: np.mean(x * 2 - 1, axis=1),
+    "product of all": lambda x, y: np.prod(y),
+    "functions": lambda x, y: np.exp(np.sin(x) * 0.5) @ y,
+    "chosen": lambda x, y: np.where(x > 0.5, x, -x),
+    "clipped": lambda x, y: np.clip(x, 0.25, 0.75) + x.clip(0.5, None),
+    "counted": lambda x, y: x / x.shape[0] + np.sqrt(x.shape[1]) * x,
+    "ratio of sizes": lambda x, y: x * (1.0 / (x.shape[1] + 1)),
+    "larger than a size": lambda x, y: np.maximum(x * 10, x.shape[0]),
+    "any of a column": lambda x, y: (x > 0.5).any(axis=0),
+    "all": lambda x, y: np.all(y < 2),
+    "two results": lambda x, y: (x.sum(axis=1), y * 2),
+}
+
+
+@pytest.mark.parametrize("function", SAME.values(), ids=SAME.keys())
+@pytest.mark.parametrize("sizes", [(1, 1, 1), (3, 5, 2), (17, 7, 13)])
+def test_whole_arrays_mean_what_they_mean_to_numpy(function, sizes):
+    n, m, k = sizes
+    x, y = RNG.random((n, m)), RNG.random((m, k))
+    function.__name__ = "f"
+    kernel = atl.fn(x=f64[N, M], y=f64[M, K])(function)
+    found, wanted = kernel(x, y), function(x, y)
+    for ours, theirs in zip(found, wanted, strict=True) if isinstance(wanted, tuple) else [(found, wanted)]:
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+        assert np.shape(ours) == np.shape(theirs)
+
+
+@pytest.mark.parametrize("elem, dtype", [(f32, np.float32), (f64, np.float64)])
+def test_a_size_beside_a_float_is_one(elem, dtype):
+    @atl.fn(x=elem[N])
+    def centred(x):
+        mean = atl.let(mean=sum(x[i] for i in N) / N)
+        return gen(x[i] - mean + i for i in N)
+
+    x = RNG.random(9).astype(dtype)
+    assert centred(x).dtype == dtype
+    np.testing.assert_allclose(centred(x), x - x.mean() + np.arange(9), rtol=1e-6)
+
+
+@pytest.mark.parametrize("elem, dtype", [(atl.i8, np.int8), (atl.u16, np.uint16), (i32, np.int32), (i64, np.int64)])
+def test_integers_are_compared_with_indices_as_numbers(elem, dtype):
+    @atl.fn(x=elem[N], B=atl.size)
+    def counts(x, B):
+        return gen(sum(atl.where((x[i] == b) & (x[i] < N), i64(1), 0) for i in N) for b in B)
+
+    x = RNG.integers(0, 9, 300).astype(dtype)
+    # 300 bins are more than an i8 can count.
+    np.testing.assert_array_equal(counts(x, B=300), np.bincount(x, minlength=300))
+    np.testing.assert_array_equal(counts((x * 0 - 1).astype(dtype), B=3), [0, 0, 0])
+
+
+def test_a_guard_of_an_index_still_bounds_it():
+    @atl.fn(x=f64[N], at=i32[K])
+    def take(x, at):
+        return gen(atl.guard((0 <= at[k]) & (at[k] < N), x[at[k]]) for k in K)
+
+    np.testing.assert_array_equal(take(np.arange(3.0), np.array([2, -1, 3, 0], np.int32)), [2, 0, 0, 0])
+
+
+def test_operands_in_formats():
+    sparse = pytest.importorskip("scipy.sparse", reason="SciPy is not installed: sparse operands are not tested")
+
+    @atl.fn(P=f64[N, N].as_("csr"), r=f64[N], d=f64)
+    def step(P, r, d):
+        return gen((1 - d) / N + d * sum(P[i, j] * r[j] for j in N) for i in N)
+
+    P, r = sparse.random_array((30, 30), density=0.2, format="csr", rng=RNG), RNG.random(30)
+    assert "P: f64[N, N] as csr" in step.text
+    np.testing.assert_allclose(step(P, r, 0.85), 0.15 / 30 + 0.85 * (P @ r))
+
+
+def test_several_results_are_a_tuple():
+    @atl.fn(x=f64[N])
+    def extremes(x):
+        return min(x[i] for i in N), max(x[i] for i in N)
+
+    assert extremes(np.array([2.0, -1.0, 5.0])) == (-1, 5)
+    with pytest.raises(atl.Refused, match="less than two"):
+        atl.fn(x=f64[N])(lambda x: (x,))
+
+
+REFUSED = {
+    "len": (lambda x: gen(x[i] for i in range(len(x))), "shape"),
+    "range": (lambda x: gen(x[i] for i in range(N)), "not over `range"),
+    "a method": (lambda x: x.cumsum(), "`sum`"),
+    "a function": (lambda x: np.cumsum(x), "`sum`"),
+    "an option": (lambda x: np.sum(x, keepdims=True), "`axis`"),
+    "an axis": (lambda x: x.sum(axis=2), "axes count from 0"),
+    "a product of numbers": (lambda x: x[0, 0] @ x[0, 0], "by `\\*`"),
+    "no type": (lambda x: gen(i for i in N), "i64"),
+}
+
+
+@pytest.mark.parametrize("function, says", REFUSED.values(), ids=REFUSED.keys())
+def test_what_symbols_do_not_have_is_refused_with_what_to_type(function, says):
+    function.__name__ = "f"
+    with pytest.raises(atl.Refused) as caught:
+        atl.fn(x=f64[N, M], where="1 <= N, 1 <= M")(function)
+    assert re.search(says, "".join(caught.value.help)), caught.value.help
+    assert not hasattr(atl.sizes("Q")[0], "tolist")
+
+
+@pytest.mark.parametrize(
+    "types, function",
+    [
+        ({"x": f64[N]}, lambda x: gen(x[i + 1] - x[i] for i in N - 1)),
+        ({"x": f64[N], "w": f64[K]}, lambda x, w: gen(sum(x[i + k] * w[k] for k in K) for i in N - K + 1)),
+        ({"x": f64[N], "at": i32[K]}, lambda x, at: gen(x[at[k]] for k in K)),
+    ],
+)
+def test_the_condition_that_is_proposed_is_enough(types, function):
+    function.__name__ = "f"
+    with pytest.raises(atl.Refused) as caught:
+        atl.fn(**types)(function)
+    proposed = re.search(r"where='(.*)'\)", caught.value.help[-1])[1]
+    assert proposed in str(caught.value)
+    atl.fn(**types, where=proposed)(function)
+
+
+def test_the_operand_of_another_type_is_named():
+    with pytest.raises(atl.Refused) as caught:
+        atl.tensor("y(i) = A(i,j) * x(j)", A=np.ones((2, 2)), x=np.arange(2))
+    assert "x.astype(np.float64)" in caught.value.help[0]
