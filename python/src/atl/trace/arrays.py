@@ -32,6 +32,11 @@ def bind(word: str, indices: tuple[Index, ...], body: Expr) -> Expr:
 
 
 def at(x: Expr, indices: tuple[Expr, ...]) -> Expr:
+    if x.sort == "pred" and indices:
+        # A condition on arrays is one on their elements.
+        found = x._with(tuple(at(part, indices) if part.shape else part for part in x.args))
+        found.shape = ()
+        return found
     return x[indices] if indices else x
 
 
