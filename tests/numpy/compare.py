@@ -69,14 +69,14 @@ def promises(case: Case) -> list[str]:
     return re.findall(rf"^schedule (\w+) of {case.function} {{\n +assume ", text, re.MULTILINE)
 
 
-def taking_turns(backends: list[str], turn: int) -> list[str]:
-    """C, and one of the other back ends by turns."""
-    others = [backend for backend in backends if backend != "c"]
-    return [backend for backend in backends if backend == "c" or backend == others[turn % len(others)]]
+def taking_turns(backends: list[str], turn: int, of: int) -> list[str]:
+    """C, and of so many turns one with another back end each."""
+    others = [backend for backend in backends if backend != "c"] + [None] * of
+    return [backend for backend in backends if backend == "c" or backend == others[turn % of]]
 
 
 def runs_of(case: Case, backends: list[str], every_backend: bool) -> list[Run]:
-    """The runs of a case; its inputs are written. The smallest sizes and the functions as written are tried on every back end."""
+    """The runs of a case; its inputs are written. The smallest sizes are tried on every back end, others by turns."""
     runs = []
     for number, sizes in enumerate(case.sizes + case.promised):
         folder = SCRATCH / case.file / case.function / str(number)
@@ -92,8 +92,8 @@ def runs_of(case: Case, backends: list[str], every_backend: bool) -> list[Run]:
             expected = (expected.astype(case.result or next(iter(arrays.values())).dtype),)
         every = ["none", "auto", *schedules(case)] if number < len(case.sizes) else promises(case)
         for turn, schedule in enumerate(every):
-            is_whole = every_backend or number < 2 or schedule == "none"
-            for backend in backends if is_whole else taking_turns(backends, number + turn):
+            turns = 3 if schedule == "none" else 6
+            for backend in backends if every_backend or number < 2 else taking_turns(backends, number + turn, turns):
                 # What is chosen is chosen for C. Its loops are checked with traps, at small sizes, by `testkit`.
                 if schedule == "auto" and (backend != "c" or number + 3 < len(case.sizes)):
                     continue

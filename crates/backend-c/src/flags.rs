@@ -20,6 +20,8 @@
 //! one group in straight code, as those of a short loop that is unrolled: 0.1 stays 0.1, and 1e300 is not infinite. So kernels that convert
 //! there and back go without that vectorisation.
 //!
+//! **Products and sums.** GCC fuses some at `-ffp-contract=off`, and no flag prevents it: `rounded` says how the text does.
+//!
 //! **Flags of the user's own.** `$CC` may be `gcc -ffast-math`. What that asks for is taken back first, the code too that is linked
 //! with it and has denormal numbers become zero in the whole process. `runtime` makes sure of the latter when a library is loaded.
 //!

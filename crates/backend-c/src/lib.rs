@@ -31,6 +31,7 @@ mod merge;
 mod names;
 mod prelude;
 mod registers;
+mod rounded;
 mod scratch;
 mod search;
 mod stmts;
@@ -121,7 +122,11 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
     let trampoline = format!("{function}_call");
     let release = format!("{function}_release");
     let taken = [&function, &trampoline, &release].map(String::clone);
-    let terms = Terms::new(kernel.buffer_types(), taken);
+    let mut terms = Terms::new(kernel.buffer_types(), taken);
+    if rounded::is_needed(kernel, options) {
+        terms.round_products(true);
+        terms.helpers().insert(rounded::NAME);
+    }
     let uses = Uses::of(kernel);
     let mut printer = Printer::new(terms, options, &uses);
     let registers = registers::registers(kernel, printer.terms.buffer_types());

@@ -1,6 +1,6 @@
 //! The helper functions of the printed code. A source has those that it uses, in the order of this table.
 
-use crate::{append, merge, scratch, touched};
+use crate::{append, merge, rounded, scratch, touched};
 use atl_c_text::bits;
 use atl_c_text::helpers::{self, Words};
 use std::collections::BTreeSet;
@@ -114,6 +114,7 @@ const HELPERS: &[Helper] = &[
                __atomic_thread_fence(__ATOMIC_SEQ_CST);\n\
                #endif\n}\n",
     },
+    Helper { name: rounded::NAME, text: rounded::TEXT },
     Helper {
         name: "ATL_PREFETCH",
         text: "/* Brings a cell near that will be read. */\n\

@@ -181,7 +181,11 @@ impl<'a> Printer<'a> {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
             Stmt::For { var, lo, hi, kind, body } => self.for_loop(var, lo, hi, kind, body),
-            Stmt::Vectors { vectors, body } => self.vectors(vectors, body),
+            Stmt::Vectors { vectors, body } => {
+                let rounded = self.terms.round_products(false);
+                self.vectors(vectors, body);
+                self.terms.round_products(rounded);
+            }
             Stmt::Search { search, body } => {
                 self.with_fingers(&search.var, body, |printer| printer.search(search, body));
             }
@@ -229,7 +233,9 @@ impl<'a> Printer<'a> {
                     StoreMode::Reduce(ReduceOp::Add) if scalar.is_float() => {
                         format!("{cell} += {};", self.terms.val(value))
                     }
-                    StoreMode::Reduce(ReduceOp::Mul) if scalar.is_float() => {
+                    StoreMode::Reduce(ReduceOp::Mul)
+                        if scalar.is_float() && !self.terms.rounds_products() =>
+                    {
                         format!("{cell} *= {};", self.terms.val(value))
                     }
                     StoreMode::Reduce(op) => {

@@ -5,6 +5,7 @@
 use crate::merge::Early;
 use crate::names::Names;
 use crate::registers::Tile;
+use crate::rounded;
 use crate::vectors::{self, Vector};
 use atl_c_text::helpers::{self, Helper};
 use atl_c_text::{Code, Context, Dialect, Precedence};
@@ -45,6 +46,8 @@ pub(crate) struct Terms {
     pub(crate) vectors: vectors::Used,
     /// What merges around have computed ahead.
     pub(crate) early: Vec<Early>,
+    /// Are products of floats kept from being fused?
+    rounded: bool,
 }
 
 impl Terms {
@@ -60,7 +63,18 @@ impl Terms {
             within: BTreeSet::new(),
             vectors: vectors::Used::default(),
             early: Vec::new(),
+            rounded: false,
         }
+    }
+
+    /// Keeps products of floats from being fused with sums, or no longer. What was before?
+    pub(crate) fn round_products(&mut self, rounded: bool) -> bool {
+        std::mem::replace(&mut self.rounded, rounded)
+    }
+
+    /// Are products of floats kept from being fused?
+    pub(crate) fn rounds_products(&self) -> bool {
+        self.rounded
     }
 
     /// The identifier of something that belongs to a buffer.
@@ -217,6 +231,16 @@ impl Dialect for Terms {
             _ => helpers::name(Helper::Div, scalar),
         };
         self.call(helper, &[a, b])
+    }
+
+    fn float_operation(&self, op: BinOp, _scalar: Scalar, a: &Code, b: &Code) -> Option<Code> {
+        let symbol = match op {
+            BinOp::Mul => "*",
+            BinOp::Div if rounded::is_literal(b) => "/",
+            _ => return None,
+        };
+        let product = Code::infix(symbol, a, b, Precedence::Product, Precedence::Atom);
+        self.rounded.then(|| Code::atom(format!("{}({})", rounded::NAME, product.text)))
     }
 
     fn special_select(&mut self, cond: &Bool, then: &Val, otherwise: &Val) -> Option<Code> {

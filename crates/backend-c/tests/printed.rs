@@ -399,6 +399,30 @@ fn integers_between_floats_are_never_taken_for_trunc() {
     assert!(!has("f32(i32(x[i]))") && !has("f32(i64(x[i])) + x[i]") && !has("f32(i32(f64(x[i])) + k[i])"));
 }
 
+/// GCC fuses `a * b - c` beside `a * b + c` whatever the flags say, but not behind a barrier.
+#[test]
+fn products_beside_differences_are_rounded() {
+    let text = |value: &str, rounding| {
+        let text =
+            format!("kernel t(N) in f64 x[N] in i32 k[N] out f64 y[N] {{ for i in 0..N {{ {value} }} }}");
+        let options = Options { rounding, ..Options::default() };
+        print_kernel(&parse_kernel(&text).expect("reads"), &options).expect("a well-formed kernel").c
+    };
+    let is_rounded = |value: &str| text(value, Rounding::Bitwise).contains("#define atl_rounded");
+    assert!(
+        text("y[i] = x[i] * 3f64 - x[i]", Rounding::Finite)
+            .contains("y[i] = atl_rounded(x[i] * 3.0) - x[i];")
+    );
+    assert!(!text("y[i] = x[i] * 3f64 - x[i]", Rounding::Real).contains("atl_rounded"));
+    assert!(is_rounded("y[i] = x[i] / 2f64 y[i] = -x[i]") && is_rounded("y[i] = 0f64 y[i] *= x[i] - 1f64"));
+    assert!(
+        !is_rounded("y[i] = x[i] / x[i] - x[i]")
+            && !is_rounded("y[i] = x[i] * 3f64 + x[i]")
+            && !is_rounded("y[i] = x[i] - 1f64")
+    );
+    assert!(!is_rounded("y[i] = f64(k[i] * k[i]) - x[i]"));
+}
+
 /// `f64(f32(x))` is `x` where GCC makes lanes of several in straight code.
 #[test]
 fn narrow_floats_between_wide_ones_are_no_lanes() {

@@ -1,5 +1,6 @@
-//! Every derivation is written as a proof file, read, and checked; a report says how large the files are.
+//! Every derivation is written as a proof file, read, and checked, by both checkers; a report says how large the files are.
 
+use crate::recheck;
 use atl_driver::proof::{certificate, verify};
 use atl_driver::tensor::{Request, translate};
 use atl_kernel::Rule;
@@ -26,6 +27,10 @@ fn accepted(derivation: &Derivation) -> Option<Result<String, String>> {
     if !same || again.laws() != thm.laws() || again.rounding() != thm.rounding() {
         return Some(Err(format!("{name} proves something else")));
     }
+    let differences = recheck::differences(name, &text);
+    if !differences.is_empty() {
+        return Some(Err(differences.join("\n")));
+    }
     let n = verified.counts;
     Some(Ok(format!(
         "{name}: {} bytes, {} terms, {} inferences, {} certificates, {took:.1?}\n",
@@ -37,7 +42,7 @@ fn accepted(derivation: &Derivation) -> Option<Result<String, String>> {
 }
 
 #[test]
-fn every_derivation_has_a_proof_file_that_is_accepted() {
+fn every_derivation_has_a_proof_file_that_both_checkers_accept() {
     let verdicts = each(accepted).unwrap();
     let (told, wrong): (Vec<_>, Vec<_>) = verdicts.into_iter().flatten().partition(Result::is_ok);
     let report: String = told.into_iter().flatten().collect();

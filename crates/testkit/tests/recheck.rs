@@ -3,11 +3,12 @@
 //! They share no code, so what one accepts and the other refuses is an error in one of them, or in the document. On the
 //! files made by hand each is tested by itself.
 
-use atl_driver::proof::certificate;
 use atl_kernel::{Laws, Scalar};
 use atl_testkit::choices::Choices;
 use atl_testkit::mutation::{Mutation, mutants, mutate, original};
-use atl_testkit::proofs::each;
+
+/// How many changes of each derivation's file are tried.
+const MUTANTS: usize = 3;
 
 fn by_kernel(text: &str) -> Result<(), String> {
     let file = atl_proof::read(text).map_err(|e| e.to_string())?;
@@ -27,26 +28,16 @@ fn difference(name: &str, text: &str) -> Option<String> {
     Some(format!("{name}: the kernel says {kernel:?}, recheck says {recheck:?}"))
 }
 
-#[test]
-fn every_derivation_is_accepted_and_its_mutants_have_one_verdict() {
-    let verdicts = each(|derivation| {
-        let text = certificate(&derivation.scheduled, &derivation.lowered).ok()?;
-        let refused = by_recheck(&text).err().map(|why| format!("{} is refused: {why}", derivation.name));
-        let mut wrong: Vec<String> = refused.into_iter().collect();
-        let mut choices =
-            Choices::new(derivation.name.bytes().fold(11, |seed, b| seed * 31 % 65_521 + u64::from(b)));
-        for _ in 0..4 {
-            let mutation = *choices.of(&Mutation::ALL);
-            if let Some(mutant) = mutate(&text, mutation, &mut choices) {
-                wrong.extend(difference(&format!("{}, {mutation:?}", derivation.name), &mutant));
-            }
-        }
-        Some(wrong)
+/// What the second checker says otherwise of a derivation's file than the kernel, which accepts it, and of changed ones.
+pub(crate) fn differences(name: &str, text: &str) -> Vec<String> {
+    let refused = by_recheck(text).err().map(|why| format!("{name} is refused: {why}"));
+    let mut choices = Choices::new(name.bytes().fold(11, |seed, b| seed * 31 % 65_521 + u64::from(b)));
+    let mutants = (0..MUTANTS).filter_map(|_| {
+        let mutation = *choices.of(&Mutation::ALL);
+        let mutant = mutate(text, mutation, &mut choices)?;
+        difference(&format!("{name}, {mutation:?}"), &mutant)
     });
-    let verdicts: Vec<Vec<String>> = verdicts.unwrap().into_iter().flatten().collect();
-    let wrong = verdicts.concat();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(verdicts.len() > 100, "only {} derivations were found", verdicts.len());
+    refused.into_iter().chain(mutants).collect()
 }
 
 /// A file that claims `(x + x) + x = x + (x + x)`, or `x + x = x + x` by commutativity, in a class.

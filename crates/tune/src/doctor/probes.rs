@@ -69,6 +69,14 @@ pub const PROBES: &[Probe] = &[
         text: "in f32 a[N] in f32 b[N] out f32 y[N] { for i in 0..N { y[i] = a[i] * b[i] + a[i] } }",
     },
     Probe {
+        name: "sums and differences of products",
+        about: "GCC 12 makes a * b - c and a * b + c lanes of one instruction, which does not round the product",
+        avoided: "-ffp-contract=off, and a barrier around products",
+        text: "in f64 a[N, 2] in f64 b[N, 2] in f64 c[N, 2] out f64 y[N, 2] {
+            for i in 0..N { y[i * 2] = a[i * 2] * b[i * 2] - c[i * 2]
+                y[i * 2 + 1] = a[i * 2 + 1] * b[i * 2 + 1] + c[i * 2 + 1] } }",
+    },
+    Probe {
         name: "order of sums",
         about: "a sum of floats is added in another order",
         avoided: "no flag of -ffast-math",
