@@ -316,3 +316,23 @@ fn the_last_round_sees_old_states_and_new_ones_before_its_own() {
         assert!(type_of(&ctx, of_body.rhs(), arith) == Ok(Type { elem: I64, shape: vec![] }));
     }
 }
+
+#[test]
+fn a_count_of_rounds_that_is_none_proves_nothing() {
+    let (ctx, arith) = (Arc::new(Ctx::new()), &mut Arith::new());
+    let five = |extent: Ix| iterate(extent, vec![(index(Ix::ZERO), index(Ix::Lit(5)))], bound(0));
+    for extent in [Ix::free(7), Ix::Var(Var::Bound(0)), Ix::Read(Var::Free(0), [].into())] {
+        let inner = Arc::new(rounds(&ctx, &five(extent)).expect("an iteration"));
+        assert!(matches!(Thm::refl(&inner, &index(Ix::ZERO), arith), Err(Error::Stray(_))));
+    }
+    // As many rounds as the round has before it: `t < t` proves any step, and no type has such an iteration.
+    let t = Ix::free(ctx.level());
+    let iteration = five(t);
+    let inner = Arc::new(rounds(&ctx, &iteration).expect("an iteration"));
+    let zero = index(Ix::ZERO);
+    let absurd = Rule::Absurd(let_in(&[zero.clone()], index(Ix::Lit(5))));
+    let step = Thm::rule(&inner, absurd, &zero, arith).expect("an absurdity");
+    let base = Thm::refl(&ctx, &zero, arith).expect("a term");
+    let refused = Thm::induction(&ctx, &iteration, &[zero], vec![(base, step)], arith);
+    assert!(matches!(refused, Err(Error::IllTyped(..))), "{refused:?}");
+}
