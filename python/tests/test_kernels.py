@@ -162,6 +162,15 @@ def test_pickles_hold_text_and_no_code():
     assert pickle.loads(pickle.dumps(atl.load(EXAMPLES / "blur.atl")["blur"].schedule("tiled"))).script
 
 
+def test_the_steps_of_an_altered_pickle_are_derived_anew():
+    data = pickle.dumps(atl.compile(TWICE).split("i", by=4))
+    other = pickle.loads(data.replace(b"x[i] + x[i]", b"x[i] - x[i]"))
+    assert "x[i] - x[i]" in other.theorem.proof.decode()
+    np.testing.assert_array_equal(other(np.ones(2, np.float32)), [0, 0])
+    with pytest.raises(atl.Refused):
+        pickle.loads(data.replace(b"x[i] + x[i]", b"x[i] + y[i]")).theorem
+
+
 def apply(kernel, x):
     return kernel(x)
 

@@ -3,10 +3,12 @@
 import builtins
 import math
 import pathlib
+import py_compile
 import re
 import subprocess
 import sys
 import traceback
+import zipfile
 
 import numpy as np
 import pytest
@@ -284,3 +286,21 @@ def test_no_source_is_read():
     exec(text, space)
     done = subprocess.run([sys.executable, "-c", text + "print(f.text)"], capture_output=True, text=True, check=True)
     assert done.stdout == str(space["f"].text) + "\n" == "fn f(x: f32[N]) -> f32[N] {\n    gen i < N { x[i] }\n}\n\n"
+
+
+def test_the_text_is_the_same_however_the_function_was_loaded(tmp_path):
+    text = "import atl\nfrom atl import f32, gen\nN, = atl.sizes('N')\n@atl.fn(x=f32[N])\ndef f(x): return gen(x[i] for i in N)\n"
+    (tmp_path / "source.py").write_text(text)
+    py_compile.compile(str(tmp_path / "source.py"), cfile=str(tmp_path / "bytes.pyc"))
+    (tmp_path / "changed.py").write_text(text)
+    with zipfile.ZipFile(tmp_path / "app.pyz", "w") as archive:
+        archive.writestr("__main__.py", text + "print(f.text)")
+    ways = [
+        ["-c", "import bytes_ as m; print(m.f.text)"],
+        ["-c", "import changed as m; open('changed.py', 'w').write('1 / 0'); print(m.f.text)"],
+        [str(tmp_path / "app.pyz")],
+    ]
+    (tmp_path / "bytes.pyc").rename(tmp_path / "bytes_.pyc")
+    for way in ways:
+        done = subprocess.run([sys.executable, *way], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+        assert done.stdout == "fn f(x: f32[N]) -> f32[N] {\n    gen i < N { x[i] }\n}\n\n", done.stderr

@@ -139,7 +139,7 @@ def program_text(
         printer.put(f"{n}: ")
         ty = types[n]
         put_type(printer, ty if isinstance(ty, SizeArgument) else str(getattr(ty, "elem", ty)), getattr(ty, "extents", ()))
-        printer.put(f" as {ty.format}" if getattr(ty, "format", None) else "")
+        printer.put(f" as {ty.format}" if isinstance(ty, ArrayType) and ty.format else "")
     printer.put(") -> ")
     printer.put("(" if result.op == "bundle" else "")
     for k, e in enumerate(results):

@@ -67,7 +67,7 @@ trunc = function("trunc", "x")
 
 #: By their names in programs.
 FUNCTIONS: dict[str, Callable[..., Expr]] = {
-    f.__name__: f
+    getattr(f, "__name__"): f
     for f in (
         abs_, acos, asin, atan, atan2, cbrt, ceil, clz, copysign, cos, cosh, ctz, erf, erfc, exp, exp10, exp2, expm1, floor, fma, fmod, hypot,
         log, log10, log1p, log2, mulhi, popcount, pow, round, rsqrt, sign, sin, sinh, sqrt, tan, tanh, trunc,

@@ -64,7 +64,7 @@ class Rounds:
         self.index = Index(None, as_expr(times))
         self.index.name = round_name
         begun = [as_expr(start) for start in starts]
-        self.states = tuple(Expr("state", (n, s), "value", s.elem, s.shape) for n, s in zip(state_names, begun))
+        self.states: tuple[Expr, ...] = tuple(Expr("state", (n, s), "value", s.elem, s.shape) for n, s in zip(state_names, begun))
         self.steps, self.lets = run(step, (self.index, *self.states), f"the step of `{word}`")
         if len(self.steps) != len(self.states):
             raise refusal(
@@ -107,7 +107,7 @@ def iterate(
         names(until, len(states), "the condition of `iterate`")
         rounds.until = one(until, states, "the condition of `iterate`")
     if value is None:
-        if len(states) > 1:
+        if len(states) != 1:
             raise refusal("`iterate` of several states has no value", help="say what is wanted of them: `value=lambda x, y: x`")
         return rounds.made(states[0], states[0].shape)
     names(value, len(states), "the value of `iterate`")
@@ -132,7 +132,7 @@ def scan(times: Any, step: Callable[..., Any], *starts: Any, give: Callable[...,
     rounds = Rounds("scan", times, step, starts)
     states, extent = rounds.states, rounds.index.args[1]
     if give is None:
-        if len(states) > 1:
+        if len(states) != 1:
             raise refusal("`scan` of several states does not say what it gives", help="add `give=lambda x, y: x`")
         return rounds.made(states[0], (extent + 1, *states[0].shape))
     names(give, len(states), "`give` of `scan`")
