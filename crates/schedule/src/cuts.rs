@@ -47,15 +47,15 @@ pub(crate) fn cuts(cx: &mut Cx<'_>, e: &Expr) -> Result<Cuts> {
     let (mut inside, body) = cx.enter(e, Child::Body)?;
     found.collect(&mut inside, &body)?;
     let mut best = Cuts::default();
-    for (least, greatest) in found.ranges {
+    for Range { least, greatest, end } in found.ranges {
         let Some(stretch) = stretch(cx, level, least, greatest) else { continue };
         if cx.proves(&Pred::le(stretch.to.clone(), Ix::ZERO))
             || cx.proves(&Pred::le(n.clone(), stretch.from.clone()))
         {
             continue;
         }
-        match stretch
-            .end_in_arrays()
+        match end
+            .or_else(|| stretch.end_in_arrays())
             .or_else(|| samples.iter().find_map(|sample| nearest(&stretch, n, sample)))
         {
             Some(End::Low) => best.low = Some(outermost(cx, best.low, stretch.to, Ix::max)),
@@ -177,9 +177,17 @@ struct Tests {
     samples: [Sample; 2],
     /// The loops between it and the place looked at, outermost first, by level and extent.
     loops: Vec<(u32, Ix)>,
-    /// Of each test `0 <= d`, the least and greatest values of `d` over the inner loops; one less than the greatest
-    /// where 0 may count as negative.
-    ranges: Vec<(Ix, Ix)>,
+    ranges: Vec<Range>,
+}
+
+/// Of a test `0 <= d`, the least and greatest values of `d` over the inner loops; one less than the greatest
+/// where 0 may count as negative.
+#[derive(PartialEq)]
+struct Range {
+    least: Ix,
+    greatest: Ix,
+    /// Where to cut, where that is known.
+    end: Option<End>,
 }
 
 impl Tests {
@@ -188,7 +196,7 @@ impl Tests {
             self.add(cx, test);
         }
         for wrapped in wrapped(e) {
-            if let Some(test) = self.crossing(cx, &wrapped) {
+            for test in self.crossing(cx, &wrapped) {
                 self.add(cx, test);
             }
         }
@@ -204,9 +212,24 @@ impl Tests {
         Ok(())
     }
 
-    /// The test whether a remainder's dividend has reached the one multiple of the divisor that it reaches in the loop, as `j - 1` of
-    /// `(j - 1) % M` reaches 0 and `i + N - 1` of `(i + N - 1) % N` reaches `N`; nothing where at a sample it reaches several.
-    fn crossing(&self, cx: &mut Cx<'_>, Wrapped { dividend, divisor }: &Wrapped) -> Option<Test> {
+    /// The tests whether a remainder's dividend has reached the one multiple of the divisor that it reaches
+    /// in the loop, as `j - 1` of `(j - 1) % M` reaches 0 and `i + N - 1` of `(i + N - 1) % N` reaches `N`;
+    /// nothing where at a sample it reaches several. What arrays add, as `c[q]` in `(j - c[q]) % M`, may
+    /// move it past either end: both are tested.
+    fn crossing(&self, cx: &mut Cx<'_>, wrapped: &Wrapped) -> Vec<Test> {
+        let Wrapped { dividend, divisor } = wrapped;
+        let test = |multiple: Ix, end| Test { d: dividend.clone() - multiple, tied: false, end };
+        let by_one = linear(dividend, self.level).is_some_and(|(by, _)| by == Ix::ONE);
+        let outside = !self.loops.iter().any(|(level, _)| divisor.mentions(*level));
+        if by_one && outside && reads(dividend) && !reads(divisor) {
+            return vec![test(Ix::ZERO, Some(End::Low)), test(divisor.clone(), Some(End::High))];
+        }
+        let reached = self.reached(cx, wrapped);
+        reached.map(|k| test(divisor.clone() * Ix::Lit(k), None)).into_iter().collect()
+    }
+
+    /// Which multiple of the divisor a dividend reaches, if that is one.
+    fn reached(&self, cx: &mut Cx<'_>, Wrapped { dividend, divisor }: &Wrapped) -> Option<i64> {
         if !dividend.mentions(self.level) || self.loops.iter().any(|(level, _)| divisor.mentions(*level)) {
             return None;
         }
@@ -230,12 +253,11 @@ impl Tests {
                 _ => return None,
             }
         }
-        let multiple = divisor.clone() * Ix::Lit(reached?);
-        Some(Test { d: dividend.clone() - multiple, tied: false })
+        reached
     }
 
     /// Note a test, unless its answer is known here or does not depend on the loop.
-    fn add(&mut self, cx: &mut Cx<'_>, Test { d, tied }: Test) {
+    fn add(&mut self, cx: &mut Cx<'_>, Test { d, tied, end }: Test) {
         let above = if tied { Ix::ONE } else { Ix::ZERO };
         if self.ranges.len() == TESTS
             || cx.proves(&Pred::le(Ix::ZERO, d.clone()))
@@ -245,8 +267,8 @@ impl Tests {
         }
         let mut at = |end| extreme(cx, &d, &self.loops, end);
         let (Some(least), Some(greatest)) = (at(End::Low), at(End::High)) else { return };
-        let range = (least, greatest - above);
-        if range.0.mentions(self.level) && !self.ranges.contains(&range) {
+        let range = Range { least, greatest: greatest - above, end };
+        if range.least.mentions(self.level) && !self.ranges.contains(&range) {
             self.ranges.push(range);
         }
     }
@@ -257,6 +279,8 @@ struct Test {
     d: Ix,
     /// For `d = 0` either answer will do.
     tied: bool,
+    /// The end at which to cut, where that is known.
+    end: Option<End>,
 }
 
 /// The tests that a node itself makes.
@@ -282,7 +306,7 @@ fn comparisons(p: &Pred, out: &mut Vec<Test>) {
             comparisons(&ab.1, out);
         }
         Pred::Cmp(cmp, a, b) => {
-            let mut nonnegative = |d| out.push(Test { d, tied: false });
+            let mut nonnegative = |d| out.push(Test { d, tied: false, end: None });
             match cmp {
                 Cmp::Le => nonnegative(b.clone() - a.clone()),
                 Cmp::Lt => nonnegative(b.clone() - a.clone() - Ix::ONE),
@@ -303,7 +327,7 @@ fn switches(ix: &Ix, out: &mut Vec<Test>) {
     switches(&ab.0, out);
     switches(&ab.1, out);
     if matches!(op, IxOp::Min | IxOp::Max) {
-        out.push(Test { d: ab.1.clone() - ab.0.clone(), tied: true });
+        out.push(Test { d: ab.1.clone() - ab.0.clone(), tied: true, end: None });
     }
 }
 
