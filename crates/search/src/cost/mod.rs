@@ -109,6 +109,7 @@ fn counted(kernel: &Kernel, sizes: &[i64], iteration: f64) -> Option<f64> {
     let mut read = false;
     kernel.body.for_each(&mut |stmt| match stmt {
         Stmt::If { cond, .. } => read |= reads(cond),
+        Stmt::For { lo, hi, .. } => read |= lo.reads() || hi.reads(),
         Stmt::Search { search, .. } => read |= reads(&search.cond()),
         Stmt::Intersection { intersection, .. } => read |= reads(&intersection.search().cond()),
         _ => {}
@@ -294,14 +295,17 @@ fn iterations(shape: &Loop, body: &Region) -> f64 {
     count as f64
 }
 
-/// The lanes of all leaves.
+/// The lanes of all leaves; of none, one.
 fn lanes(region: &Region) -> i64 {
-    match region {
-        Region::Allocation | Region::Loop(..) => 1,
-        Region::Leaf(leaf) => leaf.lanes.max(1),
-        Region::Branch(_, body) => lanes(body),
-        Region::Seq(parts) => parts.iter().map(lanes).min().unwrap_or(1),
+    fn least(region: &Region) -> Option<i64> {
+        match region {
+            Region::Allocation => None,
+            Region::Leaf(leaf) => Some(leaf.lanes.max(1)),
+            Region::Branch(_, body) | Region::Loop(_, body) => least(body),
+            Region::Seq(parts) => parts.iter().filter_map(least).min(),
+        }
     }
+    least(region).unwrap_or(1)
 }
 
 /// Is the loop's body repeated in the code, as often as it runs?

@@ -100,6 +100,8 @@ struct Buffer {
     cells: i64,
     keeping: Keeping,
     streams: bool,
+    /// How many loops are around it: each of their iterations has its own.
+    depth: usize,
 }
 
 /// A loop around the place at hand.
@@ -130,8 +132,9 @@ impl Builder<'_> {
         let cell_bytes = bytes_of(scalar);
         let number = self.buffers.len();
         let bytes = cells as f64 * cell_bytes as f64;
-        self.buffers
-            .insert(name.clone(), Buffer { number, cell_bytes, bytes, cells, keeping, streams: false });
+        let depth = self.loops.len();
+        let buffer = Buffer { number, cell_bytes, bytes, cells, keeping, streams: false, depth };
+        self.buffers.insert(name.clone(), buffer);
         Some(())
     }
 
@@ -287,10 +290,10 @@ impl Builder<'_> {
             accesses.extend(self.access(buf, index, Sort::Load)?);
         }
         accesses.extend(target.clone());
-        let carried = self
-            .loops
-            .iter()
-            .map(|l| Some(reduces && self.stride(index, &l.name)? == 0))
+        let own = self.buffers.get(buf)?.depth;
+        let carried = self.loops.iter().enumerate();
+        let carried = carried
+            .map(|(k, l)| Some(reduces && k >= own && self.stride(index, &l.name)? == 0))
             .collect::<Option<Vec<bool>>>()?;
         let lanes = self.lanes(&accesses, &carried);
         for access in &mut accesses {
@@ -301,10 +304,9 @@ impl Builder<'_> {
         Some(Region::Leaf(Leaf { accesses, operations, flops, lanes, carried }))
     }
 
-    /// Where the loop stands whose iterations are lanes here: the innermost that is not written out.
+    /// Where the loop stands whose iterations are lanes here; sums inside are added up in vectors.
     fn vector_depth(&self) -> Option<usize> {
-        let innermost = self.loops.iter().rposition(|l| l.shape.kind != LoopKind::Unroll)?;
-        matches!(self.loops[innermost].shape.kind, LoopKind::Vector { .. }).then_some(innermost)
+        self.loops.iter().rposition(|l| matches!(l.shape.kind, LoopKind::Vector { .. }))
     }
 
     /// How many iterations of the innermost loop one instruction does: as many as all accesses allow.

@@ -4,7 +4,7 @@
 //! them where they are few. So a guard counts by how often it holds, and one that holds for a few of very many iterations
 //! still counts for one.
 
-use atl_loops::{Bool, CmpOp, Int, Name};
+use atl_loops::{Bool, CmpOp, Int, IntOp, Name};
 use std::collections::BTreeMap;
 
 /// A loop as it is looked at: its variable, the variable's first value, and its trips.
@@ -121,11 +121,16 @@ fn visit(
     Some(())
 }
 
-/// The value of an index term; none if it leaves 64 bits, or is read from an array, of which nothing is known here.
+/// The value of an index term; none if it leaves 64 bits, or is read from an array, of which nothing is
+/// known here. What an array holds is thought not to move a bound beyond the other of two, as of `max(0,
+/// a[q])`.
 pub(super) fn value(int: &Int, at: &BTreeMap<Name, i64>) -> Option<i64> {
     match int {
         Int::Lit(n) => Some(*n),
         Int::Var(name) => at.get(name).copied(),
+        Int::Bin(IntOp::Min | IntOp::Max, a, b) if a.reads() != b.reads() => {
+            value(if a.reads() { b } else { a }, at)
+        }
         Int::Bin(op, a, b) => op.apply(value(a, at)?, value(b, at)?),
         Int::Load(..) => None,
     }
