@@ -34,6 +34,8 @@ pub(crate) struct Reuse {
 pub(crate) struct Read {
     pub(crate) of: String,
     pub(crate) indices: Vec<BTreeSet<String>>,
+    /// Is each index a loop's alone?
+    pub(crate) exact: bool,
 }
 
 impl Read {
@@ -85,8 +87,9 @@ impl Reuse {
 
 /// The reads in a term; none where something is read whose name is not known.
 pub(crate) fn collect(e: &Expr, scope: &mut Vec<String>, names: &Names, reads: &mut Vec<Read>) -> Option<()> {
-    let (mut base, mut indices) = (e, Vec::new());
+    let (mut base, mut indices, mut exact) = (e, Vec::new(), true);
     while let Node::Get(inner, index) = &**base {
+        exact &= matches!(index, Ix::Var(Var::Bound(_)));
         let mut loops = BTreeSet::new();
         mentioned(index, scope, &mut loops);
         indices.push(loops);
@@ -98,7 +101,7 @@ pub(crate) fn collect(e: &Expr, scope: &mut Vec<String>, names: &Names, reads: &
             Var::Free(level) => names.get(level)?.clone(),
             Var::Bound(k) => bound(scope, *k)?.clone(),
         };
-        reads.push(Read { of, indices });
+        reads.push(Read { of, indices, exact });
         return Some(());
     }
     for at in base.children() {

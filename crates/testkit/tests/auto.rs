@@ -160,3 +160,74 @@ fn what_is_judged_is_bounded() {
         }
     }
 }
+
+/// What auto chooses for functions in which reductions run along memory, sums grow with a loop, columns are
+/// added up, sums have components, and what wraps around is moved by arrays: with the steps that it should
+/// have, and the bits, or up to rounding the values, of the function as written. 131 is beyond a block of
+/// each vector width.
+#[test]
+fn choices_by_kind_mean_the_same() {
+    let cases = [
+        ("auto real", "rfactor", "fn f(x: f64[N], y: f64[N]) -> f64 { sum i < N { x[i] * y[i] } }"),
+        (
+            "auto real",
+            "rfactor",
+            "fn f(x: f32[N, M]) -> f32[N, M] {
+                gen i < N {
+                    let m = max j < M { x[i, j] };
+                    let z = sum j < M { exp(x[i, j] - m) };
+                    gen j < M { exp(x[i, j] - m) / z }
+                }
+            }",
+        ),
+        ("auto", "scan j", "fn f(x: f64[N, M]) -> f64[N, M] { gen i < N, j < M { sum k < j + 1 { x[i, k] } } }"),
+        ("auto", "scan j", "fn f(x: f64[M]) -> f64[M] { gen j < M { sum k < j { x[k] } } }"),
+        ("auto", "reorder i, j", "fn f(a: f32[N, M]) -> f32[M] { gen j < M { sum i < N { a[i, j] * a[i, j] } } }"),
+        (
+            "auto",
+            "store each in register",
+            "fn f(x: f64[N, 3]) -> f64[N, 3] {
+                gen i < N, d < 3 { sum j < N { (x[j, d] - x[i, d]) / (1.5 + sum e < 3 { x[j, e] * x[i, e] }) } }
+            }",
+        ),
+        (
+            "auto",
+            "peel",
+            "fn f(x: f64[N, M], c: i32[3]) -> f64[3, N, M] where 0 < N, 0 < M, all q < 3 { -1 <= c[q] < 2 } {
+                gen q < 3, i < N, j < M { x[(i - c[q]) % N, (j - c[q]) % M] }
+            }",
+        ),
+    ];
+    for (schedule, step, text) in cases {
+        let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
+        let f = program.function(Some("f"), None).expect("it is there").clone();
+        let under = chosen(&program, "f", schedule);
+        let script = &under.chosen.as_ref().expect("it is chosen").script;
+        assert!(script.contains(step), "{text}\n{script}");
+        let written = program.scheduled("f", None).unwrap_or_else(|e| panic!("{e}"));
+        let meaning = compiled(&written, &interp::BACKEND);
+        let mut kernels = vec![compiled(&under, &loops::BACKEND)];
+        if (c::BACKEND.unavailable)().is_none() {
+            kernels.push(compiled(&under, &c::BACKEND));
+        }
+        let mut calls = 0;
+        for size in [0, 1, 3, 9, 67, 131] {
+            let mut arguments = Arguments::default();
+            if arguments.complete(&program, &f, size).is_err() {
+                continue;
+            }
+            let call = |kernel: &Compiled| kernel.call(&arguments.arrays(), &arguments.sizes()).dense();
+            let Ok(expected) = call(&meaning) else { continue };
+            for kernel in &kernels {
+                let found = call(kernel).unwrap_or_else(|e| panic!("{text} at {size}: {e}"));
+                assert!(
+                    is_same(&expected, &found, under.rounding()),
+                    "{text} at {size} on {}",
+                    kernel.backend()
+                );
+                calls += 1;
+            }
+        }
+        assert!(calls >= 8, "{text}: {calls}");
+    }
+}

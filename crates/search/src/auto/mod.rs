@@ -12,6 +12,7 @@
 //!
 //! It does not look around the best script, as [`search`](crate::search) does: that takes seconds.
 
+mod lanes;
 mod nominal;
 mod rules;
 mod weight;
@@ -36,6 +37,11 @@ const WORK: u64 = 160;
 
 /// The fewest scripts, and the most, that are judged beside the function as written.
 const SCRIPTS: std::ops::RangeInclusive<u64> = 3..=10;
+
+/// The step that splits guards off, and the code of its refusal where there is none: a script then leaves
+/// it out.
+const PEEL: &str = "peel";
+const NOTHING_TO_PEEL: &str = "E0318";
 
 /// A script that was considered.
 #[derive(Clone, PartialEq, Debug)]
@@ -97,15 +103,22 @@ struct Trial<'r> {
 
 impl Trial<'_> {
     /// Judges a script: is it accepted?
-    fn judge(&mut self, Script { what, steps, kind }: Script) -> bool {
+    fn judge(&mut self, Script { what, steps, kind, together }: Script) -> bool {
         if !self.seen.insert(steps.clone()) {
             return false;
         }
         let verdict = match self.judge.lower(&steps) {
+            Err(why) if why.contains(NOTHING_TO_PEEL) && steps.iter().any(|step| step == PEEL) => {
+                let steps = steps.into_iter().filter(|step| step != PEEL).collect();
+                let what = what.replace(rules::SPLIT_OFF, "");
+                return self.judge(Script { what, steps, kind, together });
+            }
             Err(why) => Err(why),
             Ok(Judged { idle, .. }) if steps.iter().any(|step| idle.contains(step)) => {
-                let steps = steps.into_iter().filter(|step| !idle.contains(step)).collect();
-                return self.judge(Script { what, steps, kind });
+                let of_idle = |group: &&Vec<String>| group.iter().any(|step| idle.contains(step));
+                let without: Vec<&String> = together.iter().filter(of_idle).flatten().chain(&idle).collect();
+                let steps = steps.into_iter().filter(|step| !without.contains(&step)).collect();
+                return self.judge(Script { what, steps, kind, together: Vec::new() });
             }
             Ok(Judged { kernel, .. }) => {
                 let statements = weight(&kernel);
@@ -134,7 +147,7 @@ impl Trial<'_> {
         let sparse = vec!["rounding real".to_owned(), "sparsify".to_owned()];
         let Ok(body) = self.judge.derive(&sparse) else { return Vec::new() };
         let lanes = self.lanes();
-        let vectors = rules::vectors(&body, &self.structure(&body), lanes);
+        let vectors = rules::vectors(&body, &self.structure(&body), &|_| true, lanes);
         let with_vectors = [sparse.clone(), vectors].concat();
         let scripts =
             [("the entries of operands, in vectors", with_vectors), ("the entries of operands", sparse)];

@@ -3,15 +3,18 @@
 //! Sums of a few terms are written out, guards are split off where they can fail, and the loop along
 //! memory runs in vectors, with what is left of the sums inside: each lane adds in the order written, so
 //! every bit stays. Where rows use an operand again, a tile of sums stands in registers. Producers are
-//! stored, inlined, or their windows computed.
+//! stored, inlined, or their windows computed. A sum that grows with a loop is a scan.
 
+use super::lanes::Lanes;
 use crate::plan::{Fate, Plan};
+use crate::reuse::{Names, collect};
 use crate::shape::Shape;
 use crate::space::Setting;
-use crate::structure::{Nest, Structure, is_name};
+use crate::structure::{Nest, Producer, Structure, is_name};
 use crate::{Judge, Request};
-use atl_kernel::{Expr, Ix, Node, Rounding, Var};
+use atl_kernel::{Child, Expr, Ix, IxOp, Node, Rounding, Var};
 use atl_schedule::nest::{Place, Sort, binders, qualified, subterm};
+use std::collections::BTreeSet;
 
 /// The most terms of a sum, of all of a nest together, that are written out.
 const WRITTEN: i64 = 32;
@@ -24,9 +27,16 @@ const VECTORS: i64 = 2;
 /// The rows of the result for which a window is computed.
 const WINDOW: i64 = 16;
 
-/// The columns that are added up at once, and what they are called.
-const COLUMNS: i64 = 512;
-const STRIP: &str = "strip";
+/// The most components of a vector whose sums stand side by side, and what they are called.
+const COMPONENTS: i64 = 8;
+const EACH: &str = "each";
+
+/// What a script is called that splits guards off, where there are any.
+pub(super) const SPLIT_OFF: &str = ", with guards split off";
+
+/// The step that allows them to be fused, and what a script is called.
+const FUSED: &str = "rounding real";
+const IN_LANES: &str = "reductions in lanes";
 
 /// How a script compares with others.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -48,11 +58,13 @@ pub(super) struct Script {
     pub(super) what: String,
     pub(super) steps: Vec<String>,
     pub(super) kind: Kind,
+    /// Steps that are worth something together only: where one of them has no effect, all are left out.
+    pub(super) together: Vec<Vec<String>>,
 }
 
 impl Script {
     pub(super) fn new(what: &str, kind: Kind, steps: Vec<String>) -> Script {
-        Script { what: what.to_owned(), steps, kind }
+        Script { what: what.to_owned(), steps, kind, together: Vec::new() }
     }
 }
 
@@ -63,17 +75,47 @@ pub(super) fn scripts(
     lanes: u32,
     judge: &mut dyn Judge,
 ) -> Vec<Script> {
+    let is_real = request.rounding == Rounding::Real;
     let mut found = Vec::new();
-    let mut add = |what: &str, kind: Kind, steps: Vec<String>| found.push(Script::new(what, kind, steps));
-    let by_rule = |body: &Expr, structure: &Structure| (written_out(body), vectors(body, structure, lanes));
+    let mut add = |what: &str, kind: Kind, steps: Vec<String>| {
+        // Products and sums may be fused.
+        let class = (is_real && steps.first().is_none_or(|step| step != FUSED)).then(|| FUSED.to_owned());
+        found.push(Script::new(what, kind, class.into_iter().chain(steps).collect()));
+    };
+    let all = |_: &Place| true;
+    let by_rule =
+        |body: &Expr, structure: &Structure| (written_out(body), vectors(body, structure, &all, lanes));
+    let in_lanes = |body: &Expr, structure: &Structure, before: &[String]| {
+        let sums = Lanes::of(body, WRITTEN);
+        if !is_real || sums.is_empty() {
+            return None;
+        }
+        let begun = [before, &written_out(body), &["peel".to_owned()]].concat();
+        let each = sums.steps(body, request, lanes);
+        let together: Vec<Vec<String>> = each.iter().map(|parts| parts.concat()).collect();
+        let [make, mark] = [0, 1].map(|k| each.iter().flat_map(|parts| parts[k].clone()).collect());
+        let others = vectors(body, structure, &|place| !sums.are_in(place), lanes);
+        let steps = [begun, make, others, mark].concat();
+        Some((steps, together))
+    };
     let (unroll, vector) = by_rule(request.body, source);
     add(
-        "vectors, with guards split off",
+        &format!("vectors{SPLIT_OFF}"),
         Kind::Plain,
         [unroll.clone(), vec!["peel".to_owned()], vector.clone()].concat(),
     );
     add("vectors", Kind::Plain, [unroll.clone(), vector.clone()].concat());
-    let windows = windows(source);
+    let (scans, growing) = scans(request.body);
+    if !scans.is_empty() {
+        let is_free = |place: &Place| !growing.iter().any(|sum| sum.starts_with(&place.path));
+        let vector = vectors(request.body, source, &is_free, lanes);
+        add("sums that grow in one loop", Kind::Rival { margin: 1.05 }, [scans, vector].concat());
+    }
+    let (reductions, mut groups) = in_lanes(request.body, source, &[]).unzip();
+    if let Some(steps) = reductions {
+        add(IN_LANES, Kind::Rival { margin: 1.05 }, steps);
+    }
+    let windows = windows(request.body, request.names, source);
     if !windows.is_empty() {
         let steps = [unroll.clone(), windows, vec!["peel".to_owned()], vector.clone()].concat();
         add("producers in windows of some rows, vectors", Kind::Rival { margin: 1.05 }, steps);
@@ -81,14 +123,27 @@ pub(super) fn scripts(
     if let Some(columns) = columns(source, lanes) {
         add("a sum along rows, for many columns at once", Kind::Rival { margin: 1.1 }, columns);
     }
-    let inline = once_read(request.body, source);
+    if let Some(steps) = components(source) {
+        let steps = [unroll.clone(), steps].concat();
+        add("a few components side by side in registers", Kind::Rival { margin: 1.05 }, steps);
+    }
+    let inline = once_read(request.body, request.names, source);
     if !inline.is_empty()
         && let Ok(body) = judge.derive(&inline)
     {
         let structure = Structure::of(&body, request.known());
         let (unroll, vector) = by_rule(&body, &structure);
         let peeled = [inline.clone(), unroll.clone(), vec!["peel".to_owned()], vector.clone()].concat();
-        add("producers that are read once inlined, vectors", Kind::Rival { margin: 1.1 }, peeled);
+        add("producers inlined, vectors", Kind::Rival { margin: 1.1 }, peeled);
+        let windows = self::windows(&body, request.names, &structure);
+        if !windows.is_empty() {
+            let steps = [inline.clone(), unroll, windows, vec!["peel".to_owned()], vector].concat();
+            add("producers inlined, others in windows of some rows", Kind::Rival { margin: 1.1 }, steps);
+        }
+        if let Some((steps, more)) = in_lanes(&body, &structure, &inline) {
+            groups.get_or_insert_default().extend(more);
+            add("producers inlined, reductions in lanes", Kind::Rival { margin: 1.05 }, steps);
+        }
     }
     let fates = vec![Fate::Keep; source.producers.len()];
     let setting = Setting {
@@ -106,6 +161,11 @@ pub(super) fn scripts(
     if nests().any(tiled) {
         let plan = tiles(&setting, &fates, (ROWS, VECTORS * i64::from(lanes)));
         add("tiles of sums in registers", Kind::Rival { margin: 1.25 }, plan.steps(source, source));
+    }
+    let groups: Vec<Vec<String>> = groups.unwrap_or_default();
+    for script in &mut found {
+        let is_in = |group: &&Vec<String>| group.iter().all(|step| script.steps.contains(step));
+        script.together = groups.iter().filter(is_in).cloned().collect();
     }
     found
 }
@@ -153,7 +213,7 @@ fn written_out(body: &Expr) -> Vec<String> {
     if names.is_empty() { Vec::new() } else { vec![format!("unroll {}", names.join(", "))] }
 }
 
-fn terms(body: &Expr, place: &Place) -> Option<i64> {
+pub(super) fn terms(body: &Expr, place: &Place) -> Option<i64> {
     match &**subterm(body, &place.path)? {
         Node::Sum(_, Ix::Lit(n), _) => Some(*n),
         _ => None,
@@ -161,7 +221,13 @@ fn terms(body: &Expr, place: &Place) -> Option<i64> {
 }
 
 /// The steps that run the last loops over cells in vectors: loops in which no other one over cells stands.
-pub(super) fn vectors(body: &Expr, structure: &Structure, lanes: u32) -> Vec<String> {
+/// Those that are not free stay.
+pub(super) fn vectors(
+    body: &Expr,
+    structure: &Structure,
+    is_free: &dyn Fn(&Place) -> bool,
+    lanes: u32,
+) -> Vec<String> {
     let all = binders(body);
     let gens = || all.iter().filter(|place| place.sort == Sort::Gen);
     let is_last = |place: &&Place| {
@@ -172,7 +238,7 @@ pub(super) fn vectors(body: &Expr, structure: &Structure, lanes: u32) -> Vec<Str
         Some(Node::Gen(_, Ix::Lit(n), _)) => *n >= i64::from(lanes),
         _ => true,
     };
-    let last = gens().filter(is_last).filter(is_long);
+    let last = gens().filter(is_last).filter(is_long).filter(|place| is_free(place));
     for place in last.filter(|place| is_name(&place.label.name)) {
         let step = format!("vectorize {} by {lanes}", qualified(body, place));
         if !steps.contains(&step) && structure.lets.iter().all(|name| is_name(name)) {
@@ -182,44 +248,115 @@ pub(super) fn vectors(body: &Expr, structure: &Structure, lanes: u32) -> Vec<Str
     steps
 }
 
-/// The steps that compute producers of as many dimensions as the result in windows of some of its rows.
-fn windows(source: &Structure) -> Vec<String> {
-    let [first, _, ..] = source.nest.gens.as_slice() else { return Vec::new() };
-    let near = source.producers.iter().filter(|p| p.outside && p.nest.gens.len() >= source.nest.gens.len());
-    let mut steps: Vec<String> = near.map(|p| format!("compute {} at {first}.o", p.name)).collect();
-    if !steps.is_empty() {
-        steps.insert(0, format!("split {first} by {WINDOW}"));
+/// The steps that compute producers in windows of some of the result's rows, or in one row where each reads
+/// only its own: the rows are those of the first loop that all reads of producers follow, which goes
+/// outermost.
+fn windows(body: &Expr, names: &Names, source: &Structure) -> Vec<String> {
+    let gens = &source.nest.gens;
+    let near = source.producers.iter().filter(|p| p.outside && p.nest.gens.len() >= 2);
+    let near: Vec<&String> = near.map(|p| &p.name).collect();
+    let mut reads = Vec::new();
+    if gens.len() < 2 || near.is_empty() || collect(body, &mut Vec::new(), names, &mut reads).is_none() {
+        return Vec::new();
     }
+    reads.retain(|read| near.contains(&&read.of) && gens.iter().any(|name| read.follows(name)));
+    let Some(first) = gens.iter().find(|name| reads.iter().all(|read| read.follows(name))) else {
+        return Vec::new();
+    };
+    let mut steps = Vec::new();
+    if *first != gens[0] {
+        let others = gens.iter().filter(|name| *name != first).map(String::as_str);
+        steps.push(format!("reorder {first}, {}", others.collect::<Vec<_>>().join(", ")));
+    }
+    let at = match reads.iter().all(|read| read.exact) {
+        true => first.clone(),
+        false => {
+            steps.push(format!("split {first} by {WINDOW}"));
+            format!("{first}.o")
+        }
+    };
+    steps.extend(near.iter().map(|name| format!("compute {name} at {at}")));
     steps
 }
 
-/// The steps for a vector of sums, each along a column: a strip of them is added up row by row.
+/// The steps for a vector of sums, each along a column: they are added up row by row, as memory has them.
 fn columns(source: &Structure, lanes: u32) -> Option<Vec<String>> {
-    let Nest { gens, sums, reuse: None, .. } = &source.nest else { return None };
+    let Nest { gens, sums, reuse: None, epilogue: false, .. } = &source.nest else { return None };
     let ([column], [row]) = (gens.as_slice(), sums.as_slice()) else { return None };
-    if is_written_out(&source.nest) || source.lets.iter().any(|name| name == STRIP) {
+    let steps = [format!("reorder {row}, {column}"), format!("vectorize {column} by {lanes}")];
+    (!is_written_out(&source.nest)).then(|| steps.to_vec())
+}
+
+/// The steps for sums that have a few components, as of vectors in space: each term of the sum is computed
+/// for all of them, which have most of it in common.
+fn components(source: &Structure) -> Option<Vec<String>> {
+    let Nest { gens, sums, counts, .. } = &source.nest;
+    let [around @ .., last] = gens.as_slice() else { return None };
+    let few = counts.last()?.literal().is_some_and(|n| (2..=COMPONENTS).contains(&n));
+    if !few || sums.is_empty() || is_written_out(&source.nest) || source.lets.iter().any(|name| name == EACH)
+    {
         return None;
     }
+    let place = around.last().map_or("root", String::as_str);
+    let order: Vec<String> = sums.iter().chain([last]).map(|name| format!("{EACH}/{name}")).collect();
     Some(vec![
-        format!("split {column} by {COLUMNS}"),
-        format!("stage {row} as {STRIP}"),
-        format!("store {STRIP} at {column}.o"),
-        format!("reorder {STRIP}/{row}, {STRIP}/{column}.i"),
-        format!("store {STRIP} in stack"),
-        format!("vectorize {STRIP}/{column}.i by {lanes}"),
-        format!("vectorize {column}.i by {lanes}"),
+        format!("stage {} as {EACH}", sums[0]),
+        format!("store {EACH} at {place}"),
+        format!("reorder {}", order.join(", ")),
+        format!("store {EACH} in register"),
+        format!("unroll {EACH}/{last}, {last}"),
     ])
 }
 
-/// The steps that inline producers which one place reads, outside of all sums.
-fn once_read(body: &Expr, source: &Structure) -> Vec<String> {
-    let once =
-        source.producers.iter().filter(|p| p.outside && p.nest.sums.is_empty() && reads(body, &p.name) == 1);
+/// The steps that inline producers which one place reads: those without sums, and those of which each
+/// result reads a cell of its own.
+fn once_read(body: &Expr, names: &Names, source: &Structure) -> Vec<String> {
+    let mut all = Vec::new();
+    let known = collect(body, &mut Vec::new(), names, &mut all).is_some();
+    // A cell of the result that reads one cell adds up what that cell would.
+    let gens: BTreeSet<&String> = source.nest.gens.iter().collect();
+    let own_cell = |p: &Producer| {
+        let mut own = all.iter().filter(|read| read.of == p.name);
+        known && own.all(|read| read.exact && read.loops().is_subset(&gens))
+    };
+    let once = source
+        .producers
+        .iter()
+        .filter(|p| p.outside && (p.nest.sums.is_empty() || own_cell(p)) && reads(body, &p.name) == 1);
     let mut steps: Vec<String> = once.map(|p| format!("inline {}", p.name)).collect();
     if !steps.is_empty() {
         steps.push("simplify".to_owned());
     }
     steps
+}
+
+/// The steps that compute sums which grow with a loop as one sum, and where these sums are.
+fn scans(body: &Expr) -> (Vec<String>, Vec<Vec<Child>>) {
+    let all = binders(body);
+    let (mut steps, mut growing) = (Vec::new(), Vec::new());
+    for sum in all.iter().filter(|place| place.sort == Sort::Sum) {
+        let Some(Node::Sum(_, extent, _)) = subterm(body, &sum.path).map(|e| &**e) else { continue };
+        // How many binders stand between the sum and the loop that it grows with.
+        let index = match extent {
+            Ix::Bin(IxOp::Add, ab) if ab.1 == Ix::ONE => &ab.0,
+            index => index,
+        };
+        let Ix::Var(Var::Bound(k)) = index else { continue };
+        let around = all.iter().filter(|p| {
+            sum.path.len() > p.path.len()
+                && sum.path.starts_with(&p.path)
+                && (p.sort != Sort::Let || sum.path[p.path.len()] == Child::Body)
+        });
+        let around: Vec<&Place> = around.collect();
+        let at = around.len().checked_sub(*k as usize + 1).and_then(|at| around.get(at));
+        let Some(at) = at.filter(|p| p.sort == Sort::Gen && is_name(&p.label.name)) else { continue };
+        let step = format!("scan {}", qualified(body, at));
+        growing.push(sum.path.clone());
+        if !steps.contains(&step) {
+            steps.push(step);
+        }
+    }
+    (steps, growing)
 }
 
 /// How many places read a `let`.
