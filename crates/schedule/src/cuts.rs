@@ -1,12 +1,14 @@
 //! Where the tests below a loop change their answer, and where the loop is best cut.
 //!
-//! **The one idea.** A test, which is a comparison of a guard or `select`, a `min` or `max` in an index, or whether what is divided
-//! in an index like `(j - 1) % M` has reached a multiple of the divisor, has one answer
-//! before some iteration and the other one from a later iteration on; in the *stretch* between them inner loops make it
-//! vary. Cut at both ends of the stretches near its start and of those near its end, a loop has a middle in which all of
-//! them are decided. Which end is nearer is looked up at sample sizes: a choice, on which no theorem depends.
+//! **The one idea.** A test, which is a comparison of a guard or `select`, a `min` or `max` in an index, or
+//! whether what is divided in an index like `(j - 1) % M` has reached a multiple of the divisor, has one
+//! answer before some iteration and the other one from a later iteration on; in the *stretch* between them
+//! inner loops make it vary. Cut at both ends of the stretches near its start and of those near its end, a
+//! loop has a middle in which all of them are decided. Which end is nearer is looked up at sample sizes: a
+//! choice, on which no theorem depends.
 //!
-//! It does not cut for a test that varies in most of the iterations, nor for one that is not linear in the loop's index.
+//! It does not cut for a test that varies in most of the iterations, nor for one that is not linear in the
+//! loop's index.
 
 use crate::linear::{End, extreme, linear};
 use atl_kernel::{Child, Cmp, Ctx, Entry, Expr, Ix, IxOp, Node, Pred, Result, Var};

@@ -1,10 +1,11 @@
 //! What a kernel will cost on a machine, computed from its loops at concrete sizes.
 //!
-//! **The one idea.** Memory is levels, from the registers outward, and each level moves units across its border. If what
-//! one iteration of a loop touches fits a level, then what the next iteration touches too is still there, and the loop
-//! moves no more than the different units that it touches in all. If it does not fit, each iteration moves its own. This
-//! one rule, applied from the inside out, gives the traffic of every level: reuse in registers by a block that is written
-//! out (of what does not move from iteration to iteration), in a cache by a tile, of rows by a stencil, and of a producer's window by its consumer.
+//! **The one idea.** Memory is levels, from the registers outward, and each level moves units across its
+//! border. If what one iteration of a loop touches fits a level, then what the next iteration touches too
+//! is still there, and the loop moves no more than the different units that it touches in all. If it does
+//! not fit, each iteration moves its own. This one rule, applied from the inside out, gives the traffic of
+//! every level: reuse in registers by a block that is written out (of what does not move from iteration to
+//! iteration), in a cache by a tile, of rows by a stencil, and of a producer's window by its consumer.
 //!
 //! To the cycles of traffic are added those of computing:
 //!
@@ -17,9 +18,10 @@
 //! A parallel loop divides everything inside by the threads, rounded up to whole iterations.
 //!
 //! **Limits.** Caches are fully associative and hold what was used last; nothing is known of conflicts, of
-//! prefetching beyond a charge for each stretch of lines, or of what bandwidth threads share. Traffic and computing are
-//! added up, as if nothing overlapped. An unmarked loop counts as scalar, whatever a C compiler makes of it. So a cost is
-//! for comparing schedules of one function, and has no unit worth printing: `atl tune` measures the best.
+//! prefetching beyond a charge for each stretch of lines, or of what bandwidth threads share. Traffic and
+//! computing are added up, as if nothing overlapped. An unmarked loop counts as scalar, whatever a C
+//! compiler makes of it. So a cost is for comparing schedules of one function, and has no unit worth
+//! printing: `atl tune` measures the best.
 
 mod footprint;
 mod region;
