@@ -19,15 +19,60 @@ struct Above {
     /// The node, opened, and the child that the way takes.
     parent: Expr,
     at: Child,
-    /// What it binds, or assumes, for that child.
-    opens: Opens,
+    /// What it binds, or assumes, for that child, in order; of the variables, the first has this level.
+    opens: Vec<Opens>,
+    level: u32,
+}
+
+impl Above {
+    /// The loops that it opens: their levels, labels and extents.
+    fn loops(&self) -> impl DoubleEndedIterator<Item = (u32, &Label, &Ix)> {
+        self.opens.iter().filter_map(|opens| match opens {
+            Opens::Loop { level, label, extent } => Some((*level, label, extent)),
+            _ => None,
+        })
+    }
+
+    /// The tensor that it opens and that the term reads, if there is one.
+    fn read_by(&self, e: &Expr) -> Option<Arc<str>> {
+        self.opens.iter().find_map(|opens| match opens {
+            Opens::Tensor { level, name } if mentions(e, *level) => Some(name.clone()),
+            _ => None,
+        })
+    }
 }
 
 enum Opens {
     Loop { level: u32, label: Label, extent: Ix },
     Tensor { level: u32, name: Arc<str> },
     Condition(Pred),
-    Nothing,
+}
+
+impl Opens {
+    /// What a node opens for a child, where variables begin at a level.
+    fn of(node: &Node, at: Child, level: u32) -> Vec<Opens> {
+        let tensor = |(level, label): (u32, &Label)| Opens::Tensor { level, name: label.name.clone() };
+        match (node, at) {
+            (Node::Gen(label, n, _) | Node::Sum(label, n, _), _) => {
+                vec![Opens::Loop { level, label: label.clone(), extent: n.clone() }]
+            }
+            (Node::Let(label, ..), Child::Body) => vec![tensor((level, label))],
+            (Node::Iterate(it), Child::Step(_) | Child::Body) => {
+                let labels = || it.states.iter().map(|state| &state.label);
+                let new = if let Child::Step(k) = at { k as usize } else { 0 };
+                let states = (level..).zip(labels().chain(labels().take(new)));
+                let mut opens: Vec<Opens> = states.map(tensor).collect();
+                if at != Child::Body {
+                    let level = level + opens.len() as u32;
+                    opens.push(Opens::Loop { level, label: it.label.clone(), extent: it.extent.clone() });
+                }
+                opens
+            }
+            (Node::Guard(p, _), _) | (Node::Select(p, ..), Child::Then) => vec![Opens::Condition(p.clone())],
+            (Node::Select(p, ..), _) => vec![Opens::Condition(Pred::not(p.clone()))],
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// A `let` and what stands above it.
@@ -46,19 +91,11 @@ impl Lift {
         let (mut ctx, mut node, mut above) = (cx.ctx.clone(), e.clone(), Vec::new());
         for &at in path {
             let level = ctx.level();
-            let opens = match (&*node, at) {
-                (Node::Gen(label, n, _) | Node::Sum(label, n, _), _) => {
-                    Opens::Loop { level, label: label.clone(), extent: n.clone() }
-                }
-                (Node::Let(label, ..), Child::Body) => Opens::Tensor { level, name: label.name.clone() },
-                (Node::Guard(p, _), _) | (Node::Select(p, ..), Child::Then) => Opens::Condition(p.clone()),
-                (Node::Select(p, ..), _) => Opens::Condition(Pred::not(p.clone())),
-                _ => Opens::Nothing,
-            };
+            let opens = Opens::of(&node, at, level);
             let mut here = cx.within(ctx);
             let (inside, child) = here.enter(&node, at)?;
             ctx = inside.ctx.clone();
-            above.push(Above { parent: node, at, opens });
+            above.push(Above { parent: node, at, opens, level });
             node = child;
         }
         let shape = match &*node {
@@ -71,20 +108,14 @@ impl Lift {
     /// The innermost `let` on the way whose tensor the term reads, with how far down it stands.
     pub(crate) fn blocked(&self) -> Option<(usize, Arc<str>)> {
         let Node::Let(_, bound, _) = &*self.node else { return None };
-        self.above.iter().enumerate().rev().find_map(|(depth, a)| match &a.opens {
-            Opens::Tensor { level, name } if mentions(bound, *level) => Some((depth, name.clone())),
-            _ => None,
-        })
+        self.above.iter().enumerate().rev().find_map(|(depth, a)| Some((depth, a.read_by(bound)?)))
     }
 
     /// A loop on the way whose index the term's extents depend on: its iterations' tensors do not make one tensor.
     pub(crate) fn ragged(&self) -> Option<Arc<str>> {
-        self.above.iter().find_map(|a| match &a.opens {
-            Opens::Loop { level, label, .. } if self.shape.iter().any(|n| n.mentions(*level)) => {
-                Some(label.name.clone())
-            }
-            _ => None,
-        })
+        let mut loops = self.above.iter().flat_map(Above::loops);
+        let found = loops.find(|(level, ..)| self.shape.iter().any(|n| n.mentions(*level)));
+        found.map(|(_, label, _)| label.name.clone())
     }
 
     /// The same, with the dimensions that the tensor grows by in the order of these loops.
@@ -96,11 +127,9 @@ impl Lift {
     pub(crate) fn grows_by(&self, from: usize) -> Vec<Arc<str>> {
         let Node::Let(_, bound, _) = &*self.node else { return Vec::new() };
         let needed = self.dependencies(bound);
-        let name = |a: &Above| match &a.opens {
-            Opens::Loop { level, label, .. } if needed.contains(level) => Some(label.name.clone()),
-            _ => None,
-        };
-        self.above.iter().skip(from).filter_map(name).collect()
+        let loops = self.above.iter().skip(from).flat_map(Above::loops);
+        let grown = loops.filter(|(level, ..)| needed.contains(level));
+        grown.map(|(_, label, _)| label.name.clone()).collect()
     }
 
     /// How far down the way the `let` can stand so that nothing is computed twice: inside the outer `gen`s that its term
@@ -108,29 +137,25 @@ impl Lift {
     pub(crate) fn without_repetition(&self) -> usize {
         let Node::Let(_, bound, _) = &*self.node else { return 0 };
         let needed = self.dependencies(bound);
-        let repeats = |a: &Above| match &a.opens {
-            Opens::Loop { level, .. } => !needed.contains(level) || matches!(*a.parent, Node::Sum(..)),
-            _ => false,
-        };
+        let is_sum = |a: &Above| matches!(*a.parent, Node::Sum(..));
+        let repeats = |a: &Above| a.loops().any(|(level, ..)| !needed.contains(&level) || is_sum(a));
         let free = self.above.iter().position(repeats).unwrap_or(self.above.len());
-        let inside = self.above[..free].iter().rposition(|a| matches!(a.opens, Opens::Loop { .. }));
+        let inside = self.above[..free].iter().rposition(|a| a.loops().next().is_some());
         inside.map_or(0, |depth| depth + 1).max(self.blocked().map_or(0, |(depth, _)| depth + 1))
     }
 
     /// From so far down the way on, below the `let`s that stand there and that the term reads.
     pub(crate) fn below_lets(&self, from: usize) -> usize {
         let needed = self.blocked().map_or(0, |(depth, _)| depth + 1);
-        let lets =
-            self.above.iter().skip(from).take_while(|a| matches!(a.opens, Opens::Tensor { .. })).count();
+        let is_let = |a: &&Above| matches!(*a.parent, Node::Let(..)) && !a.opens.is_empty();
+        let lets = self.above.iter().skip(from).take_while(is_let).count();
         needed.clamp(from, from + lets)
     }
 
     /// The label and the extent of the loop at a level.
     fn opened(&self, wanted: u32) -> Option<(&Label, &Ix)> {
-        self.above.iter().find_map(|a| match &a.opens {
-            Opens::Loop { level, label, extent } if *level == wanted => Some((label, extent)),
-            _ => None,
-        })
+        let mut loops = self.above.iter().flat_map(Above::loops);
+        loops.find(|(level, ..)| *level == wanted).map(|(_, label, extent)| (label, extent))
     }
 
     /// The theorem for `e`, of which this is a part, when nothing blocks the way up to it.
@@ -143,10 +168,7 @@ impl Lift {
         let name: Expr = Arc::new(Node::Var(Var::Free(PLACELESS)));
         let entry = wide.loops.iter().fold(name, |e, level| Arc::new(Node::Get(e, Ix::free(*level))));
         let around = self.above.iter().rev().fold(subst::instantiate_tensor(body, &entry), |e, a| {
-            let child = match &a.opens {
-                Opens::Loop { level, .. } | Opens::Tensor { level, .. } => subst::close(&e, *level),
-                _ => e,
-            };
+            let child = subst::close_all(&e, a.level, a.parent.binds(a.at));
             Arc::new(a.parent.with_child(a.at, child))
         });
         let moved: Expr =
@@ -162,17 +184,11 @@ impl Lift {
     /// The loops on the way, outermost first, that the term depends on, by itself or by another's extent.
     fn dependencies(&self, bound: &Expr) -> Vec<u32> {
         let mut needed: Vec<u32> = Vec::new();
-        for a in self.above.iter().rev() {
-            if let Opens::Loop { level, .. } = &a.opens {
-                let by_extent = self.above.iter().any(|b| match &b.opens {
-                    Opens::Loop { level: inner, extent, .. } => {
-                        needed.contains(inner) && extent.mentions(*level)
-                    }
-                    _ => false,
-                });
-                if by_extent || mentions(bound, *level) {
-                    needed.insert(0, *level);
-                }
+        for (level, ..) in self.above.iter().flat_map(Above::loops).rev() {
+            let mut loops = self.above.iter().flat_map(Above::loops);
+            let by_extent = loops.any(|(inner, _, extent)| needed.contains(&inner) && extent.mentions(level));
+            if by_extent || mentions(bound, level) {
+                needed.insert(0, level);
             }
         }
         needed
@@ -187,12 +203,13 @@ impl Lift {
         };
         loops.sort_by_key(place);
         let others = |p: &Pred| {
-            self.above.iter().any(|a| match &a.opens {
+            self.above.iter().flat_map(|a| &a.opens).any(|opens| match opens {
                 Opens::Loop { level, .. } => !loops.contains(level) && p.mentions(*level),
-                _ => false,
+                Opens::Tensor { level, .. } => p.mentions(*level),
+                Opens::Condition(_) => false,
             })
         };
-        let conditions = self.above.iter().filter_map(|a| match &a.opens {
+        let conditions = self.above.iter().flat_map(|a| &a.opens).filter_map(|opens| match opens {
             Opens::Condition(p) if !others(p) => Some(p.clone()),
             _ => None,
         });

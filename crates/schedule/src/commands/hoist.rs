@@ -3,10 +3,12 @@
 //! **Statement.** `.. gen i < n { let X = e; f(X) } ..` =
 //! `let X = gen i < n { e }; .. gen i < n { f(X[i]) } ..`, for the loops that `e` depends on; past other
 //! loops it moves unchanged. A guard moves along if it is about loops that `X` gains as dimensions.
+//! Out of a step, `iterate t < n from x = e { let X = c(t); s(X, x) }` =
+//! `let X = gen t < n { c(t) }; iterate t < n from x = e { s(X[t], x) }`.
 //! **Requires.** Nothing; exact in floating point. Without `at L` it moves as far as possible: to the root,
 //! or below the innermost `let` that it reads; with `at L`, below those directly in `L`.
-//! **Fails when.** It is already there, or reads a `let` on the way, or its extents depend on a loop on the
-//! way.
+//! **Fails when.** It is already there, or reads a `let` or a state on the way, or its extents depend on a
+//! loop on the way.
 //! **Example.** `gen i < N { let t = gen j < M { a[j] }; .. }` computes `t` once:
 //! `let t = gen j < M { a[j] }; gen i < N { .. }`.
 //! **See also.** `compute`, which moves a producer in; `store X at L`; `fission`.
@@ -129,6 +131,14 @@ fn lift_far(session: &mut Session<'_>, span: Span, home: &Place) -> Result<Thm, 
     let body = session.body.clone();
     let lift = Lift::new(&mut session.cx, &body, &home.path).refused_at(span)?;
     let top = lift.blocked().map_or(0, |(depth, _)| depth + 1);
+    let is_round = matches!(home.path.last(), Some(Child::Step(_)));
+    if let (true, Some((_, state))) = (is_round && top == home.path.len(), lift.blocked()) {
+        return Err(Box::new(
+            err!(E0350, span, "`{}` reads the state `{state}`, which rounds make", home.label.name)
+                .label("it is another tensor in each round")
+                .help("leave the step out; what depends on no state, or on the round alone, can move before the rounds"),
+        ));
+    }
     if top == home.path.len() {
         return Err(Box::new(
             err!(E0350, span, "`{}` cannot move further out", home.label.name)
