@@ -5,7 +5,7 @@
 //! * Core TeIL and back is the identity on Core, and keeps values.
 //! * Programs of every kind compute the evaluator's bits, by the trapping interpreter of loops and by machine code.
 //!
-//! `ATL_TEIL=20` runs 20 times as many; `ATL_SEED` begins elsewhere.
+//! `ATL_TEIL=50` runs 50 times as many; `ATL_SEED` begins elsewhere.
 
 mod comprehended;
 mod guarded;
@@ -24,7 +24,7 @@ use atl_testkit::choices::Choices;
 use programs::{Generator, SIZES, is_well_typed, mutated};
 
 /// How many programs are evaluated, how many are compiled, and how many are functions of one file.
-const PROGRAMS: u64 = 100_000;
+const PROGRAMS: u64 = 40_000;
 const COMPILED: u64 = 4_000;
 const COMPILED_BY_C: u64 = 24;
 const BATCH: usize = 50;
