@@ -131,7 +131,14 @@ impl Writer<'_> {
 
     /// The extents of the result and the function's body.
     fn body(&mut self, elem: &'static str, depth: usize) -> (&'static str, String) {
-        match self.choices.below(8) {
+        match self.choices.below(9) {
+            // Compilers have one instruction for a difference beside a sum, and one that fuses products with them.
+            8 if elem.starts_with('f') => {
+                let [difference, sum] = ["-", "+"].map(|sign| {
+                    format!("{} * {} {sign} {}", self.read(elem), self.read(elem), self.value(elem, depth - 1))
+                });
+                ("[N, C, 2]", format!("gen i < N, c < C {{ [{difference}, {sum}] }}"))
+            }
             0 => {
                 let (word, value) = self.reduced(elem, depth);
                 ("[N]", format!("gen i < N {{ {word} c < C {{ {value} }} }}"))
