@@ -8,7 +8,7 @@
 use atl_backend_c::Declaration;
 use atl_formats::Format;
 use atl_kernel::{Cmp, Ix, IxOp, Pred, Var};
-use atl_lang::SizeSource;
+use atl_lang::{Complex, SizeSource};
 use atl_session::signature::{Array, Contents, Extent, Operand, ResultType, Signature, Size, Storage};
 use serde_json::{Value, json};
 use std::ops::Deref;
@@ -49,6 +49,7 @@ impl Schema<'_> {
             "sizes": list(self.sizes.iter().map(|size| self.described_size(size))),
             "arrays": list(self.arrays.iter().map(|array| self.described_array(array))),
             "operands": list(self.operands.iter().map(|operand| self.described_operand(operand))),
+            "complex": list(self.complex.iter().map(|complex| self.described_complex(complex))),
             "conditions": list(conditions),
             "contents": list(self.contents.iter().map(|contents| self.described_contents(contents))),
             "result": self.described_result(&self.result),
@@ -110,6 +111,21 @@ impl Schema<'_> {
             "levels": levels(&operand.format),
             "zero": operand.zero.map(number),
             "arrays": list(operand.arrays.clone().map(|place| json!(place))),
+        })
+    }
+
+    /// A complex parameter or result, with the positions of its parts.
+    fn described_complex(&self, complex: &Complex) -> Value {
+        let place = |part: &String| match complex.is_result {
+            true => self.results().position(|result| result.name.as_ref() == Some(part)),
+            false => self.array(part),
+        };
+        json!({
+            "name": complex.name,
+            "type": complex.ty,
+            "dtype": if complex.is_double { "c128" } else { "c64" },
+            "of": if complex.is_result { "results" } else { "arrays" },
+            "parts": list(complex.parts.iter().map(|part| json!(place(part)))),
         })
     }
 

@@ -145,6 +145,32 @@ pub fn load_filled(path: impl AsRef<Path>, wanted: Wanted, absent: f64) -> Resul
     loaded.map_err(|reason| reason.at(path.as_ref()))
 }
 
+/// Reads an array of complex numbers as its real and its imaginary parts, of this element type where every value can be kept. Of an
+/// array of real numbers, the imaginary parts are 0.
+///
+/// # Errors
+/// As for [`load_filled`].
+pub fn load_complex(path: impl AsRef<Path>, wanted: Wanted) -> Result<[Loaded; 2], DataError> {
+    let target = Target::parse(path.as_ref())?;
+    let read = || -> Result<[Loaded; 2], Reason> {
+        let bytes = fs::read(&target.path).map_err(Reason::Io)?;
+        let (re, im) = match target.format {
+            Format::Npy => npy::read_complex(&bytes)?,
+            Format::Npz => {
+                let mut archive = npz::Archive::open(&bytes)?;
+                npy::read_complex(&npz::content(&mut archive, target.member.as_deref())?)?
+            }
+            _ => (decode(&target, &bytes, Wanted::default(), 0.0)?.buffer, None),
+        };
+        let im = match im {
+            Some(im) => im,
+            None => Buffer::zeros(wanted.dtype.unwrap_or(re.dtype()), re.shape())?,
+        };
+        Ok([fitting(&target, re, wanted, Vec::new())?, fitting(&target, im, wanted, Vec::new())?])
+    };
+    read().map_err(|reason| reason.at(path.as_ref()))
+}
+
 /// Reads a file that may hold a sparse tensor as an array.
 fn load_sparse(target: &Target, wanted: Wanted, absent: f64) -> Result<Loaded, Reason> {
     let request = Request { dtype: wanted.dtype, ..Request::default() };
@@ -255,6 +281,23 @@ pub fn save(path: impl AsRef<Path>, buffer: &Buffer) -> Result<Vec<String>, Data
     let bytes = encode(&target, buffer, &mut notes).map_err(|reason| reason.at(path.as_ref()))?;
     let saved = replace_file(&target.path, &bytes);
     saved.map(|()| notes).map_err(|source| DataError::Io { path: target.path, source })
+}
+
+/// Writes complex numbers, given by their real and their imaginary parts, of one type and shape.
+///
+/// # Errors
+/// As for [`save`]; `.npy` and `.npz` hold complex numbers.
+pub fn save_complex(path: impl AsRef<Path>, re: &Buffer, im: &Buffer) -> Result<(), DataError> {
+    let target = Target::parse(path.as_ref())?;
+    let bytes = match target.format {
+        Format::Npy => Ok(npy::write_complex(re, im)),
+        Format::Npz => {
+            npz::write(&[(target.member.as_deref().unwrap_or("arr_0"), npy::write_complex(re, im))])
+        }
+        _ => Err(Reason::Unsupported("complex numbers are saved as `.npy` or `.npz`".to_owned())),
+    };
+    let bytes = bytes.map_err(|reason| reason.at(path.as_ref()))?;
+    replace_file(&target.path, &bytes).map_err(|source| DataError::Io { path: target.path, source })
 }
 
 fn encode(target: &Target, buffer: &Buffer, notes: &mut Vec<String>) -> Result<Vec<u8>, Reason> {

@@ -55,6 +55,11 @@ impl<'a> Archive<'a> {
 
 /// Decodes the array called `member`, or the only one.
 pub(super) fn read(archive: &mut Archive<'_>, member: Option<&str>) -> Result<Buffer, Reason> {
+    npy::read(&content(archive, member)?)
+}
+
+/// The `.npy` file of the array called `member`, or of the only one.
+pub(super) fn content(archive: &mut Archive<'_>, member: Option<&str>) -> Result<Vec<u8>, Reason> {
     let member = match (member, &archive.arrays()[..]) {
         (Some(member), _) => member.to_owned(),
         (None, [only]) => (*only).to_owned(),
@@ -65,7 +70,7 @@ pub(super) fn read(archive: &mut Archive<'_>, member: Option<&str>) -> Result<Bu
             )));
         }
     };
-    npy::read(&archive.file(&member)?)
+    archive.file(&member)
 }
 
 /// Encodes an archive of `.npy` files, not compressed, as `numpy.savez` does.

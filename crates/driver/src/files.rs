@@ -7,7 +7,8 @@
 use crate::data::{Role, holds_entries, refused, save_entries};
 use atl_call::{Arguments, SparseResult, given_once};
 use atl_data::{
-    DataError, Request, Structure, Wanted, load_filled, load_tensor, save, says_no_shape, shape_note,
+    DataError, Request, Structure, Wanted, load_complex, load_filled, load_tensor, save, save_complex,
+    says_no_shape, shape_note,
 };
 use atl_diag::{Diagnostic, err};
 use atl_lang::Function;
@@ -63,6 +64,17 @@ pub(crate) fn read_checked(
             sparse.push((operand, tensor));
             continue;
         }
+        if let Some((complex, [re, im])) = signature.complex_array(name) {
+            let part = &signature.arrays[re];
+            let wanted = Wanted { dtype: Some(part.dtype), rank: Some(part.extents.len()) };
+            let role = Role::Argument(name, Some(part.span));
+            let loaded = load_complex(path, wanted).map_err(|why| fail(refused(&why, role)))?;
+            for (loaded, part) in loaded.into_iter().zip(&complex.parts) {
+                arguments.arrays.push((part.clone(), loaded.buffer));
+            }
+            guess(&mut arguments, path, &signature.arrays[im].extents);
+            continue;
+        }
         let param = signature.array(name).map(|k| &signature.arrays[k]);
         let wanted =
             param.map_or(Wanted::default(), |p| Wanted { dtype: Some(p.dtype), rank: Some(p.extents.len()) });
@@ -89,9 +101,34 @@ pub(crate) fn read_checked(
         arguments.pack(signature, operand, &tensor).map_err(|d| arguments.explain(fail(*d)))?;
     }
     for (name, text) in numbers {
+        if let Some((complex, _)) = signature.complex_array(name) {
+            let parts = complex_number(text).ok_or_else(|| {
+                fail(
+                    err!(E0521, "`{text}` is not a number of type `{}`, which `{name}` is to be", complex.ty)
+                        .help(format!("it is written like `--set {name}=1.5-2i`")),
+                )
+            })?;
+            for (part, text) in complex.parts.iter().zip(parts) {
+                arguments.set(signature, part, text).map_err(|d| arguments.explain(fail(*d)))?;
+            }
+            continue;
+        }
         arguments.set(signature, name, text).map_err(|d| arguments.explain(fail(*d)))?;
     }
     Ok(arguments)
+}
+
+/// The real and the imaginary part of a number that is written like `1.5-2i`, either left out.
+fn complex_number(text: &str) -> Option<[&str; 2]> {
+    let is_number = |text: &str| text.parse::<f64>().is_ok();
+    let Some(rest) = text.strip_suffix('i') else {
+        return is_number(text).then_some([text, "0"]);
+    };
+    let exponent = |at: usize| rest[..at].ends_with(['e', 'E']);
+    let sign = rest.char_indices().rfind(|(at, c)| *at > 0 && matches!(c, '+' | '-') && !exponent(*at));
+    let (re, im) = sign.map_or(("0", rest), |(at, _)| rest.split_at(at));
+    let im = im.strip_prefix('+').unwrap_or(im);
+    (is_number(re) && is_number(im)).then_some([re, im])
 }
 
 /// Remembers a file that does not say its shape.
@@ -133,6 +170,19 @@ pub fn save_result(
     result: &Buffer,
 ) -> Result<Vec<String>, Failure> {
     save(path, result).map_err(|why| unsaved(program, &why))
+}
+
+/// Writes a complex result, given by its parts, to a file.
+///
+/// # Errors
+/// The file cannot be written, or its format holds no complex numbers.
+pub fn save_complex_result(
+    program: &Program,
+    path: impl AsRef<Path>,
+    re: &Buffer,
+    im: &Buffer,
+) -> Result<(), Failure> {
+    save_complex(path, re, im).map_err(|why| unsaved(program, &why))
 }
 
 /// Write a result in a format to a file; the extension says how. A matrix in `csr` or `csc` is written so

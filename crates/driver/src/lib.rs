@@ -39,20 +39,20 @@ pub use atl_call::{
     sparse, validate,
 };
 pub use atl_kernel::Rounding;
-pub use atl_lang::Function;
+pub use atl_lang::{Complex, Function};
 pub use atl_report::{catalogue, count, explain, interactive, order, show};
 pub use atl_report::{check, performance_warnings};
 pub use atl_runtime::cc::{cache_note, remove_own_cache};
 pub use atl_runtime::{
     Buffer, BufferView, BufferViewMut, Coordinates, DType, Growing, check_place, replace_file, to_text,
-    wait_passively,
+    to_text_complex, wait_passively,
 };
 pub use atl_session::{
     Failure, Lowered, PartialDerivation, Program, Ready, Scheduled, Signature, auto, elements, pads,
     read_program, signature,
 };
 pub use atl_tune::{bench, doctor, roofline, tune};
-pub use files::{check_target, read as read_arguments, save_result, save_sparse};
+pub use files::{check_target, read as read_arguments, save_complex_result, save_result, save_sparse};
 pub use format::format;
 
 use std::path::Path;

@@ -47,7 +47,9 @@ pub use elab::{
     predicate_in, statement,
 };
 pub use forall::{ForAll, Variable, instance};
-pub use module::{Argument, Function, Module, Param, ResultPart, SizeParam, SizeSource, SparseParam, Stored};
+pub use module::{
+    Argument, Complex, Function, Module, Param, ResultPart, SizeParam, SizeSource, SparseParam, Stored,
+};
 pub use refusal::{certificate, kernel_error, kernel_error_at, read_at, unproved_notes};
 pub use sizes::{Combination, solved};
 pub use spans::SpanTable;

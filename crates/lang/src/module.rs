@@ -81,6 +81,8 @@ pub struct Function {
     pub result: Type,
     /// The results, where there are several: the body ends in as many, of these types.
     pub several: Vec<ResultPart>,
+    /// What is complex among its parameters and results: each is two of those, in calling order.
+    pub complex: Vec<Complex>,
     /// How the result is stored, if it has a format.
     pub stored: Option<Stored>,
     /// The constants that are tensors which it mentions, with their levels in [`Function::open`].
@@ -113,6 +115,21 @@ impl Function {
             None => self.result.clone(),
         }
     }
+}
+
+/// A complex parameter or result: its real and its imaginary part are a parameter or a result each.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Complex {
+    /// Its name.
+    pub name: String,
+    /// Its type as it is written, `c128[N]`.
+    pub ty: String,
+    /// Are its parts of `f64`? Else they are of `f32`.
+    pub is_double: bool,
+    /// The names of its real and of its imaginary part.
+    pub parts: [String; 2],
+    /// Is it a result?
+    pub is_result: bool,
 }
 
 /// A size parameter: a natural number.

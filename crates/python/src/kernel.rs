@@ -3,6 +3,7 @@
 use crate::bound::{self, BoundCall};
 use crate::call;
 use crate::compiled::{Code, Open};
+use crate::complex;
 use crate::errors;
 use crate::program::Program;
 use crate::ready::Ready;
@@ -128,7 +129,10 @@ impl Kernel {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        call::call(self, py, args, kwargs)
+        match complex::is_complex(self) {
+            true => complex::call(self, py, args, kwargs),
+            false => call::call(self, py, args, kwargs),
+        }
     }
 
     /// A call whose arguments are checked once: it is called without arguments, and reads what the arrays
@@ -140,6 +144,10 @@ impl Kernel {
         args: &Bound<'_, PyTuple>,
         kwargs: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<BoundCall> {
+        if complex::is_complex(self) {
+            let help = "call the kernel itself, or write a function of the parts, which are real arrays";
+            return Err(errors::plain(py, "a call with complex numbers cannot be bound", help));
+        }
         bound::bind(self, py, args, kwargs)
     }
 
@@ -158,15 +166,22 @@ impl Kernel {
     /// The arguments in the order of a call: names and types, `size` for a size.
     fn parameters(&self) -> Vec<(String, String)> {
         let f = &self.lowered.signature;
+        let complex = |part: usize, name: &String| {
+            f.complex.iter().find(|complex| !complex.is_result && complex.parts[part] == *name)
+        };
         let parameter = |role: &Role| match *role {
-            Role::Size(k) => (f.sizes[k].name.clone(), "size".to_owned()),
-            Role::Array(k) => (f.arrays[k].name.clone(), f.arrays[k].ty.clone()),
+            Role::Size(k) => Some((f.sizes[k].name.clone(), "size".to_owned())),
+            Role::Array(k) => match (complex(0, &f.arrays[k].name), complex(1, &f.arrays[k].name)) {
+                (Some(complex), _) => Some((complex.name.clone(), complex.ty.clone())),
+                (None, Some(_)) => None,
+                (None, None) => Some((f.arrays[k].name.clone(), f.arrays[k].ty.clone())),
+            },
             Role::Operand(k) => {
                 let operand = &f.operands[k];
-                (operand.name.clone(), format!("{} as {}", operand.ty, operand.format))
+                Some((operand.name.clone(), format!("{} as {}", operand.ty, operand.format)))
             }
         };
-        self.positions.iter().map(parameter).collect()
+        self.positions.iter().filter_map(parameter).collect()
     }
 
     /// How many arguments were copied so far, because they did not lie in C order.

@@ -7,6 +7,7 @@
 mod bound;
 mod call;
 mod compiled;
+mod complex;
 mod data;
 mod entry;
 mod errors;

@@ -56,7 +56,7 @@ pub use kernel::{
 pub use replace::{check_place, replace_file};
 pub use shape::MAX_RANK;
 pub use tensor::Tensor;
-pub use text::to_text;
+pub use text::{to_text, to_text_complex};
 pub use threads::{wait_passively, waits_passively};
 pub use timing::{Repeats, Timing};
 pub use view::{BufferView, BufferViewMut};

@@ -29,6 +29,24 @@ pub fn to_text(buffer: &Buffer) -> String {
     text
 }
 
+/// The text of an array of complex numbers, of whose real and imaginary parts these are the arrays, which have one shape.
+pub fn to_text_complex(re: &Buffer, im: &Buffer) -> String {
+    if re.is_empty() {
+        return format!("[] shape={}", show_shape(re.shape()));
+    }
+    let (mut printer, other) = (Printer::new(re), Printer::new(im));
+    for (cell, im) in printer.cells.iter_mut().zip(other.cells) {
+        let im = im.trim_start();
+        let sign = if im.starts_with('-') { "" } else { "+" };
+        *cell += &format!("{sign}{im}i");
+    }
+    let width = printer.cells.iter().map(String::len).max().unwrap_or(0);
+    printer.cells.iter_mut().for_each(|cell| *cell = format!("{cell:>width$}"));
+    let mut text = String::new();
+    printer.print(&mut text, 0, 0);
+    text
+}
+
 /// A buffer with the texts of the elements to be shown.
 struct Printer<'a> {
     shape: &'a [usize],

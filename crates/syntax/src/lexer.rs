@@ -208,6 +208,10 @@ impl Lexer<'_> {
             ));
             return TokenKind::Float;
         }
+        if self.peek(0) == Some('i') && !self.peek(1).is_some_and(continues_name) {
+            self.at += 1;
+            return TokenKind::Imaginary;
+        }
         if self.peek(0).is_some_and(continues_name) {
             self.eat_while(continues_name);
             let text = self.text[start..self.at].to_owned();
@@ -330,6 +334,8 @@ mod tests {
         check("0..n", &[Int, DotDot, Ident], &[]);
         check("lo..hi", &[Ident, DotDot, Ident], &[]);
         check("y.o.i x/y.o", &[Ident, Ident, Slash, Ident], &[]);
+        check("2i 3.5i 1e3i 0..2i", &[Imaginary, Imaginary, Imaginary, Int, DotDot, Imaginary], &[]);
+        check("2if 0x1i", &[Int; 2], &["E0107"; 2]);
         check("1.", &[Float], &["E0107"]);
         check("0x1F_ff 0b1011 0xEDB88320", &[Int, Int, Int], &[]);
         check("3f32 1e 0o17 0x 0b12 0x1g 0b", &[Int; 7], &["E0107"; 7]);

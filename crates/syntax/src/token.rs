@@ -87,6 +87,8 @@ kinds! {
         Int "a number"
         /// A number with a fraction or an exponent.
         Float "a number"
+        /// A number with `i` after it.
+        Imaginary "a number"
         /// `"text"`
         Str "a string"
         /// `'name`
@@ -157,6 +159,7 @@ impl TokenKind {
                     | TokenKind::Underscore
                     | TokenKind::Int
                     | TokenKind::Float
+                    | TokenKind::Imaginary
                     | TokenKind::True
                     | TokenKind::False
                     | TokenKind::Label

@@ -59,6 +59,14 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
             elements.concat()
         ),
     };
+    let complex = signature.complex.iter().map(|complex| {
+        let [re, im] = &complex.parts;
+        format!(
+            "\n\n`{}` of the program is `{}`: its real parts are `{re}`, its imaginary parts `{im}`.",
+            complex.name, complex.ty
+        )
+    });
+    let complex: String = complex.collect();
     let threads = match artefact.openmp {
         _ if !lowered.kernel.is_parallel() => "It has no parallel loop, and runs on one thread.",
         true => {
@@ -75,7 +83,7 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
         "# {name}\n\n{doc}```c\n#include \"{name}.h\"\n```\n\n| parameter | type | meaning |\n|---|---|---|\n{sizes}{arrays}\n\
          Arrays are dense and row-major, the last axis running along memory. They do not overlap, but for an array that may be another, are aligned for their \
          element type, and have as many elements as their shape says; none of this is checked. A truth value is one byte, \
-         0 or 1.\n\n{requires} The function refuses other sizes.{elements}\n\n\
+         0 or 1.{complex}\n\n{requires} The function refuses other sizes.{elements}\n\n\
          | result | meaning |\n|---|---|\n| 0 | done |\n| 1 | scratch memory could not be allocated |\n\
          | 2 | the sizes are refused |\n\nUnless the result is 0, the output holds nothing of use.\n\n\
          `{}` does the same with the sizes in one array and the addresses in another, so that it has the same type for \

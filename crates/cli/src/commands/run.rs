@@ -6,8 +6,8 @@ use crate::output::{Output, Result};
 use atl_diag::err;
 use atl_driver::bench::{Repeats, Timing, time};
 use atl_driver::{
-    Arguments, Buffer, Compiled, Failure, Function, Program, Ready, Signature, SparseResult, check_target,
-    save_result, save_sparse, to_text,
+    Arguments, Buffer, Compiled, Complex, Failure, Function, Program, Ready, Signature, SparseResult,
+    check_target, save_complex_result, save_result, save_sparse, to_text, to_text_complex,
 };
 use std::path::{Path, PathBuf};
 
@@ -100,12 +100,19 @@ pub(super) fn finish(
     if let Some(result) = call.sparse()? {
         return keep_sparse(program, &result, targets.first().map_or(prints, PathBuf::as_path), out);
     }
-    for (k, (result, described)) in call.results()?.iter().zip(kernel.signature().results()).enumerate() {
-        let target = targets.get(k).map_or(prints, PathBuf::as_path);
-        if let (Some(name), true) = (&described.name, target == prints) {
+    let (results, signature) = (call.results()?, kernel.signature());
+    let declared = signature.declared_results();
+    let described: Vec<_> = signature.results().collect();
+    for (number, (complex, k)) in declared.iter().enumerate() {
+        let target = targets.get(number).map_or(prints, PathBuf::as_path);
+        let name = complex.map_or(described[*k].name.as_ref(), |complex| Some(&complex.name));
+        if let (Some(name), true) = (name.filter(|_| declared.len() > 1), target == prints) {
             out.print(&format!("{name}:\n"))?;
         }
-        keep(program, result, target, out)?;
+        match complex {
+            Some(_) => keep_complex(program, &results[*k], &results[*k + 1], target, out)?,
+            None => keep(program, &results[*k], target, out)?,
+        }
     }
     Ok(())
 }
@@ -113,7 +120,8 @@ pub(super) fn finish(
 /// Refuses another number of files than there are results; without any, all are printed.
 fn one_each(program: &Program, signature: &Signature, targets: &[PathBuf]) -> Result {
     let prints_all = matches!(targets, [only] if only == Path::new("-"));
-    let results = signature.results().count();
+    let declared = signature.declared_results();
+    let results = declared.len();
     if prints_all || targets.len() == results {
         return Ok(());
     }
@@ -126,7 +134,12 @@ fn one_each(program: &Program, signature: &Signature, targets: &[PathBuf]) -> Re
         targets.len()
     )
     .label("this function");
-    let names = signature.results().filter_map(|result| result.name.as_ref());
+    let described: Vec<_> = signature.results().collect();
+    let name = |(complex, k): &(Option<&Complex>, usize)| match complex {
+        Some(complex) => Some(complex.name.clone()),
+        None => described[*k].name.clone(),
+    };
+    let names = declared.iter().filter_map(name);
     let names: Vec<String> = names.map(|name| format!("--out {name}.npy")).collect();
     Err(Failure::new(
         program.sources(),
@@ -159,6 +172,14 @@ pub(super) fn keep(program: &Program, result: &Buffer, target: &Path, out: &mut 
     }
     print_notes(&save_result(program, target, result)?, out);
     Ok(())
+}
+
+/// Prints or saves a complex result.
+fn keep_complex(program: &Program, re: &Buffer, im: &Buffer, target: &Path, out: &mut Output) -> Result {
+    if target == Path::new("-") {
+        return out.print(&format!("{}\n", to_text_complex(re, im)));
+    }
+    Ok(save_complex_result(program, target, re, im)?)
 }
 
 /// Says what a file holds otherwise than what was written to it.

@@ -43,7 +43,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Buffer, Reason> {
             other => Err(Reason::Corrupt(format!("the byte {other} is no boolean"))),
         }),
         "c8" | "c16" | "c32" => Err(Reason::Complex(format!(
-            "elements of NumPy type `{}` are complex numbers, for which there is no element type",
+            "elements of NumPy type `{}` are complex numbers, for which this place does not take: a parameter of type `c64` or `c128` does",
             header.code
         ))),
         _ => Err(Reason::Unsupported(format!(
@@ -52,6 +52,49 @@ pub(super) fn read(bytes: &[u8]) -> Result<Buffer, Reason> {
             header.code
         ))),
     }
+}
+
+/// Decodes a `.npy` file of complex numbers into their real and their imaginary parts; of real numbers these are all there is.
+pub(super) fn read_complex(bytes: &[u8]) -> Result<(Buffer, Option<Buffer>), Reason> {
+    let (header, data) = header::split(bytes)?;
+    let (big_endian, kind) = match header.code.split_at_checked(1) {
+        Some((">", kind)) => (true, kind),
+        Some(("<" | "=", kind)) => (false, kind),
+        _ => (false, header.code.as_str()),
+    };
+    let source = Source { data, big_endian, header: &header };
+    // The bytes of an element are reversed as a whole, so then the imaginary part comes first.
+    let [re, im] = if big_endian { [1, 0] } else { [0, 1] };
+    match kind {
+        "c8" => {
+            let part = |k: usize| {
+                source.try_decode(|bytes: [u8; 8]| {
+                    let (parts, _) = bytes.as_chunks::<4>();
+                    Ok(f32::from_le_bytes(parts[k]))
+                })
+            };
+            Ok((part(re)?, Some(part(im)?)))
+        }
+        "c16" => {
+            let part = |k: usize| {
+                source.try_decode(|bytes: [u8; 16]| {
+                    let (parts, _) = bytes.as_chunks::<8>();
+                    Ok(f64::from_le_bytes(parts[k]))
+                })
+            };
+            Ok((part(re)?, Some(part(im)?)))
+        }
+        _ => Ok((read(bytes)?, None)),
+    }
+}
+
+/// Encodes real and imaginary parts, of one type and shape, as complex numbers.
+pub(super) fn write_complex(re: &Buffer, im: &Buffer) -> Vec<u8> {
+    let size = re.dtype().size();
+    let mut bytes = write_header(&format!("<c{}", 2 * size), re.shape());
+    let (re, im) = (little_endian(re), little_endian(im));
+    bytes.extend(re.chunks(size).zip(im.chunks(size)).flat_map(|(re, im)| re.iter().chain(im)));
+    bytes
 }
 
 /// Decodes a file of one string, of which ASCII is read.

@@ -242,6 +242,7 @@ pages! {
     E0391: "a `rec` that is not of elements",
     E0392: "an `until` that speaks of the round",
     E0393: "a reduction that begins again for every element",
+    E0394: "what complex numbers do not have",
     E0401: "a read that may be out of bounds",
     E0402: "an operator that is not applied as it requires",
     E0403: "an extent that may be negative",

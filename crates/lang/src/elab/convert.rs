@@ -54,6 +54,12 @@ impl Elab<'_> {
         if let Some(scalar) = Scalar::parse(&name.text) {
             return Some(scalar);
         }
+        if matches!(name.text.as_str(), "c64" | "c128") {
+            return self.report(
+                err!(E0394, name.span, "complex numbers are of functions and constants alone")
+                    .help("a theorem about complex numbers speaks of their parts, which are tensors"),
+            );
+        }
         let unknown = err!(E0203, name.span, "there is no element type `{}`", name.text);
         let instead = match name.text.as_str() {
             numpy if numpys(numpy).is_some() => numpys(numpy),
@@ -68,7 +74,7 @@ impl Elab<'_> {
         self.report(match instead {
             Some(close) => unknown.suggest(format!("did you mean `{close}`?"), name.span, close),
             None => unknown.help(
-                "there are `f32`, `f64`, `i8` to `i64`, `u8` to `u64` and `bool`, and semirings over them",
+                "there are `f32`, `f64`, `c64`, `c128`, `i8` to `i64`, `u8` to `u64` and `bool`, and semirings over real ones",
             ),
         })
     }

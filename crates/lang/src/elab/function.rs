@@ -100,6 +100,7 @@ impl Elab<'_> {
             requires_all: signature.requires_all,
             result,
             several,
+            complex: Vec::new(),
             open: (!constants.is_empty()).then_some(open.expr),
             constants,
             stored,

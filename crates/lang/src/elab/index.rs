@@ -54,7 +54,7 @@ impl Elab<'_> {
     /// What the leaves of an expression say that it is.
     pub(super) fn sort(&self, e: &Expr) -> Sort {
         match &e.kind {
-            ExprKind::Int(_) | ExprKind::Float(_) => Sort::Literal,
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Imaginary(_) => Sort::Literal,
             ExprKind::Name(name) => match self.lookup(name) {
                 Some(Meaning::Index(_)) => Sort::Index,
                 Some(Meaning::Number(_, Some(_))) => Sort::Literal,

@@ -1,5 +1,6 @@
 //! Files: imports, the order of functions, and what else a file declares.
 
+use super::complex::{self, Found};
 use super::compress::compressed;
 use super::constant::{Value, constant};
 use super::function::function;
@@ -151,6 +152,13 @@ fn elaborate_items(
     prover: &mut dyn Prover,
 ) -> (Module, Vec<Diagnostic>) {
     let (mut module, mut diagnostics) = (Module::default(), duplicates(items));
+    let (split, Found { complex, messages, diagnostics: found }) = complex::split(items);
+    diagnostics.extend(found);
+    let items = &split[..];
+    let worded = |name: &str, found: Vec<Diagnostic>| match messages.get(name) {
+        Some(messages) => messages.worded(found),
+        None => found,
+    };
     let mut names = Names::default();
     for item in items {
         match item {
@@ -192,7 +200,7 @@ fn elaborate_items(
         match item {
             Item::Const(declared) => {
                 let (made, found) = constant(declared, &functions, &names, prover);
-                diagnostics.extend(found);
+                diagnostics.extend(worded(&name.text, found));
                 if matches!(made.value, Value::Table(_)) {
                     functions.tables.push(name.text.clone());
                 }
@@ -206,8 +214,11 @@ fn elaborate_items(
                 functions.insert_generic(f.clone());
             }
             Item::Function(f) => {
-                let (result, found) = function(f, &functions, &names, prover);
-                diagnostics.extend(found);
+                let (mut result, found) = function(f, &functions, &names, prover);
+                diagnostics.extend(worded(&name.text, found));
+                if let (Some(made), Some(complex)) = (&mut result, complex.get(&name.text)) {
+                    made.complex.clone_from(complex);
+                }
                 if !is_of_library(&name.text) {
                     module.functions.extend(result.clone());
                 }

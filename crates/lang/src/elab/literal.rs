@@ -163,7 +163,7 @@ impl Elab<'_> {
 pub(crate) fn undecided(e: &Expr, bound: &dyn Fn(&str) -> bool, predicate: &dyn Fn(&Expr) -> bool) -> bool {
     let rec = |e: &Expr| undecided(e, bound, predicate);
     match &e.kind {
-        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) => true,
+        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Imaginary(_) | ExprKind::Bool(_) => true,
         ExprKind::Name(name) => WORDS.contains(&name.as_str()) && !bound(name),
         ExprKind::List(elements) => elements.iter().all(rec),
         ExprKind::Unary(_, a) => rec(a) || predicate(e),

@@ -14,6 +14,7 @@ mod binder;
 mod bits;
 mod builtin;
 mod call;
+mod complex;
 mod compress;
 mod constant;
 mod convert;

@@ -66,6 +66,10 @@ impl Elab<'_> {
                     .help("several values are the results of a function: `fn f(..) -> (f32[N], i32[N]) { .. (a, b) }`; a call has names for them: `let (a, b) = f(..);`")
                     .help("a layout, `(4, 8):(8, 1)`, is an argument of `relayout(L, e)`"),
             ),
+            ExprKind::Imaginary(_) => self.report(
+                err!(E0394, e.span, "an imaginary number stands in functions and constants alone")
+                    .help("a theorem about complex numbers speaks of their parts, which are tensors"),
+            ),
             ExprKind::Layout { .. } => self.report(
                 err!(E0240, e.span, "a layout is not a value")
                     .help("layouts are arguments of `relayout(L, e)`"),

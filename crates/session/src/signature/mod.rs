@@ -17,7 +17,7 @@ use atl_diag::Span;
 use atl_formats::Format;
 use atl_kernel::{Elem, Ix, Pred, Type};
 use atl_lang::print::print_for_all;
-use atl_lang::{ForAll, Function, ResultPart, SizeSource, Stored};
+use atl_lang::{Complex, ForAll, Function, ResultPart, SizeSource, Stored};
 use atl_loops::{Kernel, Name};
 use atl_runtime::DType;
 use atl_semirings::Carrier;
@@ -42,6 +42,8 @@ pub struct Signature {
     pub conditions: Vec<Condition>,
     /// What the elements of the arrays must satisfy.
     pub contents: Vec<Contents>,
+    /// The complex parameters and results: each is two of the arrays, or of the results, next to each other.
+    pub complex: Vec<Complex>,
     /// The result; of several, the first.
     pub result: ResultType,
     /// The other results, where there are several; all of them are stored row-major.
@@ -265,6 +267,7 @@ impl Signature {
             operands: operands.collect(),
             conditions: conditions.collect(),
             contents: contents.collect(),
+            complex: f.complex.clone(),
             result: ResultType {
                 name: f.several.first().map(|part| part.name.clone()),
                 elem: f.result.elem,
@@ -285,6 +288,28 @@ impl Signature {
     /// The results, in order: one, or several.
     pub fn results(&self) -> impl Iterator<Item = &ResultType> {
         std::iter::once(&self.result).chain(&self.more)
+    }
+
+    /// The complex parameter with this name, and the positions of its parts.
+    pub fn complex_array(&self, name: &str) -> Option<(&Complex, [usize; 2])> {
+        let complex = self.complex.iter().find(|complex| !complex.is_result && complex.name == name)?;
+        let [re, im] = &complex.parts;
+        Some((complex, [self.array(re)?, self.array(im)?]))
+    }
+
+    /// The results as the program declares them: positions, of which a complex one has two.
+    pub fn declared_results(&self) -> Vec<(Option<&Complex>, usize)> {
+        let mut declared = Vec::new();
+        for (k, result) in self.results().enumerate() {
+            let named = |part: &String| Some(part) == result.name.as_ref();
+            let complex = self.complex.iter().filter(|complex| complex.is_result);
+            match complex.clone().find(|complex| named(&complex.parts[0])) {
+                Some(complex) => declared.push((Some(complex), k)),
+                None if complex.clone().any(|complex| named(&complex.parts[1])) => {}
+                None => declared.push((None, k)),
+            }
+        }
+        declared
     }
 
     /// The same under a schedule, with the operand whose places its result has.

@@ -40,6 +40,8 @@ pub enum ExprKind {
     Int(u64),
     /// `1.5`, `1e-3`: the digits as written; always parses as `f64`.
     Float(String),
+    /// `2i`, `3.5i`: the digits as written.
+    Imaginary(String),
     /// `true`, `false`.
     Bool(bool),
     /// `x`, `y.o`: a tensor, a size, an index variable, or a let's name.
@@ -376,6 +378,7 @@ impl Expr {
             | ExprKind::Hole
             | ExprKind::Int(_)
             | ExprKind::Float(_)
+            | ExprKind::Imaginary(_)
             | ExprKind::Bool(_)
             | ExprKind::Name(_)
             | ExprKind::Label(_) => Vec::new(),
@@ -429,6 +432,7 @@ impl Expr {
             | ExprKind::Hole
             | ExprKind::Int(_)
             | ExprKind::Float(_)
+            | ExprKind::Imaginary(_)
             | ExprKind::Bool(_)
             | ExprKind::Name(_)
             | ExprKind::Label(_)

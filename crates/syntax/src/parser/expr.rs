@@ -29,8 +29,8 @@ use crate::ast::{AccessKind, BinaryOp, BinderOp, CompareOp, ElementType, Expr, E
 use crate::token::TokenKind;
 
 /// The names of scalar types, which are also the names of conversions.
-pub(crate) const SCALARS: [&str; 11] =
-    ["f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "bool"];
+pub(crate) const SCALARS: [&str; 13] =
+    ["f32", "f64", "c64", "c128", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "bool"];
 
 /// The level of an operator; see the module's table.
 pub(crate) mod level {
@@ -245,6 +245,7 @@ impl Parser<'_> {
             TokenKind::Ident
                 | TokenKind::Int
                 | TokenKind::Float
+                | TokenKind::Imaginary
                 | TokenKind::True
                 | TokenKind::False
                 | TokenKind::OpenParen
@@ -277,6 +278,10 @@ impl Parser<'_> {
                 // A malformed number is an error already; its digits are kept readable.
                 let text = if text.parse::<f64>().is_ok() { text } else { "0.0".to_owned() };
                 self.leaf(ExprKind::Float(text.trim_end_matches('.').to_owned()))
+            }
+            TokenKind::Imaginary => {
+                let text = self.nth_text(0).replace('_', "");
+                self.leaf(ExprKind::Imaginary(text.trim_end_matches('i').to_owned()))
             }
             TokenKind::True => self.leaf(ExprKind::Bool(true)),
             TokenKind::False => self.leaf(ExprKind::Bool(false)),

@@ -92,6 +92,7 @@ impl Printer {
             ExprKind::Error | ExprKind::Hole => self.piece(TokenKind::Underscore, "_"),
             ExprKind::Int(value) => self.piece(TokenKind::Int, &value.to_string()),
             ExprKind::Float(text) => self.piece(TokenKind::Float, text),
+            ExprKind::Imaginary(text) => self.piece(TokenKind::Imaginary, &format!("{text}i")),
             ExprKind::Bool(true) => self.piece(TokenKind::True, "true"),
             ExprKind::Bool(false) => self.piece(TokenKind::False, "false"),
             ExprKind::Name(text) => self.piece(TokenKind::Ident, text),

@@ -38,6 +38,7 @@ fn leaf() -> impl Strategy<Value = Expr> {
     prop_oneof![
         any::<u64>().prop_map(ExprKind::Int),
         prop_oneof![Just("1.5"), Just("1e-3"), Just("2.25e10")].prop_map(|text| ExprKind::Float(text.into())),
+        prop_oneof![Just("2"), Just("3.5")].prop_map(|text| ExprKind::Imaginary(text.into())),
         any::<bool>().prop_map(ExprKind::Bool),
         name().prop_map(|name| ExprKind::Name(name.text)),
     ]

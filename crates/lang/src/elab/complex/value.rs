@@ -1,0 +1,596 @@
+//! Expressions: which parts they have.
+
+use super::{Pending, Split, Value, Width, names_of, parts_of, text};
+use atl_diag::{Span, err};
+use atl_syntax::ast::{BinaryOp, Binder, BinderOp, CompareOp, Expr, ExprKind, Function, Name, UnaryOp};
+
+/// Copies of what is computed for both parts are as many as this at most.
+const MAX_NODES: usize = 1 << 17;
+
+impl Split<'_> {
+    /// Does anything complex stand in the expression?
+    pub(super) fn touches(&self, e: &Expr) -> bool {
+        self.touches_in(&mut e.clone())
+    }
+
+    fn touches_in(&self, e: &mut Expr) -> bool {
+        let here = match &e.kind {
+            ExprKind::Imaginary(_) => true,
+            ExprKind::Name(name) => self.named(name).is_some(),
+            ExprKind::Convert { to, .. } => Width::parse(&to.scalar.text).is_some(),
+            ExprKind::Rec { of, .. } => Width::parse(&of.scalar.text).is_some(),
+            ExprKind::Call { callee, .. } => {
+                self.file.heads.get(&callee.text).is_some_and(super::Head::is_complex)
+            }
+            _ => false,
+        };
+        here || e.children_mut().into_iter().any(|child| self.touches_in(child))
+    }
+
+    /// The complex tensor that a name means, or a part of which it means: `z`, `z.new`, `z.re`.
+    fn named(&self, name: &str) -> Option<(String, Width, &'static str)> {
+        if let Some(width) = self.width(name) {
+            return Some((name.to_owned(), width, ""));
+        }
+        let (base, last) = name.rsplit_once('.')?;
+        let suffix = ["new", "old", "re", "im"].into_iter().find(|suffix| *suffix == last)?;
+        let (of, width, inner) = self.named(base)?;
+        (inner.is_empty()).then_some((of, width, suffix))
+    }
+
+    /// A value that begins here, with the names that both its parts use.
+    pub(super) fn body(&mut self, e: &Expr, want: Option<Width>) -> Option<Value> {
+        let outer = std::mem::take(&mut self.pending);
+        let scope = self.scope.len();
+        let val = self.value(e, want);
+        self.scope.truncate(scope);
+        let own = std::mem::replace(&mut self.pending, outer);
+        // An index without a range has that of what is read at it, which may be in what one part leaves out.
+        let all = !self.open.is_empty();
+        let val = val?.map(|part| wrapped(part, &own, all));
+        self.is_small(&val, e.span)?;
+        Some(val)
+    }
+
+    fn is_small(&mut self, val: &Value, span: Span) -> Option<()> {
+        self.size += match val {
+            Value::Plain(e) => text::size(e),
+            Value::Complex(_, parts) => parts.iter().map(text::size).sum(),
+        };
+        if self.size <= MAX_NODES {
+            return Some(());
+        }
+        self.report(
+            err!(E0247, span, "the parts of this complex number are too large")
+                .note(format!("written out, they have more than {MAX_NODES} nodes"))
+                .help("bind what is used more than once with `let`, outside of loops"),
+        )
+    }
+
+    /// A real number, a condition or an index term that begins here.
+    pub(super) fn plain_body(&mut self, e: &Expr) -> Option<Expr> {
+        let val = self.body(e, None)?;
+        self.is_plain(val, e.span)
+    }
+
+    /// A real number, a condition or an index term.
+    pub(super) fn plain(&mut self, e: &Expr) -> Option<Expr> {
+        let val = self.value(e, None)?;
+        self.is_plain(val, e.span)
+    }
+
+    fn is_plain(&mut self, val: Value, span: Span) -> Option<Expr> {
+        match val {
+            Value::Plain(e) => Some(e),
+            Value::Complex(width, _) => {
+                let of =
+                    width.map_or("an imaginary number".to_owned(), |width| format!("of `{}`", width.name()));
+                self.report(
+                    err!(E0214, span, "this is {of}, and a real number is needed here").help(
+                        "take its real or its imaginary part, `re(z)` and `im(z)`, or its size, `abs(z)`",
+                    ),
+                )
+            }
+        }
+    }
+
+    /// The parts of a value that begins here and must be of this type.
+    pub(super) fn complex_body(&mut self, e: &Expr, of: Width, what: &str) -> Option<[Expr; 2]> {
+        let val = self.body(e, Some(of))?;
+        self.as_complex(val, Some(of), e, &format!("`{what}`"))
+    }
+
+    /// The parts of a value that must be complex; a literal is one.
+    pub(super) fn as_complex(
+        &mut self,
+        val: Value,
+        want: Option<Width>,
+        e: &Expr,
+        what: &str,
+    ) -> Option<[Expr; 2]> {
+        match val {
+            Value::Complex(found, parts) => match (found, want) {
+                (Some(found), Some(want)) if found != want => {
+                    let (found, want) = (found.name(), want.name());
+                    self.report(
+                        err!(E0214, e.span, "{what} is of `{want}`, and this is of `{found}`")
+                            .help(format!("convert it: `{want}(…)`")),
+                    )
+                }
+                _ => Some(*parts),
+            },
+            Value::Plain(real) if self.is_literal(&real) => Some([real, text::int(0, e.span)]),
+            Value::Plain(real) => {
+                let of = want.unwrap_or(Width::C128).name();
+                let shown = text::written(&real);
+                let refusal = err!(E0214, e.span, "{what} is of `{of}`, and this is a real number");
+                self.report(match shown.len() <= 30 {
+                    true => refusal.suggest("convert it", e.span, format!("{of}({})", text::written(e))),
+                    false => refusal.help(format!("convert it: `{of}(…)`")),
+                })
+            }
+        }
+    }
+
+    /// Does its place decide which numbers it has?
+    pub(super) fn is_literal(&self, e: &Expr) -> bool {
+        let bound = |name: &str| self.scope.iter().any(|(bound, _)| bound == name);
+        super::super::undecided(e, &bound, &|_| false)
+    }
+
+    /// Gives both parts names, unless they may be written twice.
+    pub(super) fn shared(&mut self, parts: [Expr; 2], hint: &str) -> [Expr; 2] {
+        if parts.iter().all(text::is_cheap) {
+            return parts;
+        }
+        let span = parts[0].span;
+        let name = Name::new(self.unused(hint), span);
+        self.taken.extend(parts_of(&name.text));
+        let mut named = Vec::new();
+        for (part, name) in parts.iter().zip(names_of(&name)) {
+            if text::is_cheap(part) || self.is_literal(part) {
+                named.push(part.clone());
+                continue;
+            }
+            self.note_number(part, &name.text);
+            named.push(text::name(&name.text, span));
+            self.pending.push(Pending { names: vec![name], value: part.clone() });
+        }
+        <[Expr; 2]>::try_from(named).unwrap_or(parts)
+    }
+
+    /// Gives a real number a name, unless it may be written twice.
+    pub(super) fn shared_real(&mut self, e: Expr, hint: &str) -> Expr {
+        if text::is_cheap(&e) {
+            return e;
+        }
+        let name = Name::new(self.unused(hint), e.span);
+        let named = text::name(&name.text, e.span);
+        self.note_number(&e, &name.text);
+        self.pending.push(Pending { names: vec![name], value: e });
+        named
+    }
+
+    fn note_number(&mut self, e: &Expr, name: &str) {
+        if self.is_number(e) {
+            self.numbers.insert(name.to_owned());
+        }
+    }
+
+    pub(super) fn value(&mut self, e: &Expr, want: Option<Width>) -> Option<Value> {
+        if !self.touches(e) {
+            return Some(Value::Plain(e.clone()));
+        }
+        let val = self.split(e, want)?;
+        if let Value::Complex(Some(width), _) = &val {
+            self.messages.places.push((e.span, *width));
+        }
+        Some(val)
+    }
+
+    fn split(&mut self, e: &Expr, want: Option<Width>) -> Option<Value> {
+        let span = e.span;
+        let again = |kind: ExprKind| Some(Value::Plain(Expr::new(kind, span)));
+        match &e.kind {
+            ExprKind::Imaginary(digits) => {
+                Some(Value::Complex(want, Box::new([text::int(0, span), text::float(digits, span)])))
+            }
+            ExprKind::Name(name) => self.name(name, span),
+            ExprKind::Unary(UnaryOp::Neg, a) => match &a.kind {
+                ExprKind::Imaginary(digits) => {
+                    let im = text::neg(text::float(digits, span), span);
+                    Some(Value::Complex(want, Box::new([text::int(0, span), im])))
+                }
+                _ => Some(self.value(a, want)?.map(|part| text::neg(part, span))),
+            },
+            ExprKind::Unary(op, a) => again(ExprKind::Unary(*op, Box::new(self.plain(a)?))),
+            ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) => self.sum(e, *op, a, b, want),
+            ExprKind::Binary(BinaryOp::Mul, a, b) => self.product(e, a, b, want),
+            ExprKind::Binary(BinaryOp::Div, a, b) => self.quotient(e, a, b, want),
+            ExprKind::Binary(BinaryOp::Concat, a, b) => {
+                let (x, y) = (self.value(a, want)?, self.value(b, want)?);
+                if let (Value::Plain(x), Value::Plain(y)) = (&x, &y) {
+                    return again(ExprKind::Binary(BinaryOp::Concat, Box::new(x.clone()), Box::new(y.clone())));
+                }
+                let width = self.agree(&x, &y, e, "`++`")?;
+                let (x, y) = (self.as_complex(x, width, a, "`++`")?, self.as_complex(y, width, b, "`++`")?);
+                let parts = pairs(x, y).map(|(x, y)| text::binary(BinaryOp::Concat, x, y, span));
+                Some(Value::Complex(width, Box::new(parts)))
+            }
+            ExprKind::Binary(op, a, b) => {
+                let (a, b) = (self.plain(a)?, self.plain(b)?);
+                again(ExprKind::Binary(*op, Box::new(a), Box::new(b)))
+            }
+            ExprKind::Compare(first, rest) => self.comparison(e, first, rest),
+            ExprKind::Access { kind, base, indices } => {
+                let base = self.value(base, want)?;
+                let indices = indices.iter().map(|i| self.plain(i)).collect::<Option<Vec<Expr>>>()?;
+                Some(base.map(|base| {
+                    let (base, indices) = (Box::new(base), indices.clone());
+                    Expr::new(ExprKind::Access { kind: *kind, base, indices }, span)
+                }))
+            }
+            ExprKind::Call { callee, args } => self.call(e, callee, args, want),
+            ExprKind::Convert { to, value } => self.conversion(e, &to.scalar.text, to, value),
+            ExprKind::Guard { predicate, body } => {
+                let predicate = self.plain(predicate)?;
+                let body = self.body(body, want)?;
+                Some(body.map(|body| {
+                    let kind = ExprKind::Guard { predicate: Box::new(predicate.clone()), body: Box::new(body) };
+                    Expr::new(kind, span)
+                }))
+            }
+            ExprKind::Bind { op, binders, body } => self.binders(e, *op, binders, body, want),
+            ExprKind::Let { .. } | ExprKind::LetParts { .. } => {
+                let scope = self.scope.len();
+                let lets = self.lets(e)?;
+                let rest = match &e.kind {
+                    ExprKind::Let { body, .. } | ExprKind::LetParts { body, .. } => body,
+                    _ => return None,
+                };
+                let rest = self.body(rest, want);
+                self.scope.truncate(scope);
+                let val = rest?.map(|part| around(part, &lets, false));
+                self.is_small(&val, span)?;
+                Some(val)
+            }
+            ExprKind::Iterate { rounds, body } => self.iterate(e, rounds, body.as_deref(), want),
+            ExprKind::Scan { rounds, give } => self.scan(e, rounds, give.as_deref(), want),
+            ExprKind::Rec { of, .. } if Width::parse(&of.scalar.text).is_some() => self.report(
+                err!(E0394, span, "`rec` gives no complex tensors")
+                    .label(format!("this one is of `{}`", of.scalar.text))
+                    .help("a recurrence along one dimension is `scan t < n from z = e { f }`, whose states may be complex"),
+            ),
+            ExprKind::Rec { name, of, value, body } => {
+                let value = self.plain_body(value)?;
+                let at = self.scope.len();
+                self.bind(name, None);
+                let body = self.body(body, want);
+                self.scope.truncate(at);
+                Some(body?.map(|body| {
+                    let (value, body) = (Box::new(value.clone()), Box::new(body));
+                    Expr::new(ExprKind::Rec { name: name.clone(), of: of.clone(), value, body }, span)
+                }))
+            }
+            ExprKind::Labelled { label, body } => Some(self.value(body, want)?.map(|body| {
+                Expr::new(ExprKind::Labelled { label: label.clone(), body: Box::new(body) }, span)
+            })),
+            ExprKind::List(elements) => self.list(e, elements, want),
+            _ => Some(Value::Plain(e.clone())),
+        }
+    }
+
+    fn name(&mut self, name: &str, span: Span) -> Option<Value> {
+        let Some((base, width, suffix)) = self.named(name) else {
+            return Some(Value::Plain(text::name(name, span)));
+        };
+        let [re, im] = parts_of(&base);
+        Some(match suffix {
+            "re" => Value::Plain(text::name(re, span)),
+            "im" => Value::Plain(text::name(im, span)),
+            "" => Value::Complex(Some(width), Box::new([re, im].map(|part| text::name(part, span)))),
+            of => {
+                let parts = [re, im].map(|part| text::name(format!("{part}.{of}"), span));
+                Value::Complex(Some(width), Box::new(parts))
+            }
+        })
+    }
+
+    /// Equality is that of both parts; there is no order.
+    fn comparison(&mut self, e: &Expr, first: &Expr, rest: &[(CompareOp, Expr)]) -> Option<Value> {
+        let mut vals = vec![self.value(first, None)?];
+        for (_, other) in rest {
+            vals.push(self.value(other, None)?);
+        }
+        let is_complex = vals.iter().any(|val| matches!(val, Value::Complex(..)));
+        if !is_complex {
+            let mut plain = vals.into_iter().filter_map(|val| match val {
+                Value::Plain(e) => Some(e),
+                Value::Complex(..) => None,
+            });
+            let first = Box::new(plain.next()?);
+            let rest = rest.iter().map(|(op, _)| *op).zip(plain).collect();
+            return Some(Value::Plain(Expr::new(ExprKind::Compare(first, rest), e.span)));
+        }
+        if let Some((op, _)) = rest.iter().find(|(op, _)| !matches!(op, CompareOp::Eq | CompareOp::Ne)) {
+            return self.no_order(e.span, word_of(*op), first, &rest[0].1);
+        }
+        let [(op, other)] = rest else {
+            return self.report(
+                err!(E0394, e.span, "a chain of comparisons of complex numbers")
+                    .help("compare two at a time: `a == b && b == c`"),
+            );
+        };
+        let (b, a) = (vals.pop()?, vals.pop()?);
+        let width = self.agree(&a, &b, e, "a comparison")?;
+        let what = "a comparison";
+        let (a, b) = (self.as_complex(a, width, first, what)?, self.as_complex(b, width, other, what)?);
+        let [re, im] = pairs(a, b).map(|(a, b)| text::compare(*op, a, b, e.span));
+        let join = if *op == CompareOp::Eq { BinaryOp::And } else { BinaryOp::Or };
+        Some(Value::Plain(text::binary(join, re, im, e.span)))
+    }
+
+    pub(super) fn no_order<T>(&mut self, span: Span, word: &str, a: &Expr, b: &Expr) -> Option<T> {
+        let (a, b) = (text::written(a), text::written(b));
+        let refusal = err!(E0394, span, "`{word}` has no meaning for complex numbers").note(
+            "no order of them goes with `+` and `*`: if `0 < i`, then `0 < i * i = -1`, and so if `i < 0`"
+                .to_owned(),
+        );
+        self.report(match word {
+            "min" | "max" => refusal.help(format!("of the sizes: `{word}(abs({a}), abs({b}))`")),
+            _ => refusal.help(format!(
+                "compare the sizes, `abs({a}) {word} abs({b})`, or the real parts, `re({a}) {word} re({b})`"
+            )),
+        })
+    }
+
+    fn binders(
+        &mut self,
+        e: &Expr,
+        op: BinderOp,
+        binders: &[Binder],
+        body: &Expr,
+        want: Option<Width>,
+    ) -> Option<Value> {
+        let (scope, open) = (self.scope.len(), self.open.len());
+        let mut made = Vec::new();
+        for binder in binders {
+            let mut new = binder.clone();
+            for end in new.lo.iter_mut().chain(&mut new.hi) {
+                *end = self.plain(end)?;
+            }
+            self.bind(&binder.name, None);
+            self.numbers.insert(binder.name.text.clone());
+            if binder.hi.is_none() {
+                self.open.push(binder.name.text.clone());
+            }
+            made.push(new);
+        }
+        let val = self.body(body, want);
+        self.scope.truncate(scope);
+        self.open.truncate(open);
+        let val = val?;
+        if let (Value::Complex(..), false) = (&val, matches!(op, BinderOp::Gen | BinderOp::Sum)) {
+            let word = op.word();
+            let refusal = err!(E0394, e.span, "`{word}` of complex numbers");
+            return self.report(match op {
+                BinderOp::Prod => refusal
+                    .note("a product of complex numbers is no product of their parts")
+                    .help("multiply round by round: `iterate t < n from p = c128(1) { p * z[t] }`"),
+                _ => refusal
+                    .note("complex numbers have no order, and are no truth values")
+                    .help(format!("of their sizes: `{word} .. {{ abs(..) }}`")),
+            });
+        }
+        Some(val.map(|body| {
+            Expr::new(ExprKind::Bind { op, binders: made.clone(), body: Box::new(body) }, e.span)
+        }))
+    }
+
+    fn list(&mut self, e: &Expr, elements: &[Expr], want: Option<Width>) -> Option<Value> {
+        let vals = elements.iter().map(|e| self.value(e, want)).collect::<Option<Vec<Value>>>()?;
+        let mut width = want;
+        let mut is_complex = false;
+        for val in &vals {
+            if let Value::Complex(found, _) = val {
+                is_complex = true;
+                width = width.or(*found);
+            }
+        }
+        if !is_complex {
+            let plain = vals.into_iter().zip(elements).map(|(val, e)| self.is_plain(val, e.span));
+            let plain = plain.collect::<Option<Vec<Expr>>>()?;
+            return Some(Value::Plain(Expr::new(ExprKind::List(plain), e.span)));
+        }
+        let (mut res, mut ims) = (Vec::new(), Vec::new());
+        for (val, element) in vals.into_iter().zip(elements) {
+            let [re, im] = self.as_complex(val, width, element, "an element of this array")?;
+            res.push(re);
+            ims.push(im);
+        }
+        let parts = [res, ims].map(|part| Expr::new(ExprKind::List(part), e.span));
+        Some(Value::Complex(width, Box::new(parts)))
+    }
+
+    /// The widths of two values, if they agree.
+    pub(super) fn agree(&mut self, a: &Value, b: &Value, e: &Expr, what: &str) -> Option<Option<Width>> {
+        let of = |val: &Value| match val {
+            Value::Complex(width, _) => *width,
+            Value::Plain(_) => None,
+        };
+        match (of(a), of(b)) {
+            (Some(a), Some(b)) if a != b => {
+                let (s, t) = (a.name(), b.name());
+                self.report(
+                    err!(E0214, e.span, "{what} has operands of different element types, `{s}` and `{t}`")
+                        .help(format!("convert one of them: `{t}(…)` or `{s}(…)`")),
+                )
+            }
+            (a, b) => Some(a.or(b)),
+        }
+    }
+
+    /// What a `let` binds: of something complex, its parts. Its name is entered.
+    pub(super) fn lets(&mut self, e: &Expr) -> Option<Vec<Expr>> {
+        let hole = || Box::new(Expr::new(ExprKind::Hole, e.span));
+        match &e.kind {
+            ExprKind::Let { name, attributes, value, .. } => {
+                let val = self.body(value, None)?;
+                let (names, parts, width) = self.bound(name, val, value)?;
+                self.bind(name, width);
+                let lets = names.into_iter().zip(parts).map(|(name, value)| {
+                    self.note_number(&value, &name.text);
+                    let (attributes, value) = (attributes.clone(), Box::new(value));
+                    Expr::new(ExprKind::Let { name, attributes, value, body: hole() }, e.span)
+                });
+                Some(lets.collect())
+            }
+            ExprKind::LetParts { names, value, .. } => {
+                let outer = std::mem::take(&mut self.pending);
+                let found = self.several(value, names);
+                let own = std::mem::replace(&mut self.pending, outer);
+                let (names, value) = found?;
+                let mut lets: Vec<Expr> = own.iter().map(|p| p.around(*hole())).collect();
+                let parts = ExprKind::LetParts { names, value: Box::new(value), body: hole() };
+                lets.push(Expr::new(parts, e.span));
+                Some(lets)
+            }
+            _ => None,
+        }
+    }
+
+    /// The names of what is bound, one for a real number and two for a complex one, and their values.
+    pub(super) fn bound(
+        &mut self,
+        name: &Name,
+        val: Value,
+        e: &Expr,
+    ) -> Option<(Vec<Name>, Vec<Expr>, Option<Width>)> {
+        match val {
+            Value::Plain(value) => Some((vec![name.clone()], vec![value], None)),
+            Value::Complex(None, _) => self.report(
+                err!(E0224, e.span, "nothing says which element type this complex number has")
+                    .label("a literal takes the type that its place needs")
+                    .suggest("say it with a conversion", e.span, format!("c128({})", text::written(e))),
+            ),
+            Value::Complex(width, parts) => {
+                self.is_free_part(name)?;
+                Some((names_of(name).into(), (*parts).into(), width))
+            }
+        }
+    }
+
+    fn is_free_part(&mut self, name: &Name) -> Option<()> {
+        let taken = parts_of(&name.text)
+            .into_iter()
+            .find(|part| self.taken.contains(part) && !self.messages.names.contains_key(&name.text));
+        match taken {
+            None => Some(()),
+            Some(part) => self.report(
+                err!(E0207, name.span, "`{part}` is the name of a part of `{}`", name.text)
+                    .label("a complex tensor is stored as two arrays, which are called so")
+                    .help("give the other one another name; the part is `re(z)` or `im(z)`"),
+            ),
+        }
+    }
+
+    /// The body of a function, with its results.
+    pub(super) fn results(&mut self, e: &Expr, f: &Function, declared: &[Option<Width>]) -> Option<Expr> {
+        if let ExprKind::Let { body, .. } | ExprKind::LetParts { body, .. } = &e.kind {
+            let lets = self.lets(e)?;
+            let body = self.results(body, f, declared)?;
+            return Some(around(body, &lets, true));
+        }
+        let has_complex = declared.iter().any(Option::is_some);
+        let mut parts = Vec::new();
+        match (&e.kind, declared) {
+            (ExprKind::Tuple(values), _) if values.len() == declared.len() => {
+                for (value, of) in values.iter().zip(declared) {
+                    self.result(value, f, *of, &mut parts)?;
+                }
+            }
+            (ExprKind::Call { callee, .. }, [_, _, ..]) if self.file.heads.contains_key(&callee.text) => {
+                let names: Vec<Name> =
+                    declared.iter().map(|_| Name::new(self.unused("part"), e.span)).collect();
+                let (names, value) = self.several(e, &names)?;
+                parts = names.iter().map(|name| text::name(&name.text, e.span)).collect();
+                self.pending.push(Pending { names, value });
+            }
+            (_, [of]) => self.result(e, f, *of, &mut parts)?,
+            // The elaborator says that there are too many or too few.
+            _ => parts.push(e.clone()),
+        }
+        let end = match has_complex || parts.len() > 1 {
+            true => Expr::new(ExprKind::Tuple(parts), e.span),
+            false => parts.pop()?,
+        };
+        let own = std::mem::take(&mut self.pending);
+        Some(wrapped(end, &own, true))
+    }
+
+    fn result(&mut self, e: &Expr, f: &Function, of: Option<Width>, parts: &mut Vec<Expr>) -> Option<()> {
+        let val = self.value(e, of)?;
+        match of {
+            Some(of) => {
+                let found = self.as_complex(val, Some(of), e, &format!("the result of `{}`", f.name.text))?;
+                parts.extend(found);
+            }
+            None => parts.push(self.is_plain(val, e.span)?),
+        }
+        Some(())
+    }
+}
+
+impl Pending {
+    fn around(&self, body: Expr) -> Expr {
+        let (value, span) = (Box::new(self.value.clone()), self.value.span);
+        let body = Box::new(body);
+        Expr::new(
+            match &self.names[..] {
+                [name] => ExprKind::Let { name: name.clone(), attributes: Vec::new(), value, body },
+                names => ExprKind::LetParts { names: names.to_vec(), value, body },
+            },
+            span,
+        )
+    }
+}
+
+/// A part in what it needs of what has a name here, or in all of it.
+pub(super) fn wrapped(part: Expr, pending: &[Pending], all: bool) -> Expr {
+    pending.iter().rev().fold(part, |part, named| {
+        let is_used = all || named.names.iter().any(|name| super::super::parts::speaks_of(&part, &name.text));
+        if is_used { named.around(part) } else { part }
+    })
+}
+
+/// A part in the `let`s that it needs, or in all of them.
+fn around(part: Expr, lets: &[Expr], all: bool) -> Expr {
+    lets.iter().rev().fold(part, |part, named| {
+        let mut named = named.clone();
+        let is_used = all
+            || named.bound_mut().into_iter().any(|name| super::super::parts::speaks_of(&part, &name.text));
+        if !is_used {
+            return part;
+        }
+        if let ExprKind::Let { body, .. } | ExprKind::LetParts { body, .. } = &mut named.kind {
+            **body = part;
+        }
+        named
+    })
+}
+
+/// The real parts, and the imaginary ones.
+pub(super) fn pairs([a, b]: [Expr; 2], [c, d]: [Expr; 2]) -> [(Expr, Expr); 2] {
+    [(a, c), (b, d)]
+}
+
+fn word_of(op: CompareOp) -> &'static str {
+    match op {
+        CompareOp::Eq => "==",
+        CompareOp::Ne => "!=",
+        CompareOp::Lt => "<",
+        CompareOp::Le => "<=",
+        CompareOp::Gt => ">",
+        CompareOp::Ge => ">=",
+    }
+}
