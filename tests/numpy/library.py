@@ -227,6 +227,18 @@ def cases() -> list[Case]:
         c, k = ", ".join(f"u32({w})" for w in counter), ", ".join(f"u32({w})" for w in key)
         found.append(Case("random", "philox", "n: size) -> u32[4]", f"philox([{c}], [{k}])",
                           lambda e=expected: np.array(e, dtype=np.uint32), [{}], ["f32"], {"n": 0}))
+    parts = lambda of: lambda x, y: (of(x + 1j * y).real, of(x + 1j * y).imag)
+    for name, of in [("cexp", np.exp), ("clog", np.log), ("csin", np.sin), ("ccos", np.cos), ("ctan", np.tan),
+                     ("csinh", np.sinh), ("ccosh", np.cosh), ("ctanh", np.tanh)]:
+        found.append(Case("complex", name, "x: f64[N], y: f64[N]) -> (f64[N], f64[N])",
+                          f"let z = gen i < N {{ {name}(c128(x[i], y[i])) }}; (re(z), im(z))", parts(of), vectors("x", "y"), ["f64"]))
+    found.append(Case("complex", "polar", "x: f64[N], y: f64[N]) -> (f64[N], f64[N])",
+                      "let z = gen i < N { polar(x[i], y[i]) }; (re(z), im(z))",
+                      lambda x, y: (x * np.cos(y), x * np.sin(y)), vectors("x", "y"), ["f64"]))
+    found.append(Case("complex", "cpow", "x: f64[N], y: f64[N]) -> (f64[N], f64[N])",
+                      "let z = gen i < N { cpow(c128(x[i], y[i]), c128(y[i], x[i])) }; (re(z), im(z))",
+                      lambda x, y: (((x + 1j * y) ** (y + 1j * x)).real, ((x + 1j * y) ** (y + 1j * x)).imag),
+                      vectors("x", "y"), ["f64"]))
     return found
 
 

@@ -145,8 +145,8 @@ pub fn load_filled(path: impl AsRef<Path>, wanted: Wanted, absent: f64) -> Resul
     loaded.map_err(|reason| reason.at(path.as_ref()))
 }
 
-/// Reads an array of complex numbers as its real and its imaginary parts, of this element type where every value can be kept. Of an
-/// array of real numbers, the imaginary parts are 0.
+/// Reads an array of complex numbers as its real and its imaginary parts, of this element type where every
+/// value can be kept. Of an array of real numbers, the imaginary parts are 0.
 ///
 /// # Errors
 /// As for [`load_filled`].

@@ -1,6 +1,6 @@
 //! What elaboration yields: functions over kernel terms, and the scripts that go with them.
 
-use crate::elab::Declared;
+use crate::elab::{Declared, Messages};
 use crate::forall::ForAll;
 use crate::sizes::Combination;
 use crate::spans::SpanTable;
@@ -83,6 +83,8 @@ pub struct Function {
     pub several: Vec<ResultPart>,
     /// What is complex among its parameters and results: each is two of those, in calling order.
     pub complex: Vec<Complex>,
+    /// What messages call the parts of what is complex.
+    pub words: Messages,
     /// How the result is stored, if it has a format.
     pub stored: Option<Stored>,
     /// The constants that are tensors which it mentions, with their levels in [`Function::open`].

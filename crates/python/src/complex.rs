@@ -1,7 +1,7 @@
 //! Complex arrays in calls: one array of NumPy's is two of the kernel's.
 //!
-//! The parts of an array are views, `z.real` and `z.imag`; what is read where it is and what is copied, is decided as for every
-//! array with strides. A complex result is put together from its parts.
+//! The parts of an array are views, `z.real` and `z.imag`; what is read where it is and what is copied, is
+//! decided as for every array with strides. A complex result is put together from its parts.
 
 use crate::errors;
 use crate::kernel::{Kernel, Role};
@@ -76,19 +76,31 @@ fn dtype(complex: &Complex) -> &'static str {
 }
 
 /// The real and the imaginary part of an argument.
-fn parts<'py>(py: Python<'py>, complex: &Complex, value: &Bound<'py, PyAny>) -> PyResult<[Bound<'py, PyAny>; 2]> {
+fn parts<'py>(
+    py: Python<'py>,
+    complex: &Complex,
+    value: &Bound<'py, PyAny>,
+) -> PyResult<[Bound<'py, PyAny>; 2]> {
     let numpy = py.import("numpy")?;
     let wanted = dtype(complex);
-    let is_number =
-        value.is_instance_of::<PyComplex>() || value.is_instance_of::<PyFloat>() || value.is_instance_of::<PyInt>();
+    let is_number = value.is_instance_of::<PyComplex>()
+        || value.is_instance_of::<PyFloat>()
+        || value.is_instance_of::<PyInt>();
     let array = match is_number {
         true => numpy.call_method1("asarray", (value, wanted))?,
         false => numpy.call_method1("asarray", (value,))?,
     };
     let found: String = array.getattr("dtype")?.str()?.extract()?;
     if found != wanted {
-        let title = format!("the argument `{}` is of type `{}`, and elements of {found} are given", complex.name, complex.ty);
-        return Err(errors::plain(py, &title, &format!("`{}.astype(np.{wanted})` converts them", complex.name)));
+        let title = format!(
+            "the argument `{}` is of type `{}`, and elements of {found} are given",
+            complex.name, complex.ty
+        );
+        return Err(errors::plain(
+            py,
+            &title,
+            &format!("`{}.astype(np.{wanted})` converts them", complex.name),
+        ));
     }
     Ok([array.getattr("real")?, array.getattr("imag")?])
 }
@@ -125,7 +137,12 @@ fn together<'py>(
             _ => out.extract()?,
         };
         if targets.len() != results.len() {
-            let title = format!("`{}` has {} results, and `out` has {}", kernel.lowered.function.name, results.len(), targets.len());
+            let title = format!(
+                "`{}` has {} results, and `out` has {}",
+                kernel.lowered.function.name,
+                results.len(),
+                targets.len()
+            );
             return Err(errors::plain(py, &title, "give a tuple with an array for each result"));
         }
         for (target, result) in targets.iter().zip(&results) {

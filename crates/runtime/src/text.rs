@@ -29,7 +29,8 @@ pub fn to_text(buffer: &Buffer) -> String {
     text
 }
 
-/// The text of an array of complex numbers, of whose real and imaginary parts these are the arrays, which have one shape.
+/// The text of an array of complex numbers, of whose real and imaginary parts these are the arrays, which
+/// have one shape.
 pub fn to_text_complex(re: &Buffer, im: &Buffer) -> String {
     if re.is_empty() {
         return format!("[] shape={}", show_shape(re.shape()));

@@ -12,7 +12,8 @@ use atl_schedule::Applied;
 /// What is unsafe about a function as it is written, at the places where it is written.
 pub(crate) fn of_function(f: &Function) -> Vec<Diagnostic> {
     let report = check_term(&f.ctx, &f.body, &mut Arith::default());
-    report.violations.iter().map(|v| diagnostic(v, &|path| f.spans.at(path), f.span)).collect()
+    let found = report.violations.iter().map(|v| diagnostic(v, &|path| f.spans.at(path), f.span));
+    f.words.worded(found.collect())
 }
 
 /// The step after which a program that was safe no longer is: of the steps of a derivation, one with a violation of this kind, with

@@ -54,7 +54,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Buffer, Reason> {
     }
 }
 
-/// Decodes a `.npy` file of complex numbers into their real and their imaginary parts; of real numbers these are all there is.
+/// Decodes a `.npy` file of complex numbers into their real and their imaginary parts; of real numbers
+/// these are all there is.
 pub(super) fn read_complex(bytes: &[u8]) -> Result<(Buffer, Option<Buffer>), Reason> {
     let (header, data) = header::split(bytes)?;
     let (big_endian, kind) = match header.code.split_at_checked(1) {

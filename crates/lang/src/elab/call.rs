@@ -123,7 +123,19 @@ impl Elab<'_> {
         for other in tensors {
             self.same_shape(first, other, &what)?;
         }
-        self.with_every_element(e, &vals, |elab, elements| elab.expand(e, f, elements, subst))
+        if f.several.is_empty() {
+            return self.with_every_element(e, &vals, |elab, elements| elab.expand(e, f, elements, subst));
+        }
+        let parts = (0..f.several.len()).map(|k| {
+            let subst = Subst { index: subst.index.clone(), tensor: subst.tensor.clone() };
+            self.with_every_element(e, &vals, |elab, elements| {
+                let val = elab.expand(e, f, elements, subst)?;
+                Some(only_part(val, k, &f.several[k].ty))
+            })
+        });
+        let parts = parts.collect::<Option<Vec<Val>>>()?;
+        let names = f.several.iter().map(|part| Label::new(&part.name)).collect();
+        self.bundle(names, &parts, e.span)
     }
 
     /// A function that names the arrays of a parameter is one of those arrays, which a caller does not have.
@@ -292,7 +304,21 @@ impl Elab<'_> {
     }
 }
 
+/// One of several scalars, in the `let`s around them.
+fn only_part(val: Val, k: usize, ty: &Type) -> Val {
+    fn end(e: &atl_kernel::Expr, k: usize) -> atl_kernel::Expr {
+        match &**e {
+            Node::Let(label, bound, body) => Arc::new(Node::Let(label.clone(), bound.clone(), end(body, k))),
+            Node::Bundle(_, parts) => parts[k].clone(),
+            _ => e.clone(),
+        }
+    }
+    Val { expr: end(&val.expr, k), ty: ty.clone(), ..val }
+}
+
 /// Is it a function of scalars, which goes element by element where it is given tensors?
 fn is_of_scalars(f: &Function) -> bool {
-    f.result.shape.is_empty() && f.params.iter().all(|param| param.ty.shape.is_empty())
+    f.result.shape.is_empty()
+        && f.several.iter().all(|part| part.ty.shape.is_empty())
+        && f.params.iter().all(|param| param.ty.shape.is_empty())
 }

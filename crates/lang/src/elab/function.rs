@@ -1,7 +1,7 @@
 //! A function: its head, its body, and whether the body has the type declared.
 
 use super::dense::without_formats;
-use super::{Elab, Functions, Names, Val};
+use super::{Elab, Functions, Messages, Names, Val};
 use crate::module::Function;
 use crate::refusal;
 use crate::show;
@@ -101,6 +101,7 @@ impl Elab<'_> {
             result,
             several,
             complex: Vec::new(),
+            words: Messages::default(),
             open: (!constants.is_empty()).then_some(open.expr),
             constants,
             stored,

@@ -218,6 +218,7 @@ fn elaborate_items(
                 diagnostics.extend(worded(&name.text, found));
                 if let (Some(made), Some(complex)) = (&mut result, complex.get(&name.text)) {
                     made.complex.clone_from(complex);
+                    made.words = messages.get(&name.text).cloned().unwrap_or_default();
                 }
                 if !is_of_library(&name.text) {
                     module.functions.extend(result.clone());

@@ -53,6 +53,7 @@ mod uses;
 mod value;
 
 pub(crate) use access::in_range;
+pub use complex::Messages;
 pub(crate) use functions::Functions;
 pub(crate) use index::WORDS;
 pub use item::{Loader, NoImports, elaborate};

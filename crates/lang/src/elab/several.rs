@@ -232,7 +232,7 @@ impl Elab<'_> {
     }
 
     /// Several results.
-    fn bundle(&mut self, names: Arc<[Label]>, parts: &[Val], span: Span) -> Option<Val> {
+    pub(super) fn bundle(&mut self, names: Arc<[Label]>, parts: &[Val], span: Span) -> Option<Val> {
         let types: Vec<Type> = parts.iter().map(|part| part.ty.clone()).collect();
         let places: Vec<[Child; 1]> = (0..).zip(parts).map(|(k, _)| [Child::Arg(k)]).collect();
         let below: Vec<(&[Child], &Val)> = places.iter().map(|place| &place[..]).zip(parts).collect();

@@ -4,7 +4,7 @@ use super::expr::element;
 use super::index::{at, index, name, predicate};
 use super::{Names, Options, to_ast};
 use crate::forall::{ForAll, instance};
-use crate::module::{Argument, Function};
+use crate::module::{Argument, Complex, Function};
 use atl_diag::Span;
 use atl_kernel::subst::instantiate_all;
 use atl_kernel::{Ctx, Expr, Ix, Type};
@@ -43,7 +43,7 @@ pub fn function_to_ast(f: &Function, body: &Expr, options: Options) -> ast::Func
     });
     ast::Function {
         type_params: Vec::new(),
-        doc: f.doc.clone(),
+        doc: f.doc.iter().cloned().chain(f.complex.iter().map(said)).collect(),
         name: name(&f.name),
         params: params.collect(),
         result: Some(result_to_ast(f)),
@@ -54,6 +54,13 @@ pub fn function_to_ast(f: &Function, body: &Expr, options: Options) -> ast::Func
         body: to_ast(&f.ctx, body, Some(f.result.elem), options),
         span: Span::default(),
     }
+}
+
+/// What was complex in the text.
+fn said(complex: &Complex) -> String {
+    let [re, im] = &complex.parts;
+    let what = if complex.is_result { "the result " } else { "" };
+    format!("Here {what}`{}: {}` is `{re}` and `{im}`.", complex.name, complex.ty)
 }
 
 /// A precondition on elements, `all p < n { … }`.

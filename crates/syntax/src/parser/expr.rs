@@ -393,6 +393,11 @@ impl Parser<'_> {
         let open = self.span();
         let mut args = self.args();
         let span = to.span.to(self.last_span());
+        if args.len() == 2 && matches!(to.scalar.text.as_str(), "c64" | "c128") {
+            // The parts of a complex number.
+            let value = Box::new(Expr::new(ExprKind::Tuple(args), span));
+            return Expr::new(ExprKind::Convert { to, value }, span);
+        }
         if args.len() != 1 {
             self.complain_conversion(open, args.len());
         }

@@ -6,11 +6,12 @@
 //! | `z * w` | `a c - b d` | `a d + b c` |
 //! | `r * z` | `r a` | `r b` |
 //! | `z / r` | `a / r` | `b / r` |
-//! | `z / w` | `(a c' + b d') / n * s` | `(b c' - a d') / n * s` |
+//! | `z / w` | `(a' c' + b' d') / n` | `(b' c' - a' d') / n` |
 //!
-//! Here `z = a + b i` and `w = c + d i`; `s` is the power of two for which the larger of `c' = c s` and `d' = d s` is about 1,
-//! and `n = c'^2 + d'^2`, so nothing overflows on the way but the product with `a` and `b`. Nothing is fused, and no
-//! branch mends infinities: `(inf + 0i) * (1 + 0i)` is `inf + NaN i`.
+//! Here `z = a + b i` and `w = c + d i`; `s` is the power of two for which the larger of `c' = c s` and `d'
+//! = d s` is about 1,
+//! `a' = a s`, `b' = b s`, and `n = c'^2 + d'^2`, so nothing overflows or vanishes on the way. Nothing is
+//! fused, and no branch mends infinities: `(inf + 0i) * (1 + 0i)` is `inf + NaN i`.
 
 use super::value::pairs;
 use super::{Split, Value, Width, both, text};
@@ -120,10 +121,11 @@ impl Split<'_> {
         let exponent = text::call("max", [exponent, text::neg(text::int(least, span), span)], span);
         let scale = self.shared_real(text::call("exp2", [text::neg(exponent, span)], span), "scale");
         let [c, d] = self.shared([of(Mul, &c, &scale), of(Mul, &d, &scale)], "scaled");
+        let [a, b] = self.shared([of(Mul, &a, &scale), of(Mul, &b, &scale)], "scaled");
         let norm = self.shared_real(of(Add, &of(Mul, &c, &c), &of(Mul, &d, &d)), "norm");
         let re = of(Add, &of(Mul, &a, &c), &of(Mul, &b, &d));
         let im = of(Sub, &of(Mul, &b, &c), &of(Mul, &a, &d));
-        [re, im].map(|part| of(Mul, &of(Div, &part, &norm), &scale))
+        [re, im].map(|part| of(Div, &part, &norm))
     }
 
     /// `sqrt`: `t = sqrt((|a| + hypot(a, b)) / 2)`, then `(t, b / 2t)`, or mirrored where `a < 0`.

@@ -4,7 +4,8 @@ use super::{Pending, Split, Value, Width, names_of, parts_of, text};
 use atl_diag::{Span, err};
 use atl_syntax::ast::{ElementType, Expr, ExprKind, Name};
 
-/// The functions of complex numbers that the language has. `abs`, `sqrt` and `select` are those of real numbers.
+/// The functions of complex numbers that the language has. `abs`, `sqrt` and `select` are those of real
+/// numbers.
 const OF_COMPLEX: [&str; 4] = ["arg", "conj", "im", "re"];
 
 /// Functions of floats that the library has for complex numbers.
@@ -23,7 +24,8 @@ impl Split<'_> {
             let call = self.call_of(e, callee, args)?;
             return match &head.results[..] {
                 [Some(width)] => {
-                    let name = Name::new(self.unused("call"), e.span);
+                    let name =
+                        Name::new(self.unused(callee.text.rsplit('.').next().unwrap_or("call")), e.span);
                     let names = names_of(&name);
                     if head.is_number {
                         self.numbers.extend(parts_of(&name.text));
@@ -181,6 +183,13 @@ impl Split<'_> {
         })
     }
 
+    /// A call that has one complex result and nothing else, which needs no further name.
+    pub(super) fn lone_call(&mut self, e: &Expr) -> Option<(Width, Option<Expr>)> {
+        let ExprKind::Call { callee, args } = &e.kind else { return None };
+        let [Some(width)] = self.file.heads.get(&callee.text)?.results[..] else { return None };
+        Some((width, self.call_of(e, callee, args)))
+    }
+
     /// The call of a function of the program, of the parts of its arguments.
     fn call_of(&mut self, e: &Expr, callee: &Name, args: &[Expr]) -> Option<Expr> {
         let file = self.file;
@@ -248,7 +257,8 @@ impl Split<'_> {
         Some((made, value))
     }
 
-    /// `c128(e)`: of a complex number, the conversion of each part; of a real one, its imaginary part is 0.
+    /// `c128(re, im)`; `c128(e)`: of a complex number, the conversion of each part; of a real one, its
+    /// imaginary part is 0.
     pub(super) fn conversion(
         &mut self,
         e: &Expr,
@@ -268,6 +278,17 @@ impl Split<'_> {
             let kind = ExprKind::Convert { to: element.clone(), value: Box::new(value) };
             return Some(Value::Plain(Expr::new(kind, e.span)));
         };
+        if let ExprKind::Tuple(parts) = &value.kind {
+            let [re, im] = &parts[..] else {
+                return self.report(
+                    err!(E0227, value.span, "a complex number has two parts, and {} are given", parts.len())
+                        .help(format!("it is `{to}(re, im)`")),
+                );
+            };
+            let parts = [self.plain(re)?, self.plain(im)?];
+            let parts = parts.map(|part| text::convert(width.part(), part, e.span));
+            return Some(Value::Complex(Some(width), Box::new(parts)));
+        }
         let parts = match self.value(value, Some(width))? {
             Value::Complex(_, parts) => parts.map(|part| text::convert(width.part(), part, e.span)),
             Value::Plain(real) => {

@@ -1,15 +1,15 @@
 //! Messages about the parts of complex numbers, in words about complex numbers.
 //!
-//! What is wrong with a shape or a range is found in the real and in the imaginary part. It is said once, with the
-//! names and the types of the text.
+//! What is wrong with a shape or a range is found in the real and in the imaginary part. It is said once,
+//! with the names and the types of the text.
 
 use super::{Width, parts_of};
 use atl_diag::{Diagnostic, Span};
 use std::collections::BTreeMap;
 
 /// What was complex in a function.
-#[derive(Clone, Default)]
-pub(in crate::elab) struct Messages {
+#[derive(Clone, Default, Debug)]
+pub struct Messages {
     /// Names, of parameters, results, `let`s and states.
     pub(super) names: BTreeMap<String, Width>,
     /// Expressions, by their places.
@@ -18,7 +18,10 @@ pub(in crate::elab) struct Messages {
 
 impl Messages {
     /// The messages in the text's own words, each once.
-    pub(in crate::elab) fn worded(&self, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    pub fn worded(&self, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        if self.names.is_empty() && self.places.is_empty() {
+            return found;
+        }
         let mut said: Vec<Diagnostic> = Vec::new();
         for mut diagnostic in found {
             let at = diagnostic.span();

@@ -1,10 +1,11 @@
 //! Complex numbers: `c64` and `c128`, whose values are two tensors, of the real and of the imaginary parts.
 //!
-//! **The one idea.** Which expressions are complex, the types of names decide, without extents. So before anything is elaborated,
-//! a function with complex numbers becomes one of their parts: a parameter `z` is two, `z_re` and `z_im`, as is a
-//! `let`, a state and a result, and each operation becomes its formula. Everything after this knows of real numbers
-//! alone, and each law of theirs holds of each part. What is computed for both parts has a name, a `let` where the body, the
-//! value or the branch begins in which it stands.
+//! **The one idea.** Which expressions are complex, the types of names decide, without extents. So before
+//! anything is elaborated, a function with complex numbers becomes one of their parts: a parameter `z` is
+//! two, `z_re` and `z_im`, as is a
+//! `let`, a state and a result, and each operation becomes its formula. Everything after this knows of real
+//! numbers alone, and each law of theirs holds of each part. What is computed for both parts has a name, a
+//! `let` where the body, the value or the branch begins in which it stands.
 //!
 //! A [`Complex`] keeps what was one in the text, for calls and for messages.
 
@@ -20,7 +21,7 @@ use crate::module::Complex;
 use atl_diag::{Diagnostic, Span};
 use atl_syntax::ast::{Expr, Item, Name};
 use head::Head;
-pub(super) use messages::Messages;
+pub use messages::Messages;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A type of complex numbers.

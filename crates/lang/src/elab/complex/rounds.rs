@@ -33,7 +33,8 @@ impl Split<'_> {
         self.rounds(e, rounds, give, want, &of)
     }
 
-    /// Rounds with the parts of their states. What they end in has two parts if it is complex, and each is that of rounds of its own.
+    /// Rounds with the parts of their states. What they end in has two parts if it is complex, and each is
+    /// that of rounds of its own.
     fn rounds(
         &mut self,
         e: &Expr,

@@ -435,6 +435,17 @@ impl Split<'_> {
         let hole = || Box::new(Expr::new(ExprKind::Hole, e.span));
         match &e.kind {
             ExprKind::Let { name, attributes, value, .. } => {
+                let outer = std::mem::take(&mut self.pending);
+                let call = if attributes.is_empty() { self.lone_call(value) } else { None };
+                let own = std::mem::replace(&mut self.pending, outer);
+                if let Some((width, call)) = call {
+                    self.is_free_part(name)?;
+                    self.bind(name, Some(width));
+                    let mut lets: Vec<Expr> = own.iter().map(|p| p.around(*hole())).collect();
+                    let (names, value) = (names_of(name).into(), Box::new(call?));
+                    lets.push(Expr::new(ExprKind::LetParts { names, value, body: hole() }, e.span));
+                    return Some(lets);
+                }
                 let val = self.body(value, None)?;
                 let (names, parts, width) = self.bound(name, val, value)?;
                 self.bind(name, width);
@@ -502,6 +513,13 @@ impl Split<'_> {
             return Some(around(body, &lets, true));
         }
         let has_complex = declared.iter().any(Option::is_some);
+        if let [Some(of)] = declared
+            && let Some((width, call)) = self.lone_call(e)
+            && width == *of
+        {
+            let own = std::mem::take(&mut self.pending);
+            return Some(wrapped(call?, &own, true));
+        }
         let mut parts = Vec::new();
         match (&e.kind, declared) {
             (ExprKind::Tuple(values), _) if values.len() == declared.len() => {
