@@ -130,6 +130,17 @@ fn conditions_hold_where_the_json_says() {
 }
 
 #[test]
+fn the_parts_of_complex_numbers_are_named() {
+    let text = "fn f(x: f64, z: c64[N]) -> (s: f32, w: c64[N]) { (sum i < N { abs(z[i]) }, conj(z)) }";
+    let (_, json) = described(text, None);
+    let expected = json!([
+        { "name": "z", "type": "c64[N]", "dtype": "c64", "of": "arrays", "parts": [1, 2] },
+        { "name": "w", "type": "c64[N]", "dtype": "c64", "of": "results", "parts": [1, 2] },
+    ]);
+    assert_eq!(json["complex"], expected);
+}
+
+#[test]
 fn the_form_of_the_json_is_stable() {
     let text = "fn short(A: min_plus<f64>[N, M] as csr, x: min_plus<f64>[M]) -> min_plus<f64>[N] {
                     gen i < N { sum j < M { A[i, j] * x[j] } } }";
@@ -143,6 +154,7 @@ fn the_form_of_the_json_is_stable() {
         "sizes",
         "arrays",
         "operands",
+        "complex",
         "conditions",
         "contents",
         "result",

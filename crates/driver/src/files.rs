@@ -216,3 +216,21 @@ fn unsaved(program: &Program, why: &DataError) -> Failure {
     };
     Failure::new(program.sources(), d.help(help))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::complex_number;
+
+    #[test]
+    fn complex_numbers_as_they_are_typed() {
+        let check = |text: &str, parts: Option<[&str; 2]>| assert_eq!(complex_number(text), parts, "{text}");
+        check("1.5-2i", Some(["1.5", "-2"]));
+        check("-1e-3+2.5e+2i", Some(["-1e-3", "2.5e+2"]));
+        check("3", Some(["3", "0"]));
+        check("-4i", Some(["0", "-4"]));
+        check("1+i", None);
+        check("i", None);
+        check("1+2", None);
+        check("--1i", None);
+    }
+}

@@ -274,6 +274,26 @@ mod tests {
     }
 
     #[test]
+    fn complex_numbers_in_both_byte_orders() {
+        let of = |descr: &str, data: &[u8]| {
+            let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': (2,), }}\n");
+            let (re, im) = read_complex(&file(&header, data)).expect("complex numbers");
+            (re, im.expect("imaginary parts"))
+        };
+        let little: Vec<u8> = [1.0f32, -2.0, 0.5, 3.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+        let big: Vec<u8> = [1.0f32, -2.0, 0.5, 3.0].iter().flat_map(|x| x.to_be_bytes()).collect();
+        let double: Vec<u8> = [1.0f64, -2.0, 0.5, 3.0].iter().flat_map(|x| x.to_be_bytes()).collect();
+        for (re, im) in [of("<c8", &little), of(">c8", &big)] {
+            assert_eq!(re.as_slice::<f32>().expect("floats"), [1.0, 0.5]);
+            assert_eq!(im.as_slice::<f32>().expect("floats"), [-2.0, 3.0]);
+            assert_eq!(of("<c8", &write_complex(&re, &im)[write_complex(&re, &im).len() - 16..]), (re, im));
+        }
+        let (re, im) = of(">c16", &double);
+        assert_eq!(re.as_slice::<f64>().expect("floats"), [1.0, 0.5]);
+        assert_eq!(im.as_slice::<f64>().expect("floats"), [-2.0, 3.0]);
+    }
+
+    #[test]
     fn element_codes() {
         check("<f4", "False", "(2,)", &[0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0], &[1.0f32, -2.0]);
         check(">f4", "False", "(1,)", &[0x3f, 0x80, 0, 0], &[1.0f32]);
