@@ -113,7 +113,7 @@ impl Batch<'_> {
     fn of_all(&self, e: &Expr, level: u32, binders: u32, states: u32) -> Expr {
         let index = level + binders;
         let opened = subst::open_all(e, level, binders);
-        // Variables of these levels stand for those of one element while all have the others.
+        // At these levels are the variables of one element, while all have the others.
         let apart = index + 1;
         let tensor = (0..states).map(|k| {
             let all = Arc::new(Node::Var(Var::Free(apart + k)));

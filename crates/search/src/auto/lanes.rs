@@ -108,7 +108,7 @@ struct Along {
 }
 
 impl Along {
-    /// Looks at the reads of a term below the loop and so many other binders.
+    /// Looks at the reads of a term below the loop and that many other binders.
     fn look(&mut self, e: &Expr, depth: u32) {
         let index = Var::Bound(depth);
         if let Node::Get(base, last) = &**e {

@@ -1,6 +1,6 @@
 //! Messages about the parts of complex numbers, in words about complex numbers.
 //!
-//! What is wrong with a shape or a range is found in the real and in the imaginary part. It is said once,
+//! What is wrong with a shape or a range is found in the real and in the imaginary part. One message says so,
 //! with the names and the types of the text.
 
 use super::{Width, parts_of};
