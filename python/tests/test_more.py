@@ -79,6 +79,7 @@ text = "fn f(x: f32[N, M]) -> f32[N, M] { " + "".join(
 ) + "gen i < N, j < M { a23[i, j] } }"
 steps = "tile i, j by 8, 8; " + "".join(f"compute a{k} at j.o; " for k in reversed(range(24))) + "peel;"
 k = atl.compile(text)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 start = time.monotonic()
 try:

@@ -330,7 +330,7 @@ fn a_count_of_rounds_that_is_none_proves_nothing() {
     let iteration = five(t);
     let inner = Arc::new(rounds(&ctx, &iteration).expect("an iteration"));
     let zero = index(Ix::ZERO);
-    let absurd = Rule::Absurd(let_in(&[zero.clone()], index(Ix::Lit(5))));
+    let absurd = Rule::Absurd(let_in(std::slice::from_ref(&zero), index(Ix::Lit(5))));
     let step = Thm::rule(&inner, absurd, &zero, arith).expect("an absurdity");
     let base = Thm::refl(&ctx, &zero, arith).expect("a term");
     let refused = Thm::induction(&ctx, &iteration, &[zero], vec![(base, step)], arith);

@@ -135,7 +135,12 @@ impl Writer<'_> {
             // Compilers have one instruction for a difference beside a sum, and one that fuses products with them.
             8 if elem.starts_with('f') => {
                 let [difference, sum] = ["-", "+"].map(|sign| {
-                    format!("{} * {} {sign} {}", self.read(elem), self.read(elem), self.value(elem, depth - 1))
+                    format!(
+                        "{} * {} {sign} {}",
+                        self.read(elem),
+                        self.read(elem),
+                        self.value(elem, depth - 1)
+                    )
                 });
                 ("[N, C, 2]", format!("gen i < N, c < C {{ [{difference}, {sum}] }}"))
             }
