@@ -134,15 +134,9 @@ impl Writer<'_> {
         match self.choices.below(9) {
             // Compilers have one instruction for a difference beside a sum, and one that fuses products with them.
             8 if elem.starts_with('f') => {
-                let [difference, sum] = ["-", "+"].map(|sign| {
-                    format!(
-                        "{} * {} {sign} {}",
-                        self.read(elem),
-                        self.read(elem),
-                        self.value(elem, depth - 1)
-                    )
-                });
-                ("[N, C, 2]", format!("gen i < N, c < C {{ [{difference}, {sum}] }}"))
+                let [p, q, r] = [(); 3].map(|()| self.read(elem));
+                let at = |sign: &str, c: &str| format!("{p} * {q} {sign} {r}").replace('c', c);
+                ("[N, 2]", format!("gen i < N {{ [{}, {}] }}", at("-", "0"), at("+", "(C - 1)")))
             }
             0 => {
                 let (word, value) = self.reduced(elem, depth);
