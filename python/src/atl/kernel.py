@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import json
 import os
-import pathlib
 import sys
 import warnings
 from dataclasses import dataclass
@@ -179,6 +177,8 @@ class Kernel(_atl.Kernel):
     @property
     def digest(self) -> str:
         """SHA-256 of the compiler's version, the function and the steps: the same in every process."""
+        import hashlib  # it is used here alone, and takes milliseconds
+
         parts = [_atl.version(), self.name, str(self.show("source")), self.script]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
@@ -251,6 +251,8 @@ class Kernel(_atl.Kernel):
         described = json.loads(signature)
         is_one = len(described["results"]) == 1
         if is_one and described["result"]["storage"] == "row_major" and any(name.endswith(".so") for name in written):
+            import pathlib  # it is used here alone, and takes milliseconds
+
             template = pathlib.Path(__file__).with_name("loader.py").read_text(encoding="utf-8")
             module = pathlib.Path(folder, f"{described['c']['function']}.py")
             module.write_text(template.replace("SIGNATURE: dict[str, Any] = {}", f"SIGNATURE: dict[str, Any] = {described!r}"), encoding="utf-8")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +41,8 @@ class Explanation:
             file.write(self.to_html())
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        import html  # for pages alone
+
         page = html.escape(self.to_html(), quote=True)
         frame = f'<iframe srcdoc="{page}" sandbox style="width:100%;height:36em;border:1px solid #ccc"></iframe>'
         return {"text/plain": str(self), "text/html": frame}
