@@ -1,11 +1,11 @@
 //! Products that are rounded before they are added or subtracted.
 //!
-//! GCC 12 and later put `a * b - c` and `a * b + c` that stand side by side into lanes of one instruction, `vfmaddsub`, which
-//! does not round the product. They do so for straight code and for loops, at `-ffp-contract=off` too, and no flag but those
-//! that leave out all vectorisation prevents it. Behind a barrier against reassociation a product is no operand that
-//! they fuse; lanes are made as before, with one rounding more: `vmul`, then `vaddsub`.
+//! GCC 12 puts `a * b - c` and `a * b + c` that stand side by side into lanes of one instruction, `vfmaddsub`, which does not
+//! round the product; 11 does not, and later ones are taken to. It does so for straight code and for loops, at
+//! `-ffp-contract=off` too, and no flag but those that leave out all vectorisation prevents it. Behind a barrier
+//! against reassociation a product is no operand that it fuses; lanes are made as before, with one rounding more:
+//! `vmul`, then `vaddsub`. A quotient by a power of two is a product to it.
 //!
-//! A quotient by a power of two is a product to them.
 //! Kernels without both a product and a difference of floats have no such lanes, and are printed without barriers; so are
 //! statements that are printed as vectors.
 

@@ -44,14 +44,23 @@ pub trait Judge {
     /// The program after these steps.
     ///
     /// # Errors
-    /// Why they were refused, in few words: refusals are counted by them.
-    fn derive(&mut self, steps: &[String]) -> Result<Expr, String>;
+    /// Why they were refused.
+    fn derive(&mut self, steps: &[String]) -> Result<Expr, Refused>;
 
     /// The loops of the program after these steps.
     ///
     /// # Errors
     /// As for [`Judge::derive`]; also where lowering was refused, or the steps preserve less than was asked for.
-    fn lower(&mut self, steps: &[String]) -> Result<Judged, String>;
+    fn lower(&mut self, steps: &[String]) -> Result<Judged, Refused>;
+}
+
+/// Why a script was refused.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refused {
+    /// The code of the diagnostic.
+    pub code: String,
+    /// In few words: refusals are counted by them.
+    pub why: String,
 }
 
 /// A script that was accepted.
@@ -218,7 +227,7 @@ impl Search<'_> {
         }
         self.found.judged += 1;
         let refusal = match self.judge.lower(steps) {
-            Err(why) => why,
+            Err(refused) => refused.why,
             Ok(Judged { kernel, rounding, .. }) => {
                 match estimate(&kernel, self.request.sizes, &self.request.machine) {
                     None if !kernel.requires_all.is_empty() => {

@@ -42,11 +42,40 @@ fn is_same(a: &Buffer, b: &Buffer, rounding: Rounding) -> bool {
         let is_same = x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan();
         is_same || rounding != Rounding::Bitwise && is_near()
     };
+    if a.shape() != b.shape() {
+        return false;
+    }
     match (a.as_slice::<f32>(), b.as_slice::<f32>(), a.as_slice::<f64>(), b.as_slice::<f64>()) {
         (Ok(x), Ok(y), ..) => x.iter().zip(y).all(|(x, y)| close((*x).into(), (*y).into())),
         (_, _, Ok(x), Ok(y)) => x.iter().zip(y).all(|(x, y)| close(*x, *y)),
         _ => a == b,
     }
+}
+
+/// The function under a schedule, by the interpreter of loops and by C, against its meaning; how many calls there were.
+fn compared(program: &Program, name: &str, under: &Scheduled, sizes: &[i64]) -> usize {
+    let written = program.scheduled(name, None).unwrap_or_else(|e| panic!("{e}"));
+    let (f, meaning) = (&written.function, compiled(&written, &interp::BACKEND));
+    let mut kernels = vec![compiled(under, &loops::BACKEND)];
+    if (c::BACKEND.unavailable)().is_none() {
+        kernels.push(compiled(under, &c::BACKEND));
+    }
+    let mut calls = 0;
+    for &size in sizes {
+        let mut arguments = Arguments::default();
+        if arguments.complete(program, f, size).is_err() {
+            continue;
+        }
+        let call = |kernel: &Compiled| kernel.call(&arguments.arrays(), &arguments.sizes()).dense();
+        let Ok(expected) = call(&meaning) else { continue };
+        for kernel in &kernels {
+            let found = call(kernel).unwrap_or_else(|e| panic!("{name} at {size}: {e}"));
+            let is_right = is_same(&expected, &found, under.rounding());
+            assert!(is_right, "{name} at {size} on {}\n{:?}", kernel.backend(), under.chosen);
+            calls += 1;
+        }
+    }
+    calls
 }
 
 fn check(path: &Path) -> usize {
@@ -57,25 +86,7 @@ fn check(path: &Path) -> usize {
         let under = chosen(&program, &name, "auto");
         let class = under.rounding();
         assert!(class == Rounding::Bitwise || !f.sparse.is_empty(), "{name} is {class}");
-        let meaning =
-            compiled(&program.scheduled(&name, None).unwrap_or_else(|e| panic!("{e}")), &interp::BACKEND);
-        let mut kernels = vec![compiled(&under, &loops::BACKEND)];
-        if (c::BACKEND.unavailable)().is_none() {
-            kernels.push(compiled(&under, &c::BACKEND));
-        }
-        for size in [0, 1, 3, 9] {
-            let mut arguments = Arguments::default();
-            if arguments.complete(&program, &f, size).is_err() {
-                continue;
-            }
-            let call = |kernel: &Compiled| kernel.call(&arguments.arrays(), &arguments.sizes()).dense();
-            let Ok(expected) = call(&meaning) else { continue };
-            for kernel in &kernels {
-                let found = call(kernel).unwrap_or_else(|e| panic!("{name} at {size}: {e}"));
-                assert!(is_same(&expected, &found, class), "{name} at {size} on {}", kernel.backend());
-                calls += 1;
-            }
-        }
+        calls += compared(&program, &name, &under, &[0, 1, 3, 9]);
     }
     calls
 }
@@ -200,34 +211,10 @@ fn choices_by_kind_mean_the_same() {
     ];
     for (schedule, step, text) in cases {
         let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
-        let f = program.function(Some("f"), None).expect("it is there").clone();
         let under = chosen(&program, "f", schedule);
         let script = &under.chosen.as_ref().expect("it is chosen").script;
         assert!(script.contains(step), "{text}\n{script}");
-        let written = program.scheduled("f", None).unwrap_or_else(|e| panic!("{e}"));
-        let meaning = compiled(&written, &interp::BACKEND);
-        let mut kernels = vec![compiled(&under, &loops::BACKEND)];
-        if (c::BACKEND.unavailable)().is_none() {
-            kernels.push(compiled(&under, &c::BACKEND));
-        }
-        let mut calls = 0;
-        for size in [0, 1, 3, 9, 67, 131] {
-            let mut arguments = Arguments::default();
-            if arguments.complete(&program, &f, size).is_err() {
-                continue;
-            }
-            let call = |kernel: &Compiled| kernel.call(&arguments.arrays(), &arguments.sizes()).dense();
-            let Ok(expected) = call(&meaning) else { continue };
-            for kernel in &kernels {
-                let found = call(kernel).unwrap_or_else(|e| panic!("{text} at {size}: {e}"));
-                assert!(
-                    is_same(&expected, &found, under.rounding()),
-                    "{text} at {size} on {}",
-                    kernel.backend()
-                );
-                calls += 1;
-            }
-        }
+        let calls = compared(&program, "f", &under, &[0, 1, 3, 9, 67, 131]);
         assert!(calls >= 8, "{text}: {calls}");
     }
 }

@@ -108,12 +108,12 @@ impl Trial<'_> {
             return false;
         }
         let verdict = match self.judge.lower(&steps) {
-            Err(why) if why.contains(NOTHING_TO_PEEL) && steps.iter().any(|step| step == PEEL) => {
+            Err(refused) if refused.code == NOTHING_TO_PEEL && steps.iter().any(|step| step == PEEL) => {
                 let steps = steps.into_iter().filter(|step| step != PEEL).collect();
                 let what = what.replace(rules::SPLIT_OFF, "");
                 return self.judge(Script { what, steps, kind, together });
             }
-            Err(why) => Err(why),
+            Err(refused) => Err(refused.why),
             Ok(Judged { idle, .. }) if steps.iter().any(|step| idle.contains(step)) => {
                 let of_idle = |group: &&Vec<String>| group.iter().any(|step| idle.contains(step));
                 let without: Vec<&String> = together.iter().filter(of_idle).flatten().chain(&idle).collect();

@@ -18,7 +18,7 @@ use atl_lang::Function;
 use atl_schedule::Library;
 pub use atl_search::auto::{Choice, Considered};
 use atl_search::auto::{Operands, auto, nominal};
-use atl_search::{Judge, Judged, Machine, Names, Request, Shapes, Sizes};
+use atl_search::{Judge, Judged, Machine, Names, Refused, Request, Shapes, Sizes};
 use atl_syntax::ast;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -249,12 +249,12 @@ impl Scripts<'_> {
 }
 
 impl Judge for Scripts<'_> {
-    fn derive(&mut self, steps: &[String]) -> Result<Expr, String> {
+    fn derive(&mut self, steps: &[String]) -> Result<Expr, Refused> {
         atl_interrupt::checkpoint();
         Ok(self.replay(steps).map_err(|failure| reason(&failure))?.body().clone())
     }
 
-    fn lower(&mut self, steps: &[String]) -> Result<Judged, String> {
+    fn lower(&mut self, steps: &[String]) -> Result<Judged, Refused> {
         atl_interrupt::checkpoint();
         let scheduled = self.replay(steps).map_err(|failure| reason(&failure))?;
         scheduled.require_rounding(self.class).map_err(|failure| reason(&failure))?;
@@ -267,7 +267,9 @@ impl Judge for Scripts<'_> {
 }
 
 /// A refusal in few words.
-fn reason(failure: &Failure) -> String {
+fn reason(failure: &Failure) -> Refused {
+    let code = failure.codes().first().cloned().unwrap_or_default();
     let first = failure.diagnostics.first();
-    first.map_or_else(|| "it does not parse".to_owned(), |d| format!("{} ({})", d.message, d.code))
+    let why = first.map_or_else(|| "it does not parse".to_owned(), |d| format!("{} ({code})", d.message));
+    Refused { code, why }
 }

@@ -19,7 +19,7 @@ use atl_call::{Compile, Compiled};
 use atl_diag::{codes, err};
 use atl_kernel::{Expr, Rounding};
 use atl_lang::Function;
-use atl_search::{Judge, Judged, Names, Request, Shapes, Sizes, search};
+use atl_search::{Judge, Judged, Names, Refused, Request, Shapes, Sizes, search};
 use atl_session::Failure;
 use atl_session::Program;
 use atl_session::{Lowered, Scheduled};
@@ -101,13 +101,13 @@ struct Scripts<'p> {
 }
 
 impl Judge for Scripts<'_> {
-    fn derive(&mut self, steps: &[String]) -> Result<Expr, String> {
+    fn derive(&mut self, steps: &[String]) -> Result<Expr, Refused> {
         atl_interrupt::checkpoint();
         let scheduled = replay(self.program, self.function, steps).map_err(|f| reason(&f))?;
         Ok(scheduled.body().clone())
     }
 
-    fn lower(&mut self, steps: &[String]) -> Result<Judged, String> {
+    fn lower(&mut self, steps: &[String]) -> Result<Judged, Refused> {
         atl_interrupt::checkpoint();
         self.tried += 1;
         if self.tried.is_multiple_of(self.budget.div_ceil(10)) {
@@ -119,15 +119,19 @@ impl Judge for Scripts<'_> {
         });
         let lowered = judged.map_err(|f| reason(&f))?;
         if atl_backend_c::weight(&lowered.kernel) > HEAVY {
-            return Err(codes::E0616.to_string());
+            return Err(by_code(codes::E0616.to_string()));
         }
         Ok(Judged { rounding: lowered.rounding, kernel: lowered.ready.kernel, idle: Vec::new() })
     }
 }
 
 /// A refusal by its code, which is what refusals are counted by.
-fn reason(failure: &Failure) -> String {
-    failure.codes().first().cloned().unwrap_or_else(|| "it does not parse".to_owned())
+fn reason(failure: &Failure) -> Refused {
+    by_code(failure.codes().first().cloned().unwrap_or_else(|| "it does not parse".to_owned()))
+}
+
+fn by_code(code: String) -> Refused {
+    Refused { why: code.clone(), code }
 }
 
 /// Compiles proposals, checks their results, and times all of them: one measurement for each, after one for the function as

@@ -13,6 +13,7 @@ mod arithmetic;
 mod calls;
 mod head;
 mod messages;
+mod named;
 mod rounds;
 mod text;
 mod value;

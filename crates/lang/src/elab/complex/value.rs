@@ -1,6 +1,7 @@
 //! Expressions: which parts they have.
 
-use super::{Pending, Split, Value, Width, names_of, parts_of, text};
+use super::named::{around, wrapped};
+use super::{Pending, Split, Value, Width, parts_of, text};
 use atl_diag::{Span, err};
 use atl_syntax::ast::{BinaryOp, Binder, BinderOp, CompareOp, Expr, ExprKind, Function, Name, UnaryOp};
 
@@ -136,45 +137,6 @@ impl Split<'_> {
     pub(super) fn is_literal(&self, e: &Expr) -> bool {
         let bound = |name: &str| self.scope.iter().any(|(bound, _)| bound == name);
         super::super::undecided(e, &bound, &|_| false)
-    }
-
-    /// Gives both parts names, unless they may be written twice.
-    pub(super) fn shared(&mut self, parts: [Expr; 2], hint: &str) -> [Expr; 2] {
-        if parts.iter().all(text::is_cheap) {
-            return parts;
-        }
-        let span = parts[0].span;
-        let name = Name::new(self.unused(hint), span);
-        self.taken.extend(parts_of(&name.text));
-        let mut named = Vec::new();
-        for (part, name) in parts.iter().zip(names_of(&name)) {
-            if text::is_cheap(part) || self.is_literal(part) {
-                named.push(part.clone());
-                continue;
-            }
-            self.note_number(part, &name.text);
-            named.push(text::name(&name.text, span));
-            self.pending.push(Pending { names: vec![name], value: part.clone() });
-        }
-        <[Expr; 2]>::try_from(named).unwrap_or(parts)
-    }
-
-    /// Gives a real number a name, unless it may be written twice.
-    pub(super) fn shared_real(&mut self, e: Expr, hint: &str) -> Expr {
-        if text::is_cheap(&e) {
-            return e;
-        }
-        let name = Name::new(self.unused(hint), e.span);
-        let named = text::name(&name.text, e.span);
-        self.note_number(&e, &name.text);
-        self.pending.push(Pending { names: vec![name], value: e });
-        named
-    }
-
-    fn note_number(&mut self, e: &Expr, name: &str) {
-        if self.is_number(e) {
-            self.numbers.insert(name.to_owned());
-        }
     }
 
     pub(super) fn value(&mut self, e: &Expr, want: Option<Width>) -> Option<Value> {
@@ -430,81 +392,6 @@ impl Split<'_> {
         }
     }
 
-    /// What a `let` binds: of something complex, its parts. Its name is entered.
-    pub(super) fn lets(&mut self, e: &Expr) -> Option<Vec<Expr>> {
-        let hole = || Box::new(Expr::new(ExprKind::Hole, e.span));
-        match &e.kind {
-            ExprKind::Let { name, attributes, value, .. } => {
-                let outer = std::mem::take(&mut self.pending);
-                let call = if attributes.is_empty() { self.lone_call(value) } else { None };
-                let own = std::mem::replace(&mut self.pending, outer);
-                if let Some((width, call)) = call {
-                    self.is_free_part(name)?;
-                    self.bind(name, Some(width));
-                    let mut lets: Vec<Expr> = own.iter().map(|p| p.around(*hole())).collect();
-                    let (names, value) = (names_of(name).into(), Box::new(call?));
-                    lets.push(Expr::new(ExprKind::LetParts { names, value, body: hole() }, e.span));
-                    return Some(lets);
-                }
-                let val = self.body(value, None)?;
-                let (names, parts, width) = self.bound(name, val, value)?;
-                self.bind(name, width);
-                let lets = names.into_iter().zip(parts).map(|(name, value)| {
-                    self.note_number(&value, &name.text);
-                    let (attributes, value) = (attributes.clone(), Box::new(value));
-                    Expr::new(ExprKind::Let { name, attributes, value, body: hole() }, e.span)
-                });
-                Some(lets.collect())
-            }
-            ExprKind::LetParts { names, value, .. } => {
-                let outer = std::mem::take(&mut self.pending);
-                let found = self.several(value, names);
-                let own = std::mem::replace(&mut self.pending, outer);
-                let (names, value) = found?;
-                let mut lets: Vec<Expr> = own.iter().map(|p| p.around(*hole())).collect();
-                let parts = ExprKind::LetParts { names, value: Box::new(value), body: hole() };
-                lets.push(Expr::new(parts, e.span));
-                Some(lets)
-            }
-            _ => None,
-        }
-    }
-
-    /// The names of what is bound, one for a real number and two for a complex one, and their values.
-    pub(super) fn bound(
-        &mut self,
-        name: &Name,
-        val: Value,
-        e: &Expr,
-    ) -> Option<(Vec<Name>, Vec<Expr>, Option<Width>)> {
-        match val {
-            Value::Plain(value) => Some((vec![name.clone()], vec![value], None)),
-            Value::Complex(None, _) => self.report(
-                err!(E0224, e.span, "nothing says which element type this complex number has")
-                    .label("a literal takes the type that its place needs")
-                    .suggest("say it with a conversion", e.span, format!("c128({})", text::written(e))),
-            ),
-            Value::Complex(width, parts) => {
-                self.is_free_part(name)?;
-                Some((names_of(name).into(), (*parts).into(), width))
-            }
-        }
-    }
-
-    fn is_free_part(&mut self, name: &Name) -> Option<()> {
-        let taken = parts_of(&name.text)
-            .into_iter()
-            .find(|part| self.taken.contains(part) && !self.messages.names.contains_key(&name.text));
-        match taken {
-            None => Some(()),
-            Some(part) => self.report(
-                err!(E0207, name.span, "`{part}` is the name of a part of `{}`", name.text)
-                    .label("a complex tensor is stored as two arrays, which are called so")
-                    .help("give the other one another name; the part is `re(z)` or `im(z)`"),
-            ),
-        }
-    }
-
     /// The body of a function, with its results.
     pub(super) fn results(&mut self, e: &Expr, f: &Function, declared: &[Option<Width>]) -> Option<Expr> {
         if let ExprKind::Let { body, .. } | ExprKind::LetParts { body, .. } = &e.kind {
@@ -557,44 +444,6 @@ impl Split<'_> {
         }
         Some(())
     }
-}
-
-impl Pending {
-    fn around(&self, body: Expr) -> Expr {
-        let (value, span) = (Box::new(self.value.clone()), self.value.span);
-        let body = Box::new(body);
-        Expr::new(
-            match &self.names[..] {
-                [name] => ExprKind::Let { name: name.clone(), attributes: Vec::new(), value, body },
-                names => ExprKind::LetParts { names: names.to_vec(), value, body },
-            },
-            span,
-        )
-    }
-}
-
-/// A part in what it needs of what has a name here, or in all of it.
-pub(super) fn wrapped(part: Expr, pending: &[Pending], all: bool) -> Expr {
-    pending.iter().rev().fold(part, |part, named| {
-        let is_used = all || named.names.iter().any(|name| super::super::parts::speaks_of(&part, &name.text));
-        if is_used { named.around(part) } else { part }
-    })
-}
-
-/// A part in the `let`s that it needs, or in all of them.
-fn around(part: Expr, lets: &[Expr], all: bool) -> Expr {
-    lets.iter().rev().fold(part, |part, named| {
-        let mut named = named.clone();
-        let is_used = all
-            || named.bound_mut().into_iter().any(|name| super::super::parts::speaks_of(&part, &name.text));
-        if !is_used {
-            return part;
-        }
-        if let ExprKind::Let { body, .. } | ExprKind::LetParts { body, .. } = &mut named.kind {
-            **body = part;
-        }
-        named
-    })
 }
 
 /// The real parts, and the imaginary ones.
