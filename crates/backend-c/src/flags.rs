@@ -22,11 +22,15 @@
 //!
 //! **Products and sums.** GCC fuses some at `-ffp-contract=off`, and no flag prevents it: `rounded` says how the text does.
 //!
+//! **Sums that wait for themselves.** Where all that could be fused are products added to one variable each, fusing them makes each addition
+//! wait longer (`chains`), so such kernels are compiled without.
+//!
 //! **Flags of the user's own.** `$CC` may be `gcc -ffast-math`. What that asks for is taken back first, the code too that is linked
 //! with it and has denormal numbers become zero in the whole process. `runtime` makes sure of the latter when a library is loaded.
 //!
 //! Flags that begin with `-fno-tree-` are GCC's: `Compiler::accepted` leaves them out for other compilers.
 
+use crate::chains::has_chains_alone;
 use crate::conditional::has_conditional_lanes;
 use crate::{Options, Rounding};
 use atl_loops::{Kernel, Scalar, Stmt, Val};
@@ -90,6 +94,13 @@ pub(crate) fn of_kernel(kernel: &Kernel, options: &Options) -> Vec<&'static str>
     }
     if converts_there_and_back(kernel, |wide, narrow| wide == Scalar::F64 && narrow == Scalar::F32) {
         flags.push("-fno-tree-slp-vectorize");
+    }
+    if has_chains_alone(kernel) {
+        let fused = contraction(Rounding::Real);
+        flags
+            .iter_mut()
+            .filter(|flag| **flag == fused)
+            .for_each(|flag| *flag = contraction(Rounding::Bitwise));
     }
     if has_conditional_lanes(kernel) {
         flags.push("-fno-tree-loop-if-convert");

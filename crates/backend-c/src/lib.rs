@@ -21,6 +21,7 @@
 
 mod allocations;
 mod append;
+mod chains;
 mod conditional;
 mod elementary;
 mod flags;
