@@ -165,9 +165,43 @@ impl<'r, 'a> About<'r, 'a> {
     /// Does a condition hold at all points?
     fn all(&self, cond: &Bool, points: Range<usize>) -> Option<bool> {
         match cond {
-            Bool::And(a, b) => Some(self.all(a, points.clone())? && self.all(b, points)?),
+            Bool::And(a, b) => match self.below(a, b, &points) {
+                Some(found) => Some(found),
+                None => Some(self.all(a, points.clone())? && self.all(b, points)?),
+            },
             Bool::Cmp(op, a, b) => Some(self.failures(*op, a, b, &points)? == 0),
             Bool::Lit(value) => Some(*value || points.is_empty()),
+            _ => None,
+        }
+    }
+
+    /// Do two conditions hold at all points that say of a cell that it is not negative and below a number?
+    /// By one pass, which looks at signs alone.
+    fn below(&self, least: &Bool, most: &Bool, points: &Range<usize>) -> Option<bool> {
+        let (Bool::Cmp(CmpOp::Le, Int::Lit(0), cell), Bool::Cmp(op, own, end)) = (least, most) else {
+            return None;
+        };
+        let (array, shift) = self.linear(cell).filter(|_| cell == own)?.as_cell()?;
+        let at = shifted(points, shift, array.len())?;
+        let end = self.linear(end)?.as_constant()?;
+        let greatest = match op {
+            CmpOp::Lt => end.checked_sub(1)?,
+            CmpOp::Le => end,
+            _ => return None,
+        };
+        if greatest < 0 {
+            return Some(at.is_empty());
+        }
+        match array {
+            // What is not negative is less than the type's greatest number, and may be subtracted from any
+            // such.
+            Integers::I32(cells) => {
+                let greatest = i32::try_from(greatest).unwrap_or(i32::MAX);
+                Some(cells[at].iter().fold(0, |signs, x| signs | x | greatest.wrapping_sub(*x)) >= 0)
+            }
+            Integers::I64(cells) => {
+                Some(cells[at].iter().fold(0, |signs, x| signs | x | greatest.wrapping_sub(*x)) >= 0)
+            }
             _ => None,
         }
     }

@@ -91,6 +91,39 @@ fn what_passes_find_to_hold_holds_at_each_point() {
     assert!(refused > 1000, "{refused}");
 }
 
+/// The ends of both types, and numbers beside them.
+#[test]
+fn signs_say_what_comparisons_say() {
+    let ends = |least: i64, greatest: i64| {
+        let near = |n: i64| [n.saturating_sub(1), n, n.saturating_add(1)];
+        [least, least / 2, -1, 0, 1, 5, greatest / 2, greatest].into_iter().flat_map(near).collect::<Vec<_>>()
+    };
+    let head = "kernel t(N) in i32 crd[1] in i64 wide[1] requires all p in 0..1";
+    let (mut held, mut refused) = (0, 0);
+    for (array, values) in
+        [("crd", ends(i32::MIN.into(), i32::MAX.into())), ("wide", ends(i64::MIN, i64::MAX))]
+    {
+        for (op, n) in ends(i64::MIN, i64::MAX).into_iter().flat_map(|n| [("<", n), ("<=", n)]) {
+            let text = format!("{head} {{ 0 <= {array}[p] && {array}[p] {op} N }} {{ }}");
+            let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            for value in &values {
+                let narrow = i32::try_from(*value).unwrap_or(0);
+                let inputs = BTreeMap::from([
+                    (Name::new("crd"), Integers::I32(std::slice::from_ref(&narrow))),
+                    (Name::new("wide"), Integers::I64(std::slice::from_ref(value))),
+                ]);
+                let value = if array == "crd" { narrow.into() } else { *value };
+                let expected = 0 <= value && (value < n || (op == "<=" && value == n));
+                let found = holds(&kernel.requires_all[0], &[(&kernel.sizes[0], n)], &inputs);
+                assert_eq!(found, expected, "{text}: {value}, N = {n}");
+                held += usize::from(found);
+                refused += usize::from(!found);
+            }
+        }
+    }
+    assert!(held > 100 && refused > 100, "{held} {refused}");
+}
+
 #[test]
 fn points_without_cells_are_not_counted() {
     let text = "kernel t(N) in i64 pos[N + 1] requires all q in 0..N, p in pos[q]..pos[q + 1] { p < 5 } { }";
