@@ -1,9 +1,10 @@
 //! Sums of which each addition waits for the one before.
 //!
-//! One idea: where a loop adds products to one variable, how long an addition takes is how long an iteration takes. The
-//! product waits for nobody. Fused with the addition it does: on processors where the fused operation takes longer than an
-//! addition, a sum of a sparse row takes a third longer. So such kernels are compiled without contraction, unless they have
-//! other products to fuse, where one operation in place of two is worth more. Either is right where rounding is `real`.
+//! One idea: where a loop adds products to one variable, how long an addition takes is how long an
+//! iteration takes. The product waits for nobody. Fused with the addition it does: on processors where the
+//! fused operation takes longer than an addition, a sum of a sparse row takes a third longer. So such
+//! kernels are compiled without contraction, unless they have other products to fuse, where one operation
+//! in place of two is worth more. Either is right where rounding is `real`.
 
 use atl_loops::{BinOp, Kernel, LoopKind, Name, ReduceOp, Scalar, Stmt, StoreMode, Val};
 use std::collections::BTreeMap;

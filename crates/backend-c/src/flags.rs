@@ -22,8 +22,8 @@
 //!
 //! **Products and sums.** GCC fuses some at `-ffp-contract=off`, and no flag prevents it: `rounded` says how the text does.
 //!
-//! **Sums that wait for themselves.** Where all that could be fused are products added to one variable each, fusing them makes each addition
-//! wait longer (`chains`), so such kernels are compiled without.
+//! **Sums that wait for themselves.** Where all that could be fused are products added to one variable
+//! each, fusing them makes each addition wait longer (`chains`), so such kernels are compiled without.
 //!
 //! **Flags of the user's own.** `$CC` may be `gcc -ffast-math`. What that asks for is taken back first, the code too that is linked
 //! with it and has denormal numbers become zero in the whole process. `runtime` makes sure of the latter when a library is loaded.
