@@ -67,9 +67,13 @@ impl<'k> Walk<'k> {
         }
     }
 
-    /// A search, within another body.
-    fn searched(&mut self, search: &Search, inside: &'k Stmt, guarded: bool, within: &mut Body<'k>) {
-        let (mut once, cond) = (self.stmt(inside, true), search.cond());
+    /// Searches, one inside another, within another body.
+    fn searched(&mut self, searches: &[Search], inside: &'k Stmt, guarded: bool, within: &mut Body<'k>) {
+        let Some((search, others)) = searches.split_first() else {
+            return within.add(self.stmt(inside, guarded), 1);
+        };
+        let (mut once, cond) = (Body::default(), search.cond());
+        self.searched(others, inside, true, &mut once);
         let reads = reads_behind(&cond) + if guarded { reads_of(&cond) } else { 0 };
         once.reads = once.reads.saturating_add(reads);
         self.repeated(once, (&search.lo, &search.hi), UNROLLED, within);
@@ -87,10 +91,12 @@ impl<'k> Walk<'k> {
                 let unrolled = if *kind == LoopKind::Unroll { UNROLLED_BY_PRAGMA } else { UNROLLED };
                 self.repeated(once, (lo, hi), unrolled, &mut body);
             }
-            Stmt::Search { search, body: inside } => self.searched(search, inside, guarded, &mut body),
+            Stmt::Search { search, body: inside } => {
+                self.searched(std::slice::from_ref(search), inside, guarded, &mut body);
+            }
             Stmt::Intersection { intersection, body: inside } => {
                 let (mut once, first) = (Body::default(), &intersection.first);
-                self.searched(&intersection.search(), inside, guarded, &mut once);
+                self.searched(&intersection.searches(), inside, guarded, &mut once);
                 self.repeated(once, (&first.lo, &first.hi), UNROLLED, &mut body);
             }
             Stmt::If { cond, then, otherwise } => {

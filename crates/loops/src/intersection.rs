@@ -1,13 +1,14 @@
-//! Intersections: two strictly increasing sequences that are traversed together.
+//! Intersections: strictly increasing sequences that are traversed together, two or more.
 //!
 //! ```text
-//! intersect p in a..b at k(p), q in c..d at l(q) if rest { body }
-//!   =  for p in a..b { for q in c..d { if l(q) == k(p) && rest { body } } }
+//! intersect p in a..b at k(p), q in c..d at l(q) if met, r in e..f at m(r) if rest { body }
+//!   =  for p in a..b { for q in c..d { if l(q) == k(p) && met {
+//!          for r in e..f { if m(r) == k(p) && rest { body } } } } }
 //! ```
 //!
 //! The keys strictly increase along their own variable, so each place of one sequence matches at most one
-//! place of the other, in the same order whichever is traversed. The lengths `n` and `m` select the
-//! algorithm at run time:
+//! place of each other one, in the same order whichever is traversed. The lengths select the algorithm at
+//! run time. Of two, `n` and `m`:
 //!
 //! ```text
 //! n <= 2m and m <= 2n      branchless merge: no branch depends on which key is less
@@ -15,15 +16,23 @@
 //! more                     galloping: iterate over the shorter one, search each key in the other in steps that double
 //! ```
 //!
+//! Of more than two, each round compares the greatest of their keys with the others:
+//!
+//! ```text
+//! ratio of at most 32      steps: each sequence whose key is less advances by one place
+//! more                     leapfrog: each such sequence gallops to the first key that is not less
+//! ```
+//!
 //! `intersect(merge)` never gallops. The pass [`intersections`](crate::passes::intersections) makes the
-//! statement of a loop that does nothing but a search with a [strategy](crate::search::How::strategy);
-//! beside other statements such a search stays one. The interpreter runs every pair of places, and traps
-//! where keys do not increase.
+//! statement of a loop that does nothing but searches with a [strategy](crate::search::How::strategy), one
+//! inside another; beside other statements such a search stays one. Bounds and keys of a partner can be
+//! read wherever the sequences before it have a place, also where these do not match. The interpreter
+//! runs every combination of places, and traps where keys do not increase.
 
 use crate::search::{How, Search};
 use crate::{Bool, Int, LoopKind, Name, Stmt, Storage};
 
-/// Which algorithms may traverse two sequences together.
+/// Which algorithms may traverse sequences together.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum IntersectionStrategy {
     /// The lengths decide at run time.
@@ -32,7 +41,7 @@ pub enum IntersectionStrategy {
     Merge,
 }
 
-/// One of the two sequences of an intersection: the places `lo <= var < hi`, each with its key.
+/// One of the sequences of an intersection: the places `lo <= var < hi`, each with its key.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sequence {
     /// The variable of its places.
@@ -45,37 +54,57 @@ pub struct Sequence {
     pub key: Int,
 }
 
+/// A sequence that is traversed together with the first one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Partner {
+    /// An inner loop, of which nothing depends on the variables of the sequences before it.
+    pub sequence: Sequence,
+    /// What else must hold where its key equals that of the first sequence.
+    pub rest: Option<Bool>,
+}
+
 /// The head of an intersection: what is traversed, and what must hold at a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Intersection {
     /// The outer loop of what it means.
     pub first: Sequence,
-    /// The inner loop, of which nothing depends on the outer one's variable.
-    pub second: Sequence,
-    /// What else must hold where the keys are equal.
-    pub rest: Option<Bool>,
+    /// The loops inside, outermost first; at least one.
+    pub partners: Vec<Partner>,
     /// Which algorithms may do it.
     pub strategy: IntersectionStrategy,
 }
 
 impl Intersection {
-    /// The search in the second sequence, along the first, that finds a match.
-    pub fn search(&self) -> Search {
-        let Sequence { var, lo, hi, key } = self.second.clone();
-        let how = How { all: false, along: Some(self.first.var.clone()), strategy: Some(self.strategy) };
-        Search { var, lo, hi, key, sought: self.first.key.clone(), rest: self.rest.clone(), how }
+    /// The searches that find a match, along the first sequence, one for each partner.
+    pub fn searches(&self) -> Vec<Search> {
+        let search = |Partner { sequence, rest }: &Partner| {
+            let Sequence { var, lo, hi, key } = sequence.clone();
+            let how = How { all: false, along: Some(self.first.var.clone()), strategy: Some(self.strategy) };
+            Search { var, lo, hi, key, sought: self.first.key.clone(), rest: rest.clone(), how }
+        };
+        self.partners.iter().map(search).collect()
     }
 
-    /// What it means: the loop over the first sequence, around the search in the second.
+    /// The body, inside the searches.
+    pub fn searched(&self, body: Stmt) -> Stmt {
+        let within = |body, search| Stmt::Search { search, body: Box::new(body) };
+        self.searches().into_iter().rev().fold(body, within)
+    }
+
+    /// What it means: the loop over the first sequence, around the searches in the others.
     pub fn loops(&self, body: Stmt) -> Stmt {
         let Sequence { var, lo, hi, .. } = self.first.clone();
-        let search = Stmt::Search { search: self.search(), body: Box::new(body) };
-        Stmt::for_loop(var, lo, hi, LoopKind::Serial, search)
+        Stmt::for_loop(var, lo, hi, LoopKind::Serial, self.searched(body))
     }
 
-    /// Both sequences.
-    pub fn sequences(&self) -> [&Sequence; 2] {
-        [&self.first, &self.second]
+    /// All sequences, the first one first.
+    pub fn sequences(&self) -> impl Iterator<Item = &Sequence> {
+        std::iter::once(&self.first).chain(self.partners.iter().map(|partner| &partner.sequence))
+    }
+
+    /// All that must hold where all keys are equal.
+    pub fn rest(&self) -> Option<Bool> {
+        self.partners.iter().filter_map(|partner| partner.rest.clone()).reduce(Bool::and)
     }
 
     /// Calls `f` on each buffer that its terms read, with the cell.
@@ -83,7 +112,7 @@ impl Intersection {
         for Sequence { lo, hi, key, .. } in self.sequences() {
             [lo, hi, key].into_iter().for_each(|term| term.for_each_read(f));
         }
-        self.rest.iter().for_each(|rest| rest.for_each_read(f));
+        self.partners.iter().filter_map(|one| one.rest.as_ref()).for_each(|rest| rest.for_each_read(f));
     }
 }
 
@@ -96,7 +125,7 @@ pub fn is_short(body: &Stmt) -> bool {
     })
 }
 
-/// The algorithm that the lengths of two sequences select.
+/// The algorithm that the lengths of the sequences select.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Algorithm {
     /// A merge without unpredictable branches: the lengths are similar.
@@ -107,6 +136,10 @@ pub enum Algorithm {
     GallopRight,
     /// Iterate over the second; search its keys in the first.
     GallopLeft,
+    /// Of more than two: those behind the greatest key advance by one place.
+    Steps,
+    /// Of more than two: those behind the greatest key gallop to it.
+    Leapfrog,
 }
 
 /// Up to this ratio of lengths the comparison is unpredictable, so the merge is branchless.
@@ -120,13 +153,23 @@ pub const MATCH_BUFFER: usize = 64;
 pub const GALLOP_RATIO: u64 = 32;
 
 impl Algorithm {
-    /// The algorithm for two sequences of these lengths.
-    pub fn of(strategy: IntersectionStrategy, n: u64, m: u64) -> Algorithm {
+    /// The algorithm for sequences of these lengths, of which there are two at least.
+    pub fn of(strategy: IntersectionStrategy, lengths: &[u64]) -> Algorithm {
+        let &[n, m] = lengths else { return Algorithm::of_several(strategy, lengths) };
         match strategy {
             IntersectionStrategy::BySizes if n / GALLOP_RATIO > m => Algorithm::GallopLeft,
             IntersectionStrategy::BySizes if m / GALLOP_RATIO > n => Algorithm::GallopRight,
             _ if n / BRANCHLESS_RATIO <= m && m / BRANCHLESS_RATIO <= n => Algorithm::Branchless,
             _ => Algorithm::TwoPointer,
+        }
+    }
+
+    fn of_several(strategy: IntersectionStrategy, lengths: &[u64]) -> Algorithm {
+        let shortest = lengths.iter().min().copied().unwrap_or(0);
+        let is_uneven = lengths.iter().any(|length| length / GALLOP_RATIO > shortest);
+        match strategy {
+            IntersectionStrategy::BySizes if is_uneven => Algorithm::Leapfrog,
+            _ => Algorithm::Steps,
         }
     }
 }
@@ -137,7 +180,7 @@ mod tests {
 
     #[test]
     fn the_longer_one_is_looked_into_where_it_is_much_longer() {
-        let algorithm = |n, m| Algorithm::of(IntersectionStrategy::BySizes, n, m);
+        let algorithm = |n, m| Algorithm::of(IntersectionStrategy::BySizes, &[n, m]);
         assert_eq!(
             (algorithm(1, 1), algorithm(2, 1), algorithm(1, 2)),
             (Algorithm::Branchless, Algorithm::Branchless, Algorithm::Branchless)
@@ -151,6 +194,17 @@ mod tests {
             (algorithm(u64::MAX, 1), algorithm(1, u64::MAX)),
             (Algorithm::GallopLeft, Algorithm::GallopRight)
         );
-        assert_eq!(Algorithm::of(IntersectionStrategy::Merge, u64::MAX, 1), Algorithm::TwoPointer);
+        assert_eq!(Algorithm::of(IntersectionStrategy::Merge, &[u64::MAX, 1]), Algorithm::TwoPointer);
+    }
+
+    #[test]
+    fn several_gallop_where_one_is_much_longer_than_another() {
+        let algorithm = |lengths: &[u64]| Algorithm::of(IntersectionStrategy::BySizes, lengths);
+        assert_eq!((algorithm(&[1, 1, 1]), algorithm(&[2, 64, 9])), (Algorithm::Steps, Algorithm::Steps));
+        for lengths in [[u64::MAX, 1, 1], [3, 200, 3], [100, 200, 3], [1, 2, 64]] {
+            assert_eq!(algorithm(&lengths), Algorithm::Leapfrog, "{lengths:?}");
+            assert_eq!(Algorithm::of(IntersectionStrategy::Merge, &lengths), Algorithm::Steps);
+        }
+        assert_eq!(algorithm(&[64, 64, 64, 1]), Algorithm::Leapfrog);
     }
 }

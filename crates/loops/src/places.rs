@@ -7,49 +7,64 @@
 //! where `p` is used in no other way. The second takes fewer additions, which counts where a comparison of
 //! what was read decides what is read next.
 
-use crate::intersection::{Intersection, Sequence};
+use crate::intersection::{Intersection, Partner, Sequence};
 use crate::passes::{Rewrite, Substitute, rewrite_bool, rewrite_int, rewrite_stmt};
 use crate::{Bool, Int, Name, Stmt, index::IntOp};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 impl Intersection {
-    /// The same over the places of both sequences, with this body, where both can be.
+    /// The same over the places of all sequences, with this body, where all can be.
     pub fn over_places(&self, body: &Stmt) -> Option<(Intersection, Stmt)> {
-        let mut inside = bound(body);
-        let (second, rest, body) = absolute(&self.second, &inside, (self.rest.as_ref(), body))?;
-        inside.insert(second.var.clone());
-        let (first, rest, body) = absolute(&self.first, &inside, (rest.as_ref(), &body))?;
-        Some((Intersection { first, second, rest, strategy: self.strategy }, body))
+        let (mut inside, mut body) = (bound(body), body.clone());
+        let mut rests: Vec<_> = self.partners.iter().map(|partner| partner.rest.clone()).collect();
+        let mut sequences = Vec::new();
+        let given: Vec<&Sequence> = self.sequences().collect();
+        for sequence in given.into_iter().rev() {
+            let made = absolute(sequence, &inside, (&rests, &body))?;
+            inside.insert(sequence.var.clone());
+            sequences.push(made.0);
+            (rests, body) = (made.1, made.2);
+        }
+        let first = sequences.pop()?;
+        let partners = sequences.into_iter().rev().zip(rests);
+        let partners = partners.map(|(sequence, rest)| Partner { sequence, rest }).collect();
+        Some((Intersection { first, partners, strategy: self.strategy }, body))
     }
 }
 
-/// A sequence over its places, and the condition and the body inside, if every use of its variable adds the
+/// A sequence over its places, and the conditions and the body inside, if every use of its variable adds the
 /// same term, which is also what the end is less by. That term hangs on nothing `inside`, and indices of
 /// memory only on what is not stored to meanwhile: it is computed once, and no new sum arises.
 fn absolute(
     sequence: &Sequence,
     inside: &BTreeSet<Name>,
-    (rest, body): (Option<&Bool>, &Stmt),
-) -> Option<(Sequence, Option<Bool>, Stmt)> {
+    (rests, body): (&[Option<Bool>], &Stmt),
+) -> Option<(Sequence, Vec<Option<Bool>>, Stmt)> {
     let Sequence { var, lo, hi, key } = sequence;
     let Int::Bin(IntOp::Sub, end, base) = hi else { return None };
     if *lo != Int::Lit(0) {
         return None;
     }
     let uses = Uses { var, base, place: Name::from(PLACE), others: RefCell::new(0) };
-    let marked =
-        (rewrite_int(&uses, key), rest.map(|rest| rewrite_bool(&uses, rest)), rewrite_stmt(&uses, body));
+    let (key, rests, body) = rewritten(&uses, (key, rests, body));
     let others = uses.others.into_inner();
     let mut is_outside = true;
     base.for_each_var(&mut |name| is_outside &= name != var && !inside.contains(name));
     let place = Substitute { var: Name::from(PLACE), by: Int::Var(var.clone()) };
     (others == 0 && is_outside).then(|| {
-        let (key, rest, body) = marked;
+        let (key, rests, body) = rewritten(&place, (&key, &rests, &body));
         let (lo, hi) = ((**base).clone(), (**end).clone());
-        let sequence = Sequence { var: var.clone(), lo, hi, key: rewrite_int(&place, &key) };
-        (sequence, rest.map(|rest| rewrite_bool(&place, &rest)), rewrite_stmt(&place, &body))
+        (Sequence { var: var.clone(), lo, hi, key }, rests, body)
     })
+}
+
+fn rewritten(
+    rewrite: &impl Rewrite,
+    (key, rests, body): (&Int, &[Option<Bool>], &Stmt),
+) -> (Int, Vec<Option<Bool>>, Stmt) {
+    let rest = |rest: &Option<Bool>| rest.as_ref().map(|rest| rewrite_bool(rewrite, rest));
+    (rewrite_int(rewrite, key), rests.iter().map(rest).collect(), rewrite_stmt(rewrite, body))
 }
 
 /// No kernel has a variable of this name.
@@ -74,6 +89,13 @@ impl Rewrite for Uses<'_> {
             _ => {}
         }
         int
+    }
+}
+
+impl Stmt {
+    /// Does a term of this statement, or of one inside it, mention the variable?
+    pub fn mentions(&self, var: &Name) -> bool {
+        rewrite_stmt(&Substitute { var: var.clone(), by: Int::Lit(0) }, self) != *self
     }
 }
 

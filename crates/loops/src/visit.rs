@@ -3,7 +3,7 @@
 //! One idea: [`Stmt::parts`] and [`Stmt::map_parts`] know where statements stand in statements; whatever
 //! treats most of them alike is made of these two, and names only the statements that it treats otherwise.
 
-use crate::intersection::Intersection;
+use crate::intersection::{Intersection, Partner};
 use crate::lanes::Vectors;
 use crate::{Init, Int, Name, Stmt, Val};
 use std::collections::BTreeSet;
@@ -122,17 +122,17 @@ impl Stmt {
 
     /// The variables that it gives to its body: of a loop, and of a merge those of its key.
     pub fn variables(&self) -> impl Iterator<Item = &Name> {
-        let (first, second, keys): (_, _, &[Name]) = match self {
-            Stmt::For { var, .. } | Stmt::Visit { var, .. } => (Some(var), None, &[]),
-            Stmt::Vectors { vectors, .. } => (Some(&vectors.var), None, &[]),
-            Stmt::Search { search, .. } => (Some(&search.var), None, &[]),
-            Stmt::Intersection { intersection: Intersection { first, second, .. }, .. } => {
-                (Some(&first.var), Some(&second.var), &[])
+        let (first, partners, keys): (_, &[Partner], &[Name]) = match self {
+            Stmt::For { var, .. } | Stmt::Visit { var, .. } => (Some(var), &[], &[]),
+            Stmt::Vectors { vectors, .. } => (Some(&vectors.var), &[], &[]),
+            Stmt::Search { search, .. } => (Some(&search.var), &[], &[]),
+            Stmt::Intersection { intersection: Intersection { first, partners, .. }, .. } => {
+                (Some(&first.var), partners, &[])
             }
-            Stmt::Merge { keys, .. } => (None, None, keys),
-            _ => (None, None, &[]),
+            Stmt::Merge { keys, .. } => (None, &[], keys),
+            _ => (None, &[], &[]),
         };
-        [first, second].into_iter().flatten().chain(keys)
+        first.into_iter().chain(partners.iter().map(|partner| &partner.sequence.var)).chain(keys)
     }
 
     /// May it run its body several times?

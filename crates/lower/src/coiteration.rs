@@ -5,7 +5,8 @@
 use crate::error::LowerError;
 use atl_annotations::{Annotation, Annotations, Coiteration};
 use atl_loops::intersection::IntersectionStrategy;
-use atl_loops::passes::intersections;
+use atl_loops::passes::{intersections, into_searches};
+use atl_loops::search::How;
 use atl_loops::{Kernel, Stmt};
 
 /// The strategies that the schedule chose.
@@ -49,21 +50,19 @@ impl CoiterationStrategy {
     pub(crate) fn all_merged(self, kernel: &Kernel) -> Result<(), LowerError> {
         let mut left = None;
         if self.factors == Some(IntersectionStrategy::Merge) {
-            intersections(kernel).body.for_each(&mut |stmt| {
+            intersections(&into_searches(kernel)).body.for_each(&mut |stmt| {
                 if let (Stmt::Search { search, .. }, None) = (stmt, &left) {
-                    left = Some((search.var.clone(), search.how.along.is_some()));
+                    left = Some((search.var.clone(), search.how.clone()));
                 }
             });
         }
-        match left {
-            None => Ok(()),
-            Some((var, false)) => Err(LowerError::NotMerged(format!(
-                "the coordinates that the loop `{var}` searches for do not increase"
-            ))),
-            Some((var, true)) => Err(LowerError::NotMerged(format!(
-                "the loop `{var}` does not intersect exactly one other loop"
-            ))),
-        }
+        let Some((var, How { along, strategy, .. })) = left else { return Ok(()) };
+        Err(LowerError::NotMerged(match (along, strategy) {
+            (Some(along), Some(_)) => {
+                format!("the loop `{along}` does more than search for its coordinates in the other factors")
+            }
+            _ => format!("the coordinates that the loop `{var}` searches for do not strictly increase"),
+        }))
     }
 }
 

@@ -9,12 +9,14 @@
 //! `sought` strictly grows and nothing between `p` and the search looks for the same run again.
 //!
 //! **Meetings.** Where one place is looked for and `sought` strictly grows along `p`, both are walked together, in the way that is
-//! asked for.
+//! asked for. If there are searches between, three or more sequences may be walked together: then the range and
+//! the key of this one can be read where `p` is, whether those between find anything or not.
 
 use crate::cx::{EnclosingLoop, LowerCx};
 use crate::error::LowerError;
 use atl_arith::keys::{Equation, Growth, equations, grows};
-use atl_kernel::{Ix, Pred, Var};
+use atl_kernel::subst::Subst;
+use atl_kernel::{Ix, Label, Pred, Var};
 use atl_loops::search::How;
 use atl_loops::{Bool, Int, LoopKind};
 
@@ -49,7 +51,13 @@ pub(crate) fn search(cx: &mut LowerCx<'_>, level: u32, p: &Pred) -> Result<Optio
         }
         let along = along(cx, &this, &equation, if all { Growth::Strict } else { Growth::Weak });
         let strategy = match &along {
-            Some((p, true)) if !all && proves_growth(cx, p, sought, Growth::Strict) => cx.coiteration.factors,
+            Some((p, true))
+                if !all
+                    && proves_growth(cx, p, sought, Growth::Strict)
+                    && can_be_read_along(cx, p, &this, key) =>
+            {
+                cx.coiteration.factors
+            }
             _ => None,
         };
         let how = How { all, along: along.map(|(p, _)| p.name), strategy };
@@ -85,6 +93,20 @@ fn along(
     let once = between[1..].iter().all(is_once);
     let goes_on = (once || growth == Growth::Weak) && between.iter().all(is_fixed);
     (goes_on && proves_growth(cx, &p, &equation.sought, growth)).then_some((p, once))
+}
+
+/// Can the range of a search and its key be read where the loop `p` is, without what the searches between know?
+/// Right inside of `p` there are none.
+fn can_be_read_along(cx: &mut LowerCx<'_>, p: &EnclosingLoop, this: &EnclosingLoop, key: &Ix) -> bool {
+    if cx.loops.iter().rev().nth(1).is_some_and(|around| around.level == p.level) {
+        return true;
+    }
+    let (level, extent) = (this.level, &this.extent);
+    cx.outside(p.level, |cx| {
+        let is_there = cx.is_there(extent);
+        let place = Ix::free(cx.ctx.push_loop(Label::new("q"), extent));
+        is_there && cx.is_there(&Subst { index: vec![(level, place)], ..Subst::default() }.ix(key))
+    })
 }
 
 /// Does a term grow with the variable of a loop? What is known inside of that loop is not used.

@@ -415,7 +415,7 @@ impl Scheduled {
             LowerError::NotMerged(why) => vec![
                 err!(E0421, self.request_span(|one| matches!(one, Annotation::Sparsify(Some(_)))), "these operands cannot be merged: {why}")
                     .label("requested here")
-                    .note("a merge advances two factors, or the summands of a result in a format, one position at a time; the coordinates of each must increase")
+                    .note("a merge advances the factors that share an index, or the summands of a result in a format, one position at a time; the coordinates of each must increase")
                     .help("remove `by merge`: operands that cannot be merged are then searched, or accumulated in a workspace"),
             ],
             LowerError::Ordered(label) => vec![

@@ -42,19 +42,30 @@ impl Emitter<'_> {
         self.fingers.truncate(outer);
     }
 
-    /// An intersection: a search in the second sequence, along the first.
+    /// An intersection: along the first sequence, searches in the others, one inside another.
     pub(super) fn intersection(&mut self, intersection: &Intersection, body: &Stmt) {
-        let (Sequence { var, lo, hi, .. }, search) = (&intersection.first, intersection.search());
+        let (Sequence { var, lo, hi, .. }, searches) = (&intersection.first, intersection.searches());
         let others = search::fingers(body, var).into_iter().map(|finger| finger.search);
-        self.with_own_fingers([&search].into_iter().chain(others), |emitter| {
-            emitter.for_loop(var, (lo, hi), None, |emitter| {
-                emitter.with_fingers(&search.var, body, |emitter| emitter.search(&search, body));
-            });
+        self.with_own_fingers(searches.iter().chain(others), |emitter| {
+            emitter.for_loop(var, (lo, hi), None, |emitter| emitter.searches(&searches, body));
+        });
+    }
+
+    /// The body inside these searches.
+    fn searches(&mut self, searches: &[Search], body: &Stmt) {
+        let Some((search, others)) = searches.split_first() else { return self.stmt(body) };
+        self.with_fingers(&search.var, body, |emitter| {
+            emitter.searching(search, |emitter| emitter.searches(others, body));
         });
     }
 
     /// A search.
     pub(super) fn search(&mut self, search: &Search, body: &Stmt) {
+        self.searching(search, |emitter| emitter.stmt(body));
+    }
+
+    /// A search, and what it does where it finds something.
+    fn searching(&mut self, search: &Search, body: impl FnOnce(&mut Self)) {
         let Search { var, lo, hi, key, sought, how, .. } = search;
         let own = self.fingers.iter().find(|(own, _)| std::ptr::eq(*own, search));
         let finger = own.map(|(_, finger)| *finger);
@@ -86,9 +97,9 @@ impl Emitter<'_> {
     }
 
     /// What a search does at a place where its condition holds.
-    fn guarded(&mut self, search: &Search, body: &Stmt) {
+    fn guarded(&mut self, search: &Search, body: impl FnOnce(&mut Self)) {
         let cond = self.bool(&search.cond());
-        self.when(cond, |emitter| emitter.stmt(body));
+        self.when(cond, body);
     }
 
     /// The body for each place from `first` on whose key is what is sought; the place behind them.
@@ -97,7 +108,7 @@ impl Emitter<'_> {
         among: &Among<'_>,
         (first, end): (Value, Value),
         search: &Search,
-        body: &Stmt,
+        body: impl FnOnce(&mut Self),
     ) -> Value {
         let [run, inside, on, stop] = [(); 4].map(|()| self.builder.create_block());
         let place = self.builder.append_block_param(run, types::I64);

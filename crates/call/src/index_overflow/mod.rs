@@ -12,7 +12,7 @@
 
 mod bounded_values;
 
-use atl_loops::intersection::Sequence;
+use atl_loops::intersection::{Intersection, Partner, Sequence};
 use atl_loops::lanes::Vectors;
 use atl_loops::search::Search;
 use atl_loops::{Bool, CmpOp, Init, Int, IntOp, Kernel, LoopKind, Name, Run, Scalar, Stmt, Val};
@@ -293,6 +293,24 @@ impl Ranges<'_> {
         })
     }
 
+    /// The partners of an intersection, whose bounds and keys are computed whether the others match or not.
+    fn partners(&mut self, head: &Intersection, partners: &[Partner], body: &Stmt) -> Result<(), Overflow> {
+        let Some((Partner { sequence: Sequence { var, lo, hi, key }, .. }, others)) = partners.split_first()
+        else {
+            let equal = |partner: &Partner| Bool::eq(partner.sequence.key.clone(), head.first.key.clone());
+            for cond in head.partners.iter().map(equal).chain(head.rest()) {
+                if self.bool(&cond)? == Some(false) {
+                    return Ok(());
+                }
+            }
+            return self.stmt(body);
+        };
+        self.each(var, [lo, hi], |range| {
+            range.int(key)?;
+            range.partners(head, others, body)
+        })
+    }
+
     fn stmt(&mut self, stmt: &Stmt) -> Result<(), Overflow> {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().try_for_each(|stmt| self.stmt(stmt)),
@@ -307,8 +325,11 @@ impl Ranges<'_> {
             }
             Stmt::Search { search, body } => self.search(search, body),
             Stmt::Intersection { intersection, body } => {
-                let Sequence { var, lo, hi, .. } = &intersection.first;
-                self.each(var, [lo, hi], |range| range.search(&intersection.search(), body))
+                let Sequence { var, lo, hi, key } = &intersection.first;
+                self.each(var, [lo, hi], |range| {
+                    range.int(key)?;
+                    range.partners(intersection, &intersection.partners, body)
+                })
             }
             Stmt::If { cond, then, otherwise } => {
                 let decided = self.bool(cond)?;

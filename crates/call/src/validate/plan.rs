@@ -80,7 +80,7 @@ fn tile(kernel: &Kernel) -> i64 {
             }
             Stmt::Search { search: Search { lo, hi, .. }, .. } => vec![(lo, hi)],
             Stmt::Intersection { intersection, .. } => {
-                intersection.sequences().map(|Sequence { lo, hi, .. }| (lo, hi)).to_vec()
+                intersection.sequences().map(|Sequence { lo, hi, .. }| (lo, hi)).collect()
             }
             Stmt::Store { index, .. } => return factors(index, &mut see),
             _ => return,

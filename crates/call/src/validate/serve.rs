@@ -345,7 +345,7 @@ fn depth(stmt: &Stmt) -> i32 {
             | Stmt::Vectors { vectors: Vectors { lo, hi, .. }, .. }
             | Stmt::Search { search: Search { lo, hi, .. }, .. } => is_unknown(lo, hi),
             Stmt::Intersection { intersection, .. } => {
-                intersection.sequences().map(|Sequence { lo, hi, .. }| is_unknown(lo, hi)).iter().sum()
+                intersection.sequences().map(|Sequence { lo, hi, .. }| is_unknown(lo, hi)).sum()
             }
             Stmt::Visit { .. } | Stmt::Merge { .. } => 1,
             _ => 0,

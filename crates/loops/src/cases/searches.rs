@@ -1,4 +1,4 @@
-//! Searches among the entries of compressed rows: those of one matrix for those of another, or for each column.
+//! Searches among the entries of compressed rows: for those of another matrix, or for each column.
 
 use super::Case;
 use super::chance::Random;
@@ -6,7 +6,7 @@ use crate::interp::Cells;
 use crate::parse_kernel;
 use crate::passes::intersections;
 
-/// The case of a seed: the rows of two matrices of a random fill, and what they have in common.
+/// The case of a seed: the rows of two to four matrices of a random fill, and what they have in common.
 ///
 /// # Panics
 /// Never: the texts made here are kernels.
@@ -15,7 +15,7 @@ pub fn searches_case(seed: u64) -> Case {
     let n = random.below(5);
     // Some rows are so long that those of few entries are looked for in them.
     let m = if random.one_in(4) { 100 + random.below(200) } else { random.below(40) };
-    let [a, b] = [(); 2].map(|()| {
+    let [a, b, c] = [(); 3].map(|()| {
         let fill = random.pick(&[0, 1, 8, 8, 64]);
         rows(&mut random, n, m, fill)
     });
@@ -23,6 +23,8 @@ pub fn searches_case(seed: u64) -> Case {
     let around = random.pick(&[":", "for again in 0..2 { : }", "unroll for again in 0..2 { : }"]);
     // What is sought never falls along the loop over an entry of A, or over a column.
     let (entries, sought) = random.pick(&[
+        ("for p in A[i]..A[i + 1]", "Ac[p]"),
+        ("for p in A[i]..A[i + 1]", "Ac[p]"),
         ("for p in A[i]..A[i + 1]", "Ac[p]"),
         ("for p in A[i]..A[i + 1]", "Ac[p]"),
         ("for p in 0..M", "p"),
@@ -39,7 +41,7 @@ pub fn searches_case(seed: u64) -> Case {
         (" all", "Bc[B[i] + q] / 3 == S"),
     ]);
     // Behind a run it goes on with more only.
-    let from_anew = falls || !all.is_empty() && sought.contains("/ 2") || random.one_in(2);
+    let from_anew = falls || !all.is_empty() && sought.contains("/ 2") || random.one_in(4);
     let strictly = sought == "Ac[p]" || sought == "p";
     let kind = match (from_anew, all) {
         (true, _) => format!("search{all}"),
@@ -52,6 +54,20 @@ pub fn searches_case(seed: u64) -> Case {
     let rest = random.pick(&["", "", " && Bc[B[i] + q] % 2 == 0", " && i < 2"]);
     let (lo, hi) =
         random.pick(&[("0", "B[i + 1] - B[i]"), ("0", "B[i + 1] - B[i] - 1"), ("1", "B[i + 1] - B[i]")]);
+    // Further matrices in which the same is sought, or something else.
+    let mut found = String::from(":");
+    for (var, pos, crd) in [("r", "C", "Cc"), ("s", "A", "Ac")] {
+        if strictly && !random.one_in(3) {
+            let again = random.pick(&[&kind, &kind, &kind, &kind, "search(p)", "search"]).replace(" all", "");
+            let other = random.pick(&["", "", "", "", " + 1"]);
+            let rest = random.pick(&["", "", " && V < 3", " && q < 4"]).replace('V', var);
+            let inside = format!(
+                "{again} for {var} in 0..{pos}[i + 1] - {pos}[i] \
+                 {{ if {crd}[{var} + {pos}[i]] == ({sought}{other}){rest} {{ : }} }}"
+            );
+            found = found.replace(':', &inside);
+        }
+    }
     let number = "int(p * 100 + q + 1)";
     let cell = "y[i * M + Bc[B[i] + q]]";
     // What is done behind the search may do something only where it found something.
@@ -70,18 +86,18 @@ pub fn searches_case(seed: u64) -> Case {
     ]);
     let search = format!(
         "{entries} {{ {before} {kind} for q in {lo}..{hi} {{ if {equation}{rest} {{ {} }} }} {behind} }}",
-        more.replace(':', &format!("{done} += {number}"))
+        found.replace(':', &more.replace(':', &format!("{done} += {number}")))
     );
     let body = format!("reset y = 0i64 {rows_are} i in 0..N {{ {} }}", around.replace(":", &search));
     let text = format!(
-        "kernel searches_{seed}(N, M, K, L) in i64 A[N + 1] in i32 Ac[K] in i64 B[N + 1] in i32 Bc[L] \
-         out i64 y[N, M] {{ {body} }}"
+        "kernel searches_{seed}(N, M, K, L, O) in i64 A[N + 1] in i32 Ac[K] in i64 B[N + 1] in i32 Bc[L] \
+         in i64 C[N + 1] in i32 Cc[O] out i64 y[N, M] {{ {body} }}"
     );
     let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     // Passes may come across intersections, and back ends across searches that could be part of one.
     let kernel = if seed.is_multiple_of(4) { kernel } else { intersections(&kernel) };
-    let sizes = vec![n, m, length(&a.1), length(&b.1)];
-    let inputs = [a, b].into_iter().flat_map(|(pos, crd)| [Cells::I64(pos), Cells::I32(crd)]);
+    let sizes = vec![n, m, length(&a.1), length(&b.1), length(&c.1)];
+    let inputs = [a, b, c].into_iter().flat_map(|(pos, crd)| [Cells::I64(pos), Cells::I32(crd)]);
     Case { kernel, sizes, inputs: inputs.collect() }
 }
 

@@ -1,100 +1,143 @@
 //! Intersections. A run that searches for iterations uses the algorithm that a back end would, so that the
-//! counts are those of compiled code; another one runs every pair of places.
+//! counts are those of compiled code; another one runs every combination of places.
 
 use super::event::Event;
 use super::run::Run;
 use super::trap::TrapKind;
 use crate::intersection::{Algorithm, Intersection, Sequence};
-use crate::search::find;
-use crate::{LoopKind, Stmt};
+use crate::search::{Search, find};
+use crate::{Bool, LoopKind, Stmt};
 
-/// One of the two sequences.
+/// One of the sequences.
 struct Side<'a> {
     sequence: &'a Sequence,
     at: i64,
     end: i64,
 }
 
+impl Side<'_> {
+    fn is_over(&self) -> bool {
+        self.at >= self.end
+    }
+
+    fn length(&self) -> u64 {
+        self.end.saturating_sub(self.at).max(0).unsigned_abs()
+    }
+}
+
 /// What is done at a match.
 #[derive(Clone, Copy)]
 struct Match<'a> {
-    intersection: &'a Intersection,
+    rest: Option<&'a Bool>,
     body: &'a Stmt,
 }
 
 impl Run<'_> {
-    /// The loops that an intersection means; a run traps where its keys do not increase.
+    /// The loops that an intersection means; a run traps where its keys do not increase, or where a back end
+    /// would read a bound or a key that is not there.
     pub(super) fn every_pair(&mut self, intersection: &Intersection, body: &Stmt) -> Result<(), TrapKind> {
-        let Sequence { var, lo, hi, .. } = &intersection.first;
-        let (bounds, search) = ((self.int(lo)?, self.int(hi)?), intersection.search());
-        self.for_loop(var, bounds, &LoopKind::Serial, |run| run.searching(&search, body))?;
-        // A search is known by where it is, and this one ceases to be.
-        self.fingers.retain(|finger| finger.along != *var);
+        let (first, searches) = (&intersection.first, intersection.searches());
+        let bounds = (self.int(&first.lo)?, self.int(&first.hi)?);
+        for (nth, Search { var, lo, hi, key, .. }) in searches.iter().enumerate() {
+            let (lo, hi) = match bounds.0 < bounds.1 {
+                true => (self.int(lo)?, self.int(hi)?),
+                false => break,
+            };
+            if lo >= hi {
+                break;
+            }
+            // The first partner's are looked at in each iteration.
+            if nth > 0 {
+                self.increasing(var, (lo, hi), false, key)?;
+            }
+        }
+        self.for_loop(&first.var, bounds, &LoopKind::Serial, |run| run.searching_all(&searches, body))?;
+        // A search is known by where it is, and these cease to be.
+        self.fingers.retain(|finger| finger.along != first.var);
         Ok(())
+    }
+
+    /// The body inside all of these searches.
+    fn searching_all(&mut self, searches: &[Search], body: &Stmt) -> Result<(), TrapKind> {
+        match searches.split_first() {
+            Some((search, others)) => self.searching(search, |run| run.searching_all(others, body)),
+            None => self.stmt(body),
+        }
     }
 
     /// The matches, by the algorithm that the lengths select.
     pub(super) fn intersection(&mut self, intersection: &Intersection, body: &Stmt) -> Result<(), TrapKind> {
-        let Intersection { first, second, strategy, .. } = intersection;
-        let (at, end) = (self.int(&first.lo)?, self.int(&first.hi)?);
-        self.fingers.retain(|finger| finger.along != first.var);
-        if at >= end {
-            (self.observer)(Event::Entered { var: &first.var, turns: 0 });
-            return Ok(());
+        let first = &intersection.first.var;
+        self.fingers.retain(|finger| finger.along != *first);
+        let mut sides = Vec::new();
+        for sequence in intersection.sequences() {
+            let side = Side { sequence, at: self.int(&sequence.lo)?, end: self.int(&sequence.hi)? };
+            if side.is_over() {
+                (self.observer)(Event::Entered { var: first, turns: 0 });
+                return Ok(());
+            }
+            sides.push(side);
         }
-        let mut second = Side { sequence: second, at: self.int(&second.lo)?, end: self.int(&second.hi)? };
-        let mut first = Side { sequence: first, at, end };
-        let lengths = [&first, &second].map(|side| side.end.saturating_sub(side.at).max(0).unsigned_abs());
-        if lengths[1] == 0 {
-            (self.observer)(Event::Entered { var: &first.sequence.var, turns: 0 });
-            return Ok(());
-        }
-        let met = Match { intersection, body };
-        match Algorithm::of(*strategy, lengths[0], lengths[1]) {
-            Algorithm::Branchless | Algorithm::TwoPointer => self.two_pointer(&mut first, &mut second, met),
-            Algorithm::GallopRight => self.gallop(&mut first, &mut second, met),
-            Algorithm::GallopLeft => self.gallop(&mut second, &mut first, met),
+        let lengths: Vec<u64> = sides.iter().map(Side::length).collect();
+        let rest = intersection.rest();
+        let met = Match { rest: rest.as_ref(), body };
+        match (Algorithm::of(intersection.strategy, &lengths), sides.as_mut_slice()) {
+            (Algorithm::GallopRight, [first, second]) => self.gallop(first, second, met),
+            (Algorithm::GallopLeft, [first, second]) => self.gallop(second, first, met),
+            (Algorithm::Leapfrog, sides) => self.leapfrog(sides, met),
+            (_, sides) => self.steps(sides, met),
         }
     }
 
-    fn two_pointer(
-        &mut self,
-        first: &mut Side<'_>,
-        second: &mut Side<'_>,
-        met: Match<'_>,
-    ) -> Result<(), TrapKind> {
+    /// Round by round, those behind the greatest key advance by one place.
+    fn steps(&mut self, sides: &mut [Side<'_>], met: Match<'_>) -> Result<(), TrapKind> {
         let mut turns = 0;
-        while first.at < first.end && second.at < second.end {
+        while !sides.iter().any(Side::is_over) {
             turns += 1;
-            let (sought, key) = (self.key_of(first, first.at)?, self.key_of(second, second.at)?);
-            if sought == key {
-                self.both(first, second, met)?;
+            let keys = self.keys_of(sides)?;
+            let greatest = keys.iter().max().copied();
+            let are_equal = keys.iter().all(|key| Some(*key) == greatest);
+            if are_equal {
+                self.all(sides, met)?;
             }
-            first.at += i64::from(sought <= key);
-            second.at += i64::from(key <= sought);
+            for (side, key) in sides.iter_mut().zip(keys) {
+                side.at += i64::from(are_equal || Some(key) < greatest);
+            }
         }
-        (self.observer)(Event::Entered { var: &first.sequence.var, turns });
+        self.entered(sides, turns);
+        Ok(())
+    }
+
+    /// Round by round, those behind the greatest key gallop to it.
+    fn leapfrog(&mut self, sides: &mut [Side<'_>], met: Match<'_>) -> Result<(), TrapKind> {
+        let mut turns = 0;
+        while !sides.iter().any(Side::is_over) {
+            turns += 1;
+            let Some(greatest) = self.keys_of(sides)?.into_iter().max() else { break };
+            for side in sides.iter_mut() {
+                self.seek(side, greatest)?;
+            }
+            if sides.iter().any(Side::is_over) {
+                break;
+            }
+            if self.keys_of(sides)?.into_iter().all(|key| key == greatest) {
+                self.all(sides, met)?;
+                sides.iter_mut().for_each(|side| side.at += 1);
+            }
+        }
+        self.entered(sides, turns);
         Ok(())
     }
 
     /// Over the one; each of its keys is looked for in the other.
     fn gallop(&mut self, over: &mut Side<'_>, within: &mut Side<'_>, met: Match<'_>) -> Result<(), TrapKind> {
         let mut turns = 0;
-        while over.at < over.end && within.at < within.end {
+        while !over.is_over() && !within.is_over() {
             turns += 1;
-            let sought = self.key_of(over, over.at)?;
-            let mut looks = 0;
-            within.at = find(0, within.at, within.end, |place| {
-                looks += 1;
-                Ok(self.key_of(within, place)? < sought)
-            })?;
-            (self.observer)(Event::Searched { var: &within.sequence.var, looks });
-            (self.observer)(Event::Entered {
-                var: &within.sequence.var,
-                turns: u64::from(within.at < within.end),
-            });
-            if within.at < within.end && self.key_of(within, within.at)? == sought {
-                self.both(over, within, met)?;
+            let sought = self.key_of(over)?;
+            self.seek(within, sought)?;
+            if !within.is_over() && self.key_of(within)? == sought {
+                self.all(&[&*over, &*within], met)?;
                 within.at += 1;
             }
             over.at += 1;
@@ -103,11 +146,29 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The body where both stand.
-    fn both(&mut self, a: &Side<'_>, b: &Side<'_>, met: Match<'_>) -> Result<(), TrapKind> {
+    /// To the first place whose key is not below what is sought.
+    fn seek(&mut self, side: &mut Side<'_>, sought: i64) -> Result<(), TrapKind> {
+        let Sequence { var, key, .. } = side.sequence;
+        let mut looks = 0;
+        side.at = find(0, side.at, side.end, |place| {
+            looks += 1;
+            Ok(self.key(var, place, key)? < sought)
+        })?;
+        (self.observer)(Event::Searched { var, looks });
+        (self.observer)(Event::Entered { var, turns: u64::from(!side.is_over()) });
+        Ok(())
+    }
+
+    /// The body where all stand.
+    fn all<'a, S: std::borrow::Borrow<Side<'a>>>(
+        &mut self,
+        sides: &[S],
+        met: Match<'_>,
+    ) -> Result<(), TrapKind> {
         let outer = self.vars.len();
-        self.vars.extend([a, b].map(|side| (side.sequence.var.clone(), side.at)));
-        let is_met = match &met.intersection.rest {
+        let place = |side: &S| (side.borrow().sequence.var.clone(), side.borrow().at);
+        self.vars.extend(sides.iter().map(place));
+        let is_met = match met.rest {
             Some(rest) => self.bool(rest)?,
             None => true,
         };
@@ -118,7 +179,16 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn key_of(&mut self, side: &Side<'_>, place: i64) -> Result<i64, TrapKind> {
-        self.key(&side.sequence.var, place, &side.sequence.key)
+    fn entered(&mut self, sides: &[Side<'_>], turns: u64) {
+        let first = sides.first().map(|side| &side.sequence.var);
+        first.into_iter().for_each(|var| (self.observer)(Event::Entered { var, turns }));
+    }
+
+    fn key_of(&mut self, side: &Side<'_>) -> Result<i64, TrapKind> {
+        self.key(&side.sequence.var, side.at, &side.sequence.key)
+    }
+
+    fn keys_of(&mut self, sides: &[Side<'_>]) -> Result<Vec<i64>, TrapKind> {
+        sides.iter().map(|side| self.key_of(side)).collect()
     }
 }

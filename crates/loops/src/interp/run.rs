@@ -217,7 +217,7 @@ impl Run<'_> {
                 let kind = LoopKind::Vector { width: Some(*lanes) };
                 self.for_loop(var, bounds, &kind, |run| run.stmt(body))
             }
-            Stmt::Search { search, body } => self.searching(search, body),
+            Stmt::Search { search, body } => self.searching(search, |run| run.stmt(body)),
             Stmt::Intersection { intersection, body } => match self.options.searches {
                 Searches::All => self.every_pair(intersection, body),
                 Searches::Found => self.intersection(intersection, body),

@@ -4,7 +4,7 @@ use super::event::Event;
 use super::run::{Run, Searches};
 use super::trap::TrapKind;
 use crate::search::{How, NEAR, Search, find};
-use crate::{Int, LoopKind, Name, Stmt};
+use crate::{Int, LoopKind, Name};
 
 /// Where a search along a loop stands.
 pub(super) struct Finger {
@@ -17,11 +17,15 @@ pub(super) struct Finger {
 }
 
 impl Run<'_> {
-    pub(super) fn searching(&mut self, search: &Search, body: &Stmt) -> Result<(), TrapKind> {
+    pub(super) fn searching(
+        &mut self,
+        search: &Search,
+        body: impl Fn(&mut Self) -> Result<(), TrapKind>,
+    ) -> Result<(), TrapKind> {
         let bounds = self.search(search)?;
         let cond = search.cond();
         self.for_loop(&search.var, bounds, &LoopKind::Serial, |run| {
-            if run.bool(&cond)? { run.stmt(body) } else { Ok(()) }
+            if run.bool(&cond)? { body(run) } else { Ok(()) }
         })
     }
 
@@ -70,7 +74,13 @@ impl Run<'_> {
     }
 
     /// The keys increase; those of a search for all at least do not fall.
-    fn increasing(&mut self, var: &Name, (lo, hi): (i64, i64), all: bool, key: &Int) -> Result<(), TrapKind> {
+    pub(super) fn increasing(
+        &mut self,
+        var: &Name,
+        (lo, hi): (i64, i64),
+        all: bool,
+        key: &Int,
+    ) -> Result<(), TrapKind> {
         let mut before = None;
         for place in lo..hi {
             let key = self.key(var, place, key)?;

@@ -259,16 +259,18 @@ fn a_run_that_looks_for_iterations_has_the_same_results() {
 
 #[test]
 fn intersections_have_the_same_results_as_plain_loops() {
-    let mut walked = 0;
+    let (mut walked, mut several) = (0, 0);
     for seed in 0..600 {
         let case = crate::cases::searches_case(seed);
         let plain = interpret(&case.kernel, &case.sizes, &case.inputs, Options::default());
         assert!(plain.is_ok(), "{plain:?}\n{}", case.kernel);
         let options = Options { searches: Searches::Found, ..Options::default() };
         assert_eq!(plain, interpret(&case.kernel, &case.sizes, &case.inputs, options), "{}", case.kernel);
-        walked += usize::from(case.kernel.to_string().contains("intersect"));
+        let text = case.kernel.to_string();
+        walked += usize::from(text.contains("intersect"));
+        several += usize::from(text.contains("intersect") && text.contains(", r in 0"));
     }
-    assert!(walked > 12, "{walked}");
+    assert!(walked > 12 && several > 12, "{walked}, {several}");
 }
 
 /// A cell that another iteration stores to is touched by none, in one vector or in several.
@@ -320,6 +322,25 @@ fn keys_of_an_intersection_that_do_not_increase_trap() {
     );
 }
 
+/// What a back end looks at before anything matches is there, and increases.
+#[test]
+fn a_third_sequence_is_looked_at_where_the_others_have_places() {
+    let of = |head: &str, third: &str, expected: &str| {
+        check(
+            &format!(
+                "reset y = 0i32 intersect {head}, q in 0..N at x[q] + 7, r in {third} {{ y[p] += x[r] }}"
+            ),
+            expected,
+        );
+    };
+    of("p in 0..N at p", "0..N at x[r]", "I32([0, 0, 0])");
+    of("p in 0..N at p + 7", "0..N at x[r] + 7", "I32([0, 1, 2])");
+    of("p in 0..N at p", "0..x[7] at x[r]", "`x[7]` is out of bounds, there are 3 cells");
+    of("p in 0..N at p", "0..N at x[r + 1]", "r = 2: `x[3]` is out of bounds, there are 3 cells");
+    of("p in 0..N at p", "0..N at x[r] / 2", "r = 2: the keys of the search over `r` do not increase at 2");
+    of("p in 0..0 at p", "0..x[7] at x[r + 1]", "I32([0, 0, 0])");
+}
+
 /// What a loop over `k` and one over `n` places, all of them equal, are told to do: iterations, and keys that are looked at.
 fn told(kernel: &str, sizes: [i64; 2]) -> (u64, u64) {
     let kernel = parse_kernel(kernel).unwrap();
@@ -350,6 +371,26 @@ fn what_is_told_of_merges_and_intersections_is_what_is_done() {
     // The loop iterates over the shorter one, whichever it is: for each of its places one key is looked at, and one is there.
     assert_eq!((walk("", [3, 200]), walk("", [200, 3])), ((6, 3), (6, 3)));
     assert_eq!(walk("(merge)", [200, 3]), (3, 0));
+}
+
+/// Three sequences of which the first two have one place in common, the last: rounds, and keys that a back end
+/// reads.
+#[test]
+fn rounds_of_several_sequences_are_at_most_as_many_as_places() {
+    let kernel = |kind: &str, c: &str| {
+        format!(
+            "kernel t(K, N) in i32 a[K] in i32 b[N] out i64 y {{ y = 0i64
+             intersect{kind} p in 0..K at a[p] * 2 + p / (K - 1), q in 0..K at a[q] * 2 + 1, {c} {{ y += int(1) }} }}"
+        )
+    };
+    let own = "r in 0..N at b[r]";
+    // 0, 2, .., and 1, 3, ..: in each round the sequence behind advances, and so does the third if it is behind.
+    assert_eq!(told(&kernel("", own), [5, 11]), (10, 0));
+    assert_eq!(told(&kernel("(merge)", own), [5, 400]), (10, 0));
+    // Galloping: a round brings all to the greatest key.
+    let (rounds, looks) = told(&kernel("", own), [5, 400]);
+    assert!(rounds <= 10 + 30 && looks <= 10 * 8, "{rounds}, {looks}");
+    assert_eq!(told(&kernel("", own), [5, 0]), (0, 0));
 }
 
 #[test]

@@ -8,7 +8,7 @@
 //! sees by computing what it can with that value; and a search finds one place at most. So all of it may stand inside. Then the
 //! loop around does nothing but search, and may be an [intersection](crate::intersection).
 
-use super::rewrite::{Rewrite, Substitute, rewrite_kernel, rewrite_stmt};
+use super::rewrite::{Rewrite, rewrite_kernel};
 use crate::places::bound;
 use crate::{Bool, Init, Int, Kernel, Literal, Name, Stmt, Storage, StoreMode, Val};
 use atl_scalars::call;
@@ -62,8 +62,7 @@ fn with_body(stmt: &Stmt, body: Stmt) -> Stmt {
 
 /// Is there a variable of this name, bound inside or not?
 fn names(stmt: &Stmt, var: &Name) -> bool {
-    let without = rewrite_stmt(&Substitute { var: var.clone(), by: Int::Lit(0) }, stmt);
-    without != *stmt || bound(stmt).contains(var)
+    stmt.mentions(var) || bound(stmt).contains(var)
 }
 
 /// What variables of this place hold, where that is known.

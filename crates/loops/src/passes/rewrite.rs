@@ -1,6 +1,6 @@
 //! Rewriting all terms of a kernel from the leaves up.
 
-use crate::intersection::{Intersection, Sequence};
+use crate::intersection::{Intersection, Partner, Sequence};
 use crate::lanes::Vectors;
 use crate::search::{How, Search};
 use crate::{Bool, BufferParam, Init, Int, Kernel, LoopKind, Name, Stmt, Val};
@@ -100,10 +100,13 @@ fn rewrite_intersection(rewrite: &impl Rewrite, head: &Intersection) -> Option<I
         let [lo, hi, key] = [lo, hi, key].map(|term| rewrite_int(rewrite, term));
         key.mentions(var).then(|| Sequence { var: var.clone(), lo, hi, key })
     };
-    let (first, second) = (sequence(&head.first)?, sequence(&head.second)?);
-    let rest = head.rest.as_ref().map(|rest| rewrite_bool(rewrite, rest));
-    let is_open = !matches!(rest, Some(Bool::Lit(_)));
-    is_open.then_some(Intersection { first, second, rest, strategy: head.strategy })
+    let partner = |Partner { sequence: given, rest }: &Partner| {
+        let rest = rest.as_ref().map(|rest| rewrite_bool(rewrite, rest));
+        let is_open = !matches!(rest, Some(Bool::Lit(_)));
+        is_open.then_some(Partner { sequence: sequence(given)?, rest })
+    };
+    let partners = head.partners.iter().map(partner).collect::<Option<_>>()?;
+    Some(Intersection { first: sequence(&head.first)?, partners, strategy: head.strategy })
 }
 
 pub(crate) fn rewrite_stmt(rewrite: &impl Rewrite, stmt: &Stmt) -> Stmt {

@@ -105,7 +105,7 @@ impl Rewrite for Simplify {
                     let count = binary(IntOp::Sub, hi.clone(), lo.clone()).constant();
                     count.is_some_and(|count| count <= 0 || count == 1 && !lo.reads())
                 };
-                if intersection.sequences().into_iter().any(is_short) {
+                if intersection.sequences().any(is_short) {
                     return rewrite_stmt(&Simplify, &intersection.loops(*body));
                 }
                 Stmt::Intersection { intersection, body }

@@ -1,6 +1,6 @@
 //! Printing: kernels with indentation, terms with the fewest parentheses.
 
-use crate::intersection::{IntersectionStrategy, Sequence};
+use crate::intersection::{IntersectionStrategy, Partner, Sequence};
 use crate::lanes::Vectors;
 use crate::search::{How, Search};
 use crate::{
@@ -442,10 +442,15 @@ fn write_stmt(f: &mut Formatter<'_>, stmt: &Stmt, depth: usize, style: &Style) -
                 IntersectionStrategy::BySizes => "intersect",
                 IntersectionStrategy::Merge => "intersect(merge)",
             })?;
-            for (k, Sequence { var, lo, hi, key }) in intersection.sequences().into_iter().enumerate() {
-                write!(f, "{} {var} in {lo}..{hi} at {key}", if k == 0 { "" } else { "," })?;
+            let sequence = |f: &mut Formatter<'_>, Sequence { var, lo, hi, key }: &Sequence| {
+                write!(f, " {var} in {lo}..{hi} at {key}")
+            };
+            sequence(f, &intersection.first)?;
+            for Partner { sequence: next, rest } in &intersection.partners {
+                f.write_char(',')?;
+                sequence(f, next)?;
+                rest.iter().try_for_each(|rest| write!(f, " if {rest}"))?;
             }
-            intersection.rest.iter().try_for_each(|rest| write!(f, " if {rest}"))?;
             f.write_char(' ')?;
             write_body(f, body)?;
         }

@@ -55,6 +55,9 @@ fn intersections_come_back() {
     check(
         "intersect(merge) p in 0..N at p, q in 0..N at crd[q] if x[q] < 3 || p == q {\n    y[p] = x[q]\n  }",
     );
+    check(
+        "intersect p in 0..N at p, q in 0..N at crd[q] if p < 3, r in 0..3 at r, s in 0..N at s if s < r {\n    y[p] = x[q]\n  }",
+    );
     check_error("intersect p in 0..N at p { }", "6:28: expected `,`, found `{`");
     check_error("intersect p in 0..N, q in 0..N at q { }", "6:22: expected `at`, found `,`");
     check_error("intersect() p in 0..N at p, q in 0..N at q { }", "6:13: expected `merge`, found `)`");

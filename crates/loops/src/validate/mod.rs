@@ -41,8 +41,9 @@
 //! * `search`: the body of a search is a condition without another branch, whose first part is an equation
 //!   of which one side mentions the variable; bounds and both sides read inputs only. A search along a loop
 //!   stands in it, with no concurrent loop between; of its parts, only what is sought depends on that loop,
-//!   and none on those between. Its first place reads nothing. An intersection is such a search in its
-//!   second sequence along its first, of which the key mentions the variable.
+//!   and none on those between. Its first place reads nothing. An intersection is such searches along its
+//!   first sequence, of which the key mentions the variable: one in each of the others, of which there is
+//!   one at least.
 //! * `until`: the register has no dimensions, and its reduction a value that nothing changes. The body, but
 //!   for scratch of its own, only combines into it, by one operation, and reads it nowhere.
 //! * `unless`: the register is from outside the loop, has no dimensions, and holds a truth value; no vector
@@ -279,8 +280,11 @@ impl Validator {
                     self.report(Rule::Search, message);
                 }
                 self.depends(var, [lo, hi]);
-                let search = intersection.search();
-                self.within(var, Along::Yes, |validator| validator.searching(&search, body));
+                if intersection.partners.is_empty() {
+                    self.report(Rule::Search, format!("the intersection over `{var}` has one sequence"));
+                }
+                let searched = intersection.searched((**body).clone());
+                self.within(var, Along::Yes, |validator| validator.stmt(&searched));
             }
             Stmt::If { cond, then, otherwise } => self.conditional(cond, then, otherwise.as_deref()),
             Stmt::Alloc { buf, scalar, extents, storage, init, body } => {

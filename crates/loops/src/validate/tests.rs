@@ -328,6 +328,12 @@ fn intersections() {
         &[Rule::Name, Rule::Search, Rule::Search],
     );
     check(&format!("parallel for i in 0..N {{ {} }}", one("0..N at x[p]", "0..N at z[q]")), &[Rule::Race]);
+    // A third sequence may depend on neither of the others.
+    let three = |third: &str| one("0..N at x[p]", &format!("0..N at z[q] if q < 3, r in {third}"));
+    check(&three("0..N at x[r] if r < q"), &[]);
+    for third in ["0..N at x[0]", "0..p at x[r]", "0..q at x[r]", "0..N at x[r] + q", "x[0]..N at x[r]"] {
+        check(&three(third), &[Rule::Search]);
+    }
 }
 
 #[test]

@@ -9,9 +9,9 @@
 //! it remains a dense workspace.
 //! **Intersections.** The first operand drives: a loop iterates over its positions and searches for each
 //! coordinate in the other operands. This needs coordinates that increase:
-//! `sum q @search { [crd[q] == c] * .. }`. If both increase, their lengths at run time decide which of them
-//! drives, or whether both advance together. `by search` always iterates over the first one, and `by merge`
-//! advances both; `by workspace` copies the others to dense workspaces, and `by scan` compares all pairs.
+//! `sum q @search { [crd[q] == c] * .. }`. If all increase, their lengths at run time decide whether all
+//! advance together, or the longer ones are searched. `by search` always iterates over the first one, and
+//! `by merge` advances all; `by workspace` copies the others to dense workspaces, and `by scan` compares all pairs.
 //! Without `by`, an operand that cannot be searched drives, or is copied to a workspace. Summands of a result
 //! in a format are merged if their coordinates increase; `by merge` refuses other summands, and
 //! `by workspace` accumulates them in a workspace. The last step with `by` determines how summands and

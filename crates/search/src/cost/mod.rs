@@ -113,7 +113,9 @@ fn counted(kernel: &Kernel, sizes: &[i64], iteration: f64) -> Option<f64> {
         Stmt::If { cond, .. } => read |= reads(cond),
         Stmt::For { lo, hi, .. } => read |= lo.reads() || hi.reads(),
         Stmt::Search { search, .. } => read |= reads(&search.cond()),
-        Stmt::Intersection { intersection, .. } => read |= reads(&intersection.search().cond()),
+        Stmt::Intersection { intersection, .. } => {
+            read |= intersection.searches().iter().any(|search| reads(&search.cond()));
+        }
         _ => {}
     });
     if read {

@@ -2,7 +2,7 @@
 
 use super::ParseError;
 use super::cursor::Parser;
-use crate::intersection::{Intersection, IntersectionStrategy, Sequence};
+use crate::intersection::{Intersection, IntersectionStrategy, Partner, Sequence};
 use crate::lanes::Vectors;
 use crate::search::How;
 use crate::text::lex::Token;
@@ -128,9 +128,11 @@ impl Parser {
         let strategy = if self.eat("(") { self.merging()? } else { IntersectionStrategy::BySizes };
         let first = self.sequence()?;
         self.expect(",")?;
-        let second = self.sequence()?;
-        let rest = if self.eat_word("if") { Some(self.bool()?) } else { None };
-        let intersection = Intersection { first, second, rest, strategy };
+        let mut partners = vec![self.partner()?];
+        while self.eat(",") {
+            partners.push(self.partner()?);
+        }
+        let intersection = Intersection { first, partners, strategy };
         Ok(Stmt::Intersection { intersection, body: Box::new(self.block()?) })
     }
 
@@ -153,7 +155,14 @@ impl Parser {
         Ok(IntersectionStrategy::Merge)
     }
 
-    /// One of the two sequences of an intersection.
+    /// A sequence of an intersection behind the first.
+    fn partner(&mut self) -> Result<Partner, ParseError> {
+        let sequence = self.sequence()?;
+        let rest = if self.eat_word("if") { Some(self.bool()?) } else { None };
+        Ok(Partner { sequence, rest })
+    }
+
+    /// One of the sequences of an intersection.
     fn sequence(&mut self) -> Result<Sequence, ParseError> {
         let var = self.name()?;
         let (lo, hi) = self.range()?;
