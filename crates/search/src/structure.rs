@@ -151,7 +151,7 @@ fn is_tensor(e: &Expr) -> bool {
 }
 
 /// The binders around a place, from outside inward.
-fn scope(body: &Expr, path: &[Child]) -> Vec<String> {
+pub(crate) fn scope(body: &Expr, path: &[Child]) -> Vec<String> {
     let (mut names, mut e) = (Vec::new(), body);
     for at in path {
         names.extend(binders_of(e, *at));

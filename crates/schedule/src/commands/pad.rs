@@ -2,8 +2,8 @@
 //!
 //! **Statement.** `let X = e; f([p] * X[i])` = `let X = e'; f([p] * X[i])`, where `e'` is `e` without the
 //! guards around its elements. Each read in `e'` that may be out of bounds is guarded by itself, `x?[k]`; a
-//! read of `a` reads the nearest element instead, `a[max(0, min(k, n - 1))]`, without a condition per
-//! element.
+//! read of `a`, a parameter or a `let`, reads the nearest element instead, `a[max(0, min(k, n - 1))]`,
+//! without a condition per element.
 //! **Requires.** Elements in which `e'` differs from `e` are not used: every use of `X` has the same guard,
 //! as `stage L as X` leaves it. Guards on the index of a sum inside `e` remain. No operation on a used value
 //! changes, so the result is bitwise equal.
@@ -33,7 +33,7 @@ pub static COMMAND: Command = Command {
         let args = Args::new(step, COMMAND.usage, &["from"])?;
         let (name, span) = args.one_name()?;
         let edges = match step.clause("from") {
-            Some(clause) => parameters(session, clause)?,
+            Some(clause) => operands(session, clause)?,
             None => Vec::new(),
         };
         let places = session.lets(&name, span)?;
@@ -83,28 +83,29 @@ enum Found {
     Used,
 }
 
-/// The parameters that a clause names, as levels.
-fn parameters(session: &Session<'_>, clause: &Clause) -> Result<Vec<u32>, Refusal> {
-    let level = |arg: &Argument| {
+/// The parameters and `let`s that a clause names.
+fn operands(session: &Session<'_>, clause: &Clause) -> Result<Vec<String>, Refusal> {
+    let known = |arg: &Argument| {
         let Some(name) = arg.as_name() else { return Err(wrong_arguments(arg.span, COMMAND.usage)) };
-        session.parameter(&name.text).ok_or_else(|| {
-            Box::new(
-                err!(E0305, arg.span, "there is no parameter called `{}`", name.text)
-                    .label("nothing to read has this name")
-                    .help("name parameters whose nearest elements may be read instead of zeros"),
-            )
-        })
+        if session.parameter(&name.text).is_some() || session.lets(&name.text, arg.span).is_ok() {
+            return Ok(name.text);
+        }
+        Err(Box::new(
+            err!(E0305, arg.span, "there is no parameter and no `let` called `{}`", name.text)
+                .label("nothing to read has this name")
+                .help("name parameters or `let`s whose nearest elements may be read instead of zeros"),
+        ))
     };
     match clause.args.is_empty() {
         true => Err(wrong_arguments(clause.span, COMMAND.usage)),
-        false => clause.args.iter().map(level).collect(),
+        false => clause.args.iter().map(known).collect(),
     }
 }
 
 /// How a term becomes whole.
 struct Whole<'a> {
-    /// The parameters of which the nearest element is read.
-    edges: &'a [u32],
+    /// The parameters and `let`s of which the nearest element is read.
+    edges: &'a [String],
     /// The indices of the sums around.
     sums: Vec<u32>,
 }
@@ -154,6 +155,7 @@ fn about(p: &Pred, levels: &[u32]) -> Pred {
 struct Read<'e> {
     term: &'e Expr,
     level: u32,
+    name: Arc<str>,
     /// Each index, with the extent that it must stay below.
     indices: Vec<(Ix, Ix)>,
 }
@@ -161,20 +163,20 @@ struct Read<'e> {
 impl<'e> Read<'e> {
     fn of(cx: &Cx<'_>, term: &'e Expr) -> Option<Read<'e>> {
         let (level, indices) = access(term)?;
-        let Some(Entry::Tensor(_, ty)) = cx.ctx.entry(level) else { return None };
+        let Some(Entry::Tensor(label, ty)) = cx.ctx.entry(level) else { return None };
         let is_full = !indices.is_empty() && indices.len() == ty.shape.len();
         let indices = indices.into_iter().zip(ty.shape.iter().cloned()).collect();
-        is_full.then_some(Read { term, level, indices })
+        is_full.then(|| Read { term, level, name: label.name.clone(), indices })
     }
 
-    /// The read where it is in range; elsewhere zero, or the nearest element of a parameter at these levels.
-    fn in_range(&self, cx: &mut Cx<'_>, edges: &[u32]) -> Expr {
+    /// The read where it is in range; elsewhere zero, or the nearest element of what has one of these names.
+    fn in_range(&self, cx: &mut Cx<'_>, edges: &[String]) -> Expr {
         let parts = self.indices.iter().map(|(i, n)| Pred::in_range(i, n));
         let all = parts.fold(Pred::True, Pred::and);
         if cx.proves(&all) {
             return self.term.clone();
         }
-        if !edges.contains(&self.level) {
+        if !edges.iter().any(|edge| **edge == *self.name) {
             return Arc::new(Node::Guard(all, self.term.clone()));
         }
         let var: Expr = Arc::new(Node::Var(Var::Free(self.level)));

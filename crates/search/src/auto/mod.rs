@@ -14,13 +14,16 @@
 
 mod lanes;
 mod nominal;
+mod producers;
 mod rules;
+mod tiles;
 mod weight;
 
 pub use nominal::nominal;
 pub use rules::Kind;
 
 use crate::cost::{Estimate, estimate};
+use crate::names::fresh;
 use crate::structure::Structure;
 use crate::{Judge, Judged, Request};
 use atl_kernel::{Expr, Node, Rounding};
@@ -42,6 +45,9 @@ const SCRIPTS: std::ops::RangeInclusive<u64> = 3..=10;
 /// it out.
 const PEEL: &str = "peel";
 const NOTHING_TO_PEEL: &str = "E0318";
+
+/// The name of what a sum adds up without the factors that do not depend on it.
+const PART: &str = "part";
 
 /// A script that was considered.
 #[derive(Clone, PartialEq, Debug)]
@@ -145,18 +151,37 @@ impl Trial<'_> {
     /// what it costs.
     fn stored(&mut self) -> Vec<String> {
         let sparse = vec!["rounding real".to_owned(), "sparsify".to_owned()];
-        let Ok(body) = self.judge.derive(&sparse) else { return Vec::new() };
         let lanes = self.lanes();
-        let vectors = rules::vectors(&body, &self.structure(&body), &|_| true, lanes);
-        let with_vectors = [sparse.clone(), vectors].concat();
-        let scripts =
-            [("the entries of operands, in vectors", with_vectors), ("the entries of operands", sparse)];
-        for (what, steps) in scripts {
-            if self.judge(Script::new(what, Kind::Plain, steps.clone())) {
-                return steps;
+        for (begun, words) in [(self.factored(), "; a factor outside of a sum"), (Some(sparse), "")] {
+            let Some(begun) = begun else { continue };
+            let Ok(body) = self.judge.derive(&begun) else { continue };
+            let vectors = rules::vectors(&body, &self.structure(&body), &|_| true, lanes);
+            let with_vectors = [begun.clone(), vectors].concat();
+            let scripts = [
+                (format!("the entries of operands, in vectors{words}"), with_vectors),
+                (format!("the entries of operands{words}"), begun),
+            ];
+            for (what, steps) in scripts {
+                if self.judge(Script::new(&what, Kind::Plain, steps.clone())) {
+                    return steps;
+                }
             }
         }
         Vec::new()
+    }
+
+    /// The steps that take the factors which do not depend on the last sum out of it, and then iterate over
+    /// what is stored; none where that leaves a tensor of what the sum adds up.
+    fn factored(&mut self) -> Option<Vec<String>> {
+        let body = self.request.body;
+        let structure = self.structure(body);
+        let [_, .., last] = structure.nest.sums.as_slice() else { return None };
+        let named = self.request.names.values().chain(&structure.lets).cloned();
+        let part = fresh(&mut named.collect(), PART);
+        let factor = format!("factor {last} as {part}");
+        let steps = vec!["rounding real".to_owned(), factor, "sparsify".to_owned()];
+        let body = self.judge.derive(&steps).ok()?;
+        (!self.structure(&body).lets.contains(&part)).then_some(steps)
     }
 
     fn dense(&mut self, budget: usize) -> Vec<String> {

@@ -6,26 +6,19 @@
 //! stored, inlined, or their windows computed. A sum that grows with a loop is a scan.
 
 use super::lanes::Lanes;
-use crate::plan::{Fate, Plan};
-use crate::reuse::{Names, collect};
-use crate::shape::Shape;
-use crate::space::Setting;
-use crate::structure::{Nest, Producer, Structure, is_name};
+use super::producers::{cheap, once_read, windows};
+use super::tiles::{Strips, tiles, transposed};
+use super::{NOTHING_TO_PEEL, PEEL};
+use crate::structure::{Nest, Structure, is_name};
 use crate::{Judge, Request};
 use atl_kernel::{Child, Expr, Ix, IxOp, Node, Rounding, Var};
 use atl_schedule::nest::{Place, Sort, binders, qualified, subterm};
-use std::collections::BTreeSet;
 
 /// The most terms of a sum, of all of a nest together, that are written out.
 const WRITTEN: i64 = 32;
 
-/// The rows and vectors of a tile of sums in registers: as many sums as keep the adders busy, and few
-/// copies of the body.
-const ROWS: i64 = 4;
-const VECTORS: i64 = 2;
-
-/// The rows of the result for which a window is computed.
-const WINDOW: i64 = 16;
+/// How many rows are added up to a row of sums at once.
+const TOGETHER: i64 = 8;
 
 /// The most components of a vector whose sums stand side by side, and what they are called.
 const COMPONENTS: i64 = 8;
@@ -90,7 +83,7 @@ pub(super) fn scripts(
         if !is_real || sums.is_empty() {
             return None;
         }
-        let begun = [before, &written_out(body), &["peel".to_owned()]].concat();
+        let begun = [before, &written_out(body), &[PEEL.to_owned()]].concat();
         let each = sums.steps(body, request, lanes);
         let together: Vec<Vec<String>> = each.iter().map(|parts| parts.concat()).collect();
         let [make, mark] = [0, 1].map(|k| each.iter().flat_map(|parts| parts[k].clone()).collect());
@@ -102,9 +95,17 @@ pub(super) fn scripts(
     add(
         &format!("vectors{SPLIT_OFF}"),
         Kind::Plain,
-        [unroll.clone(), vec!["peel".to_owned()], vector.clone()].concat(),
+        [unroll.clone(), vec![PEEL.to_owned()], vector.clone()].concat(),
     );
     add("vectors", Kind::Plain, [unroll.clone(), vector.clone()].concat());
+    let (across, tiled) = across(request, source, judge);
+    let tiled = tiled.as_ref().unwrap_or(source);
+    for strips in [Strips::Copied, Strips::InPlace] {
+        if let Some(steps) = tiles(request, tiled, lanes, strips) {
+            let steps = [across.clone(), steps].concat();
+            add(strips.words(), Kind::Rival { margin: 1.25 }, steps);
+        }
+    }
     let (scans, growing) = scans(request.body);
     if !scans.is_empty() {
         let is_free = |place: &Place| !growing.iter().any(|sum| sum.starts_with(&place.path));
@@ -116,8 +117,13 @@ pub(super) fn scripts(
         add(IN_LANES, Kind::Rival { margin: 1.05 }, steps);
     }
     let windows = windows(request.body, request.names, source);
+    // Where the program has no guards, those of the blocks of rows stay: each is one test a row.
+    let peel: Vec<String> = match judge.derive(&[PEEL.to_owned()]) {
+        Err(refused) if refused.code == NOTHING_TO_PEEL => Vec::new(),
+        _ => vec![PEEL.to_owned()],
+    };
     if !windows.is_empty() {
-        let steps = [unroll.clone(), windows, vec!["peel".to_owned()], vector.clone()].concat();
+        let steps = [unroll.clone(), windows, peel.clone(), vector.clone()].concat();
         add("producers in windows of some rows, vectors", Kind::Rival { margin: 1.05 }, steps);
     }
     if let Some(columns) = columns(source, lanes) {
@@ -133,11 +139,11 @@ pub(super) fn scripts(
     {
         let structure = Structure::of(&body, request.known());
         let (unroll, vector) = by_rule(&body, &structure);
-        let peeled = [inline.clone(), unroll.clone(), vec!["peel".to_owned()], vector.clone()].concat();
-        add("producers inlined, vectors", Kind::Rival { margin: 1.1 }, peeled);
+        let peeled = [inline.clone(), unroll.clone(), vec![PEEL.to_owned()], vector.clone()].concat();
+        add("producers inlined, vectors", Kind::Rival { margin: 1.0 }, peeled);
         let windows = self::windows(&body, request.names, &structure);
         if !windows.is_empty() {
-            let steps = [inline.clone(), unroll, windows, vec!["peel".to_owned()], vector].concat();
+            let steps = [inline.clone(), unroll, windows, peel, vector].concat();
             add("producers inlined, others in windows of some rows", Kind::Rival { margin: 1.1 }, steps);
         }
         if let Some((steps, more)) = in_lanes(&body, &structure, &inline) {
@@ -145,22 +151,14 @@ pub(super) fn scripts(
             add("producers inlined, reductions in lanes", Kind::Rival { margin: 1.05 }, steps);
         }
     }
-    let fates = vec![Fate::Keep; source.producers.len()];
-    let setting = Setting {
-        source,
-        inlined: source,
-        lanes,
-        registers: request.machine.registers,
-        parallel: false,
-        fused: request.rounding == Rounding::Real,
-    };
-    // What stands in windows of a few terms has vectors enough, and its guards would be copied for each row.
-    let is_window = |nest: &Nest| nest.terms.iter().any(|terms| terms.literal().is_some());
-    let tiled = |nest: &Nest| nest.reuse.is_some() && !is_window(nest);
-    let nests = || source.producers.iter().map(|p| &p.nest).chain([&source.nest]);
-    if nests().any(tiled) {
-        let plan = tiles(&setting, &fates, (ROWS, VECTORS * i64::from(lanes)));
-        add("tiles of sums in registers", Kind::Rival { margin: 1.25 }, plan.steps(source, source));
+    let cheap = cheap(request.body, request.names, source);
+    if !cheap.is_empty()
+        && cheap != inline
+        && let Ok(body) = judge.derive(&cheap)
+    {
+        let (unroll, vector) = by_rule(&body, &Structure::of(&body, request.known()));
+        let steps = [cheap, unroll, vec![PEEL.to_owned()], vector].concat();
+        add("cheap producers computed again, vectors", Kind::Rival { margin: 1.0 }, steps);
     }
     let groups: Vec<Vec<String>> = groups.unwrap_or_default();
     for script in &mut found {
@@ -170,22 +168,17 @@ pub(super) fn scripts(
     found
 }
 
-/// Every nest in which rows use an operand again in tiles of sums in registers.
-fn tiles(setting: &Setting<'_>, fates: &[Fate], size: (i64, i64)) -> Plan {
-    let Setting { source, inlined, lanes, .. } = *setting;
-    let mut plan = Plan::plain(fates.to_vec(), source, inlined, Some(lanes));
-    plan.parallel = false;
-    plan.peel = true;
-    plan.unroll = true;
-    plan.own_results = true;
-    let nests = source.producers.iter().map(|p| inlined.nest_of(&p.name)).chain([&inlined.nest]);
-    for (slot, nest) in plan.stored.iter_mut().chain([&mut plan.result]).zip(nests) {
-        if let Some(reuse) = nest.reuse.as_ref().filter(|_| nest.terms.iter().all(|n| n.literal().is_none()))
-        {
-            *slot = Shape::plain(nest).strips(reuse.rows, size);
-        }
+/// The steps that make transposed copies, and what the program is then.
+fn across(
+    request: &Request<'_>,
+    source: &Structure,
+    judge: &mut dyn Judge,
+) -> (Vec<String>, Option<Structure>) {
+    let steps = transposed(request, source);
+    match judge.derive(&steps) {
+        Ok(body) if !steps.is_empty() => (steps, Some(Structure::of(&body, request.known()))),
+        _ => (Vec::new(), None),
     }
-    plan
 }
 
 fn is_written_out(nest: &Nest) -> bool {
@@ -248,42 +241,18 @@ pub(super) fn vectors(
     steps
 }
 
-/// The steps that compute producers in windows of some of the result's rows, or in one row where each reads
-/// only its own: the rows are those of the first loop that all reads of producers follow, which goes
-/// outermost.
-fn windows(body: &Expr, names: &Names, source: &Structure) -> Vec<String> {
-    let gens = &source.nest.gens;
-    let near = source.producers.iter().filter(|p| p.outside && p.nest.gens.len() >= 2);
-    let near: Vec<&String> = near.map(|p| &p.name).collect();
-    let mut reads = Vec::new();
-    if gens.len() < 2 || near.is_empty() || collect(body, &mut Vec::new(), names, &mut reads).is_none() {
-        return Vec::new();
-    }
-    reads.retain(|read| near.contains(&&read.of) && gens.iter().any(|name| read.follows(name)));
-    let Some(first) = gens.iter().find(|name| reads.iter().all(|read| read.follows(name))) else {
-        return Vec::new();
-    };
-    let mut steps = Vec::new();
-    if *first != gens[0] {
-        let others = gens.iter().filter(|name| *name != first).map(String::as_str);
-        steps.push(format!("reorder {first}, {}", others.collect::<Vec<_>>().join(", ")));
-    }
-    let at = match reads.iter().all(|read| read.exact) {
-        true => first.clone(),
-        false => {
-            steps.push(format!("split {first} by {WINDOW}"));
-            format!("{first}.o")
-        }
-    };
-    steps.extend(near.iter().map(|name| format!("compute {name} at {at}")));
-    steps
-}
-
-/// The steps for a vector of sums, each along a column: they are added up row by row, as memory has them.
+/// The steps for a vector of sums, each along a column: they are added up row by row, as memory has them,
+/// some rows in one round, so that the sums are read and stored once for these. Each sum adds in the order
+/// written.
 fn columns(source: &Structure, lanes: u32) -> Option<Vec<String>> {
     let Nest { gens, sums, reuse: None, epilogue: false, .. } = &source.nest else { return None };
     let ([column], [row]) = (gens.as_slice(), sums.as_slice()) else { return None };
-    let steps = [format!("reorder {row}, {column}"), format!("vectorize {column} by {lanes}")];
+    let steps = [
+        format!("rw sum_as_iterate at {row}"),
+        format!("unroll {row} by {TOGETHER}"),
+        format!("vectorize {column} by {lanes}"),
+        format!("batch {column}"),
+    ];
     (!is_written_out(&source.nest)).then(|| steps.to_vec())
 }
 
@@ -306,28 +275,6 @@ fn components(source: &Structure) -> Option<Vec<String>> {
         format!("store {EACH} in register"),
         format!("unroll {EACH}/{last}, {last}"),
     ])
-}
-
-/// The steps that inline producers which one place reads: those without sums, and those of which each
-/// result reads a cell of its own.
-fn once_read(body: &Expr, names: &Names, source: &Structure) -> Vec<String> {
-    let mut all = Vec::new();
-    let known = collect(body, &mut Vec::new(), names, &mut all).is_some();
-    // A cell of the result that reads one cell adds up what that cell would.
-    let gens: BTreeSet<&String> = source.nest.gens.iter().collect();
-    let own_cell = |p: &Producer| {
-        let mut own = all.iter().filter(|read| read.of == p.name);
-        known && own.all(|read| read.exact && read.loops().is_subset(&gens))
-    };
-    let once = source
-        .producers
-        .iter()
-        .filter(|p| p.outside && (p.nest.sums.is_empty() || own_cell(p)) && reads(body, &p.name) == 1);
-    let mut steps: Vec<String> = once.map(|p| format!("inline {}", p.name)).collect();
-    if !steps.is_empty() {
-        steps.push("simplify".to_owned());
-    }
-    steps
 }
 
 /// The steps that compute sums which grow with a loop as one sum, and where these sums are.
@@ -357,25 +304,4 @@ fn scans(body: &Expr) -> (Vec<String>, Vec<Vec<Child>>) {
         }
     }
     (steps, growing)
-}
-
-/// How many places read a `let`.
-fn reads(body: &Expr, name: &str) -> usize {
-    let all = binders(body);
-    let lets = all.iter().filter(|place| place.sort == Sort::Let && &*place.label.name == name);
-    let inside = lets.filter_map(|place| match &**subterm(body, &place.path)? {
-        Node::Let(_, _, inside) => Some(uses(inside, 0)),
-        _ => None,
-    });
-    inside.sum()
-}
-
-/// How often a term reads the variable of a binder around it.
-fn uses(e: &Expr, depth: u32) -> usize {
-    let own = match &**e {
-        Node::Var(Var::Bound(k)) => usize::from(*k == depth),
-        _ => 0,
-    };
-    let parts = e.children().into_iter().filter_map(|at| Some((e.child(at)?, e.binds(at))));
-    own + parts.map(|(part, more)| uses(part, depth + more)).sum::<usize>()
 }

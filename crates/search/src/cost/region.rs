@@ -18,6 +18,8 @@ use std::collections::BTreeMap;
 
 /// The part of the registers that a tile may take.
 const TILE: f64 = 0.875;
+/// How many parts of a value are compared.
+const PARTS: usize = 400;
 /// By how many bytes cells lie apart whose places are read from an array: more than a line, and no multiple of one.
 const APART: i64 = 200;
 
@@ -379,14 +381,16 @@ impl Builder<'_> {
         value(index, &next)?.checked_sub(value(index, &self.first)?)
     }
 
-    /// What a value takes: operations, and the cells that it reads.
+    /// What a value takes: operations, and the cells that it reads. Equal parts are computed once.
     fn operations<'v>(
         &self,
         val: &'v Val,
         operations: &mut f64,
         loads: &mut Vec<(&'v Name, &'v Int)>,
     ) -> Option<()> {
+        let mut seen: Vec<&Val> = Vec::new();
         val.for_each(&mut |part| match part {
+            part if !is_new(&mut seen, part) => {}
             Val::Lit(_) => {}
             Val::Load { buf, index } => {
                 loads.push((buf, index));
@@ -413,6 +417,19 @@ impl Builder<'_> {
             Bool::Not(a) => self.comparisons(a),
         }
     }
+}
+
+/// Is the part none of those seen before, which it is from now on? Of very large values all parts are new.
+fn is_new<'v>(seen: &mut Vec<&'v Val>, part: &'v Val) -> bool {
+    let is_leaf = matches!(part, Val::Lit(_) | Val::Load { .. });
+    if is_leaf || seen.len() >= PARTS {
+        return true;
+    }
+    let is_new = !seen.contains(&part);
+    if is_new {
+        seen.push(part);
+    }
+    is_new
 }
 
 /// What an access does.

@@ -1,0 +1,113 @@
+//! Tiles of sums in registers, for nests in which rows use an operand again.
+//!
+//! **The one idea.** A strip of that operand is copied first, and ends in zeros where it overhangs; so every
+//! tile is computed whole, and what is added up has no test. The code is one tile, where splitting off what
+//! overhangs would be four, and the strip stays in the nearest cache. Where the operand runs along the sum,
+//! as in the products of all rows with all rows, a transposed copy of it is made first.
+
+use crate::Request;
+use crate::names::fresh;
+use crate::plan::{Fate, Plan};
+use crate::reuse::{Read, collect};
+use crate::shape::Shape;
+use crate::structure::{Nest, Structure};
+use std::collections::BTreeSet;
+
+/// The rows of a tile, and its vectors: as many sums as keep the adders busy. The first of machines with few
+/// registers.
+const FEW: (i64, i64) = (4, 2);
+const MANY: (i64, i64) = (8, 2);
+
+/// From how many registers on there are many.
+const REGISTERS: u32 = 32;
+
+/// The name of a transposed copy.
+const ACROSS: &str = "across";
+
+/// How a tile is made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Strips {
+    /// The operand is copied strip by strip; tiles are computed whole.
+    Copied,
+    /// It is read where it is; what overhangs is split off.
+    InPlace,
+}
+
+impl Strips {
+    /// What a script with such tiles is called.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Strips::Copied => "tiles of sums in registers, along copied strips",
+            Strips::InPlace => "tiles of sums in registers",
+        }
+    }
+}
+
+/// Has the nest an operand that rows use again, and sums to go around their tiles? What stands in windows of
+/// a few terms has vectors enough.
+fn is_tiled(nest: &Nest) -> bool {
+    nest.reuse.is_some() && nest.terms.iter().any(|terms| terms.literal().is_none())
+}
+
+/// The steps for tiles of sums in registers, in every nest that has a use for them.
+pub(super) fn tiles(
+    request: &Request<'_>,
+    source: &Structure,
+    lanes: u32,
+    strips: Strips,
+) -> Option<Vec<String>> {
+    let is_copied = strips == Strips::Copied;
+    let mut plan = Plan::plain(vec![Fate::Keep; source.producers.len()], source, source, Some(lanes));
+    plan.parallel = false;
+    plan.peel = !is_copied;
+    plan.unroll = true;
+    plan.own_results = true;
+    let has_many = request.machine.registers >= REGISTERS && is_copied;
+    let (rows, vectors) = if has_many { MANY } else { FEW };
+    let nests = source.producers.iter().map(|p| source.nest_of(&p.name)).chain([&source.nest]);
+    let mut is_any = false;
+    for (slot, nest) in plan.stored.iter_mut().chain([&mut plan.result]).zip(nests) {
+        let Some(reuse) = nest.reuse.as_ref().filter(|_| is_tiled(nest)) else { continue };
+        let size = (rows, vectors * i64::from(lanes));
+        *slot = Shape { copied: is_copied, ..Shape::plain(nest).strips(reuse.rows, size) };
+        is_any = true;
+    }
+    is_any.then(|| plan.steps(source, source))
+}
+
+/// The steps that make transposed copies of the operands of which each row is added up with all rows of
+/// another: they then run along the last loop.
+pub(super) fn transposed(request: &Request<'_>, source: &Structure) -> Vec<String> {
+    let mut reads = Vec::new();
+    if collect(request.body, &mut Vec::new(), request.names, &mut reads).is_none() {
+        return Vec::new();
+    }
+    let labels = request.named_sizes.values().map(|(name, _)| name.clone());
+    let mut taken: BTreeSet<String> =
+        request.names.values().chain(&source.lets).cloned().chain(labels).collect();
+    let mut steps: Vec<String> = Vec::new();
+    let mut seen = BTreeSet::new();
+    let nests = source.producers.iter().filter(|p| p.outside).map(|p| &p.nest).chain([&source.nest]);
+    for nest in nests {
+        let Some(last) = nest.gens.last() else { continue };
+        let operand = reads.iter().find(|read| runs_along_sum(read, nest, last));
+        let Some(read) = operand.filter(|read| seen.insert((read.of.clone(), last.clone()))) else {
+            continue;
+        };
+        let rank = read.indices.len();
+        let pattern: Vec<&str> = (0..rank).map(|k| if k + 2 == rank { last } else { "_" }).collect();
+        let turn = if rank > 2 { format!("rotate_{rank}, transpose") } else { "transpose".to_owned() };
+        let name = fresh(&mut taken, ACROSS);
+        steps.push(format!("pack {}[{}] at root as {name} by {turn}", read.of, pattern.join(", ")));
+    }
+    steps
+}
+
+/// Does a read run along a sum where the nest's last loop chooses its row, for other rows again?
+fn runs_along_sum(read: &Read, nest: &Nest, last: &String) -> bool {
+    let [.., row, along] = read.indices.as_slice() else { return false };
+    let is_own = |loops: &BTreeSet<String>, name: &String| loops.len() == 1 && loops.contains(name);
+    let is_sum = |name: &String| is_own(along, name);
+    let uses_again = |around: &String| !read.follows(around);
+    read.exact && is_own(row, last) && nest.sums.iter().any(is_sum) && nest.gens.iter().any(uses_again)
+}
