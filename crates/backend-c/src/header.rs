@@ -27,16 +27,19 @@ pub struct Parameter {
     pub ty: String,
     /// Its name, as C has it.
     pub name: String,
+    /// What the words mean that C has no type for: `f16`.
+    pub note: Option<&'static str>,
 }
 
 impl Parameter {
     pub(crate) fn new(ty: impl Into<String>, name: impl Into<String>) -> Parameter {
-        Parameter { ty: ty.into(), name: name.into() }
+        Parameter { ty: ty.into(), name: name.into(), note: None }
     }
 
     fn to_text(&self) -> String {
-        let Parameter { ty, name } = self;
-        if ty.ends_with('*') { format!("{ty}{name}") } else { format!("{ty} {name}") }
+        let Parameter { ty, name, note } = self;
+        let note = note.map(|note| format!(" /* {note} */")).unwrap_or_default();
+        if ty.ends_with('*') { format!("{ty}{name}{note}") } else { format!("{ty} {name}{note}") }
     }
 }
 

@@ -45,6 +45,7 @@ mod vectors;
 
 pub use flags::{flags, safe_flags};
 pub use header::{Declaration, Parameter};
+pub use prelude::half_conversions;
 pub use registers::register_arrays;
 pub use terms::c_type;
 pub use unrolling::{TOO_HEAVY, not_unrolled, weight};
@@ -52,7 +53,7 @@ pub use unrolling::{TOO_HEAVY, not_unrolled, weight};
 use atl_c_text::Dialect;
 use atl_loops::requirement::within;
 use atl_loops::validate::{Violation, validate};
-use atl_loops::{Access, Bool, BufferParam, Int, Kernel};
+use atl_loops::{Access, Bool, BufferParam, Int, Kernel, is_half};
 use stmts::Printer;
 use terms::Terms;
 use uses::Uses;
@@ -152,7 +153,8 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
         }
         let alone = if may_overlap(kernel, param) { "" } else { "restrict" };
         let ty = format!("{qualifier}{} *{alone}", c_type(param.scalar));
-        parameters.push(Parameter::new(ty, name.clone()));
+        let note = is_half(param.scalar).then(|| param.scalar.name());
+        parameters.push(Parameter { note, ..Parameter::new(ty, name.clone()) });
         if uses.is_untouched(&param.name) {
             untouched += &format!("  (void){name};\n");
         }

@@ -1,8 +1,9 @@
 //! The helper functions of the printed code. A source has those that it uses, in the order of this table.
 
 use crate::{append, merge, rounded, scratch, touched};
-use atl_c_text::bits;
 use atl_c_text::helpers::{self, Words};
+use atl_c_text::{bits, halves};
+use atl_loops::Scalar;
 use std::collections::BTreeSet;
 
 /// A helper: its name and its text.
@@ -194,6 +195,15 @@ const INTEGERS: [(&str, &str); 15] = of_integers! {
 /// The texts of the helpers with these names.
 pub(crate) fn texts(used: &BTreeSet<&'static str>) -> impl Iterator<Item = String> {
     let named = HELPERS.iter().map(|helper| (helper.name, helper.text));
-    let all = named.chain(helpers::INTEGERS).chain(INTEGERS).chain(bits::templates());
+    let all =
+        named.chain(helpers::INTEGERS).chain(INTEGERS).chain(bits::templates()).chain(halves::TEMPLATES);
     all.filter(|(name, _)| used.contains(name)).map(|(_, text)| WORDS.fill(text))
+}
+
+/// The C functions `atl_f32_of_f16` and `atl_f16_of_f32`, or those of `bf16`: for a program that fills and
+/// prints such arrays.
+pub fn half_conversions(scalar: Scalar) -> String {
+    let names = [format!("atl_f32_of_{scalar}"), format!("atl_{scalar}_of_f32")];
+    let own = halves::TEMPLATES.iter().filter(|(name, _)| names.iter().any(|own| own == name));
+    own.map(|(_, text)| WORDS.fill(text)).collect()
 }

@@ -11,7 +11,7 @@
 
 use crate::{Options, Rounding};
 use atl_c_text::Code;
-use atl_loops::{BinOp, Kernel, Name, ReduceOp, Scalar, Stmt, StoreMode, UnOp, Val};
+use atl_loops::{BinOp, Kernel, Name, ReduceOp, Scalar, Stmt, StoreMode, UnOp, Val, is_half};
 use std::collections::BTreeMap;
 
 /// The barrier's name.
@@ -66,6 +66,6 @@ impl Found<'_> {
     }
 
     fn is_float(&self, val: &Val) -> bool {
-        val.scalar_type(self.types).is_some_and(Scalar::is_float)
+        val.scalar_type(self.types).is_some_and(|scalar| scalar.is_float() && !is_half(scalar))
     }
 }

@@ -12,7 +12,7 @@ use atl_c_text::Dialect;
 use atl_loops::lanes::{Lanes, Vectors};
 use atl_loops::{
     Access, Bool, BufferParam, CmpOp, Init, Int, Literal, LoopKind, Name, ReduceOp, Share, Stmt, StoreMode,
-    Val,
+    Val, is_half,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -230,11 +230,11 @@ impl<'a> Printer<'a> {
                 let scalar = self.terms.buffer_type(buf);
                 let line = match mode {
                     StoreMode::Set | StoreMode::Replace => format!("{cell} = {};", self.terms.val(value)),
-                    StoreMode::Reduce(ReduceOp::Add) if scalar.is_float() => {
+                    StoreMode::Reduce(ReduceOp::Add) if scalar.is_float() && !is_half(scalar) => {
                         format!("{cell} += {};", self.terms.val(value))
                     }
                     StoreMode::Reduce(ReduceOp::Mul)
-                        if scalar.is_float() && !self.terms.rounds_products() =>
+                        if scalar.is_float() && !is_half(scalar) && !self.terms.rounds_products() =>
                     {
                         format!("{cell} *= {};", self.terms.val(value))
                     }

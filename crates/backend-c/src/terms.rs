@@ -8,7 +8,7 @@ use crate::registers::Tile;
 use crate::rounded;
 use crate::vectors::{self, Vector};
 use atl_c_text::helpers::{self, Helper};
-use atl_c_text::{Code, Context, Dialect, Precedence};
+use atl_c_text::{Code, Context, Dialect, Precedence, halves};
 use atl_loops::{BinOp, Bool, Function, Int, Integer, Kind, Literal, Name, Scalar, Val};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,13 +16,13 @@ use std::collections::{BTreeMap, BTreeSet};
 pub fn c_type(scalar: Scalar) -> &'static str {
     match (scalar.kind(), scalar.bits()) {
         (Kind::Float, 32) => "float",
-        (Kind::Float, _) => "double",
+        (Kind::Float, 64) => "double",
         (Kind::Signed, 8) => "int8_t",
         (Kind::Signed, 16) => "int16_t",
         (Kind::Signed, 32) => "int32_t",
         (Kind::Signed, _) => "int64_t",
         (Kind::Truth, _) | (Kind::Unsigned, 8) => "uint8_t",
-        (Kind::Unsigned, 16) => "uint16_t",
+        (Kind::Float, _) | (Kind::Unsigned, 16) => "uint16_t",
         (Kind::Unsigned, 32) => "uint32_t",
         (Kind::Unsigned, _) => "uint64_t",
     }
@@ -160,6 +160,7 @@ impl Dialect for Terms {
 
     fn literal(literal: Literal) -> Code {
         let text = match literal {
+            Literal::F16(_) | Literal::BF16(_) => return halves::literal(literal),
             Literal::F32(x) if x.is_nan() => "__builtin_nanf(\"\")".to_owned(),
             Literal::F64(x) if x.is_nan() => "__builtin_nan(\"\")".to_owned(),
             Literal::F32(f32::INFINITY) => "__builtin_inff()".to_owned(),

@@ -35,10 +35,9 @@ pub(crate) fn canonical(scalar: Scalar, bytes: &[u8]) -> String {
     let mut word = [0; 8];
     word[..bytes.len()].copy_from_slice(bytes);
     let word = u64::from_le_bytes(word);
-    match scalar {
-        Scalar::F32 if f32::from_bits(word as u32).is_nan() => "nan".to_owned(),
-        Scalar::F64 if f64::from_bits(word).is_nan() => "nan".to_owned(),
-        _ => format!("{word:#x}"),
+    match Literal::of_bits(scalar, word).is_nan() {
+        true => "nan".to_owned(),
+        false => format!("{word:#x}"),
     }
 }
 

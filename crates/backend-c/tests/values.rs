@@ -58,7 +58,8 @@ fn operations_agree_on_many_pairs_of_values() {
 fn functions_of_floats_have_the_bits_of_the_interpreter() {
     let singles = [1, 2, 4, 8, 16].map(|lanes| functions_case(Scalar::F32, lanes, 1));
     let doubles = [1, 2, 4, 8].map(|lanes| functions_case(Scalar::F64, lanes, 1));
-    let cases: Vec<Case> = singles.into_iter().chain(doubles).collect();
+    let halves = [Scalar::F16, Scalar::BF16].map(|scalar| functions_case(scalar, 1, 1));
+    let cases: Vec<Case> = singles.into_iter().chain(doubles).chain(halves).collect();
     let has_vectors = |case: &Case| {
         print_kernel(&case.kernel, &Options::default()).expect("it prints").c.contains("vector_size")
     };

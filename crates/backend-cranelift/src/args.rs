@@ -1,7 +1,7 @@
 //! Buffers as arguments of a call.
 
 use crate::appended::Appended;
-use atl_loops::Scalar;
+use atl_loops::{Scalar, bf16, f16};
 use std::marker::PhantomData;
 
 mod sealed {

@@ -8,8 +8,8 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 const ALIGNMENT: usize = 64;
 
 /// The symbols that compiled code may name.
-pub(crate) fn symbols() -> [(&'static str, *const u8); 13] {
-    [
+pub(crate) fn symbols() -> Vec<(&'static str, *const u8)> {
+    let fixed: [(&'static str, *const u8); 13] = [
         ("atl_cells", cells as *const u8),
         ("atl_alloc", alloc as *const u8),
         ("atl_free", free as *const u8),
@@ -23,8 +23,62 @@ pub(crate) fn symbols() -> [(&'static str, *const u8); 13] {
         ("atl_turn_quarters", turn_quarters as *const u8),
         ("atl_fmod_f32", fmod_of_singles as *const u8),
         ("atl_fmod_f64", fmod_of_doubles as *const u8),
-    ]
+    ];
+    let halves = [of_f16::addresses(), of_bf16::addresses()].concat();
+    fixed.into_iter().chain(HALVES.concat().into_iter().zip(halves)).collect()
 }
+
+/// The names of what the host does for `f16` and `bf16`.
+pub(crate) const HALVES: [[&str; 5]; 2] = [
+    ["atl_f32_of_f16", "atl_f16_of_f64", "atl_f16_of_i64", "atl_f16_of_u64", "atl_fma_f16"],
+    ["atl_f32_of_bf16", "atl_bf16_of_f64", "atl_bf16_of_i64", "atl_bf16_of_u64", "atl_fma_bf16"],
+];
+
+macro_rules! halves {
+    ($module:ident $ty:ident) => {
+        /// The conversions, in the order of the names. A number of 16 bits is the lower half of a word.
+        mod $module {
+            use atl_loops::$ty;
+
+            pub(super) fn addresses() -> [*const u8; 5] {
+                [
+                    widen as *const u8,
+                    narrow as *const u8,
+                    of_signed as *const u8,
+                    of_unsigned as *const u8,
+                    fused as *const u8,
+                ]
+            }
+
+            fn half(word: u32) -> $ty {
+                $ty::from_bits(word as u16)
+            }
+
+            extern "C" fn widen(x: u32) -> f32 {
+                half(x).to_f32()
+            }
+
+            extern "C" fn narrow(x: f64) -> u32 {
+                $ty::from_f64(x).to_bits().into()
+            }
+
+            extern "C" fn of_signed(x: i64) -> u32 {
+                $ty::from_integer(x.into()).to_bits().into()
+            }
+
+            extern "C" fn of_unsigned(x: u64) -> u32 {
+                $ty::from_integer(x.into()).to_bits().into()
+            }
+
+            extern "C" fn fused(a: u32, b: u32, c: u32) -> u32 {
+                half(a).mul_add(half(b), half(c)).to_bits().into()
+            }
+        }
+    };
+}
+
+halves!(of_f16 f16);
+halves!(of_bf16 bf16);
 
 /// The parts of [`turn`], which are seldom wanted.
 extern "C" fn turn_high(x: f64) -> f64 {

@@ -35,11 +35,7 @@ atl_loops::scalars!(arguments);
 
 /// The bits of the cells, with every NaN the same.
 fn bits(cells: &Cells) -> Vec<u64> {
-    let canonical = |literal: Literal| match literal {
-        Literal::F32(x) if x.is_nan() => u64::MAX,
-        Literal::F64(x) if x.is_nan() => u64::MAX,
-        literal => literal.bits(),
-    };
+    let canonical = |literal: Literal| if literal.is_nan() { u64::MAX } else { literal.bits() };
     cells.literals().into_iter().map(canonical).collect()
 }
 
@@ -202,7 +198,9 @@ fn failing_to_allocate_is_reported() {
 
 #[test]
 fn functions_of_floats_have_the_bits_of_the_interpreter() {
-    [Scalar::F32, Scalar::F64].into_iter().for_each(|scalar| check_case(&functions_case(scalar, 1, 0)));
+    [Scalar::F16, Scalar::BF16, Scalar::F32, Scalar::F64]
+        .into_iter()
+        .for_each(|scalar| check_case(&functions_case(scalar, 1, 0)));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Helper functions of the printed text: it has those that it uses, in the order of this table.
 
-use atl_c_text::bits;
 use atl_c_text::helpers::{self, Words};
+use atl_c_text::{bits, halves};
 use std::collections::BTreeSet;
 
 const HELPERS: &[(&str, &str)] = &[
@@ -67,6 +67,7 @@ pub(crate) fn texts(used: &BTreeSet<&'static str>) -> String {
         .copied()
         .chain(helpers::INTEGERS)
         .chain(bits::templates())
+        .chain(halves::TEMPLATES)
         .filter(|(name, _)| used.contains(name));
     used.map(|(_, text)| format!("{}\n", WORDS.fill(text))).collect()
 }

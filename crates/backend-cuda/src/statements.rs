@@ -4,7 +4,7 @@ use crate::plan::{Frame, Item, Launch, Nest, Shared, Work};
 use crate::terms::{Terms, c_type};
 use crate::{Refusal, STATIC_SHARED, host};
 use atl_c_text::Dialect;
-use atl_loops::{Axis, Init, Int, Kernel, LoopKind, Name, ReduceOp, Scalar, Stmt, StoreMode, Val};
+use atl_loops::{Axis, Init, Int, Kernel, LoopKind, Name, ReduceOp, Scalar, Stmt, StoreMode, Val, is_half};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -234,7 +234,7 @@ impl Printer {
                 let scalar = self.terms.buffer_type(buf);
                 let line = match mode {
                     StoreMode::Set | StoreMode::Replace => format!("{cell} = {};", self.terms.val(value)),
-                    StoreMode::Reduce(ReduceOp::Add) if scalar.is_float() => {
+                    StoreMode::Reduce(ReduceOp::Add) if scalar.is_float() && !is_half(scalar) => {
                         format!("{cell} += {};", self.terms.val(value))
                     }
                     StoreMode::Reduce(op) => {

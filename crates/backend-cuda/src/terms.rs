@@ -7,7 +7,7 @@
 use crate::names::Names;
 use crate::tiles::Tile;
 use crate::{Refusal, Rounding};
-use atl_c_text::{Code, Context, Dialect, is_narrow};
+use atl_c_text::{Code, Context, Dialect, halves, is_narrow};
 use atl_loops::{Axis, BinOp, Function, Int, IntOp, Kernel, Kind, Literal, Name, Scalar, Swizzle};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,13 +15,13 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) fn c_type(scalar: Scalar) -> &'static str {
     match (scalar.kind(), scalar.bits()) {
         (Kind::Float, 32) => "float",
-        (Kind::Float, _) => "double",
+        (Kind::Float, 64) => "double",
         (Kind::Signed, 8) => "signed char",
         (Kind::Signed, 16) => "short",
         (Kind::Signed, 32) => "int",
         (Kind::Signed, _) => "long long",
         (Kind::Truth, _) | (Kind::Unsigned, 8) => "unsigned char",
-        (Kind::Unsigned, 16) => "unsigned short",
+        (Kind::Float, _) | (Kind::Unsigned, 16) => "unsigned short",
         (Kind::Unsigned, 32) => "unsigned",
         (Kind::Unsigned, _) => "unsigned long long",
     }
@@ -167,6 +167,7 @@ impl Dialect for Terms {
         let is_short =
             |x: f64| x.abs() < 1e6 && (x * 1024.0).fract() == 0.0 && !(x == 0.0 && x.is_sign_negative());
         let text = match literal {
+            Literal::F16(_) | Literal::BF16(_) => return halves::literal(literal),
             Literal::F32(x) if is_short(f64::from(x)) => format!("{:?}f", f64::from(x)),
             Literal::F32(x) => return Code::atom(format!("__uint_as_float(0x{:08x}u)", x.to_bits())),
             Literal::F64(x) if is_short(x) => format!("{x:?}"),

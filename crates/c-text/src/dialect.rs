@@ -4,9 +4,10 @@
 //! for; elsewhere they call a helper. Integers of the program are computed unsigned, because they wrap.
 
 use crate::code::{Code, Precedence};
+use crate::halves;
 use crate::helpers::{self, Helper};
 use atl_loops::{
-    BinOp, Bool, CmpOp, Function, Int, IntOp, Kind, Literal, Name, Scalar, UnOp, Val, is_unsigned,
+    BinOp, Bool, CmpOp, Function, Int, IntOp, Kind, Literal, Name, Scalar, UnOp, Val, is_half, is_unsigned,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -211,10 +212,13 @@ pub trait Dialect: Sized {
             Val::Call(function, operands) => {
                 let scalar = operands.first().map_or(Scalar::F64, |a| self.type_of(a));
                 let operands: Vec<Code> = operands.iter().map(|a| self.val_code(a)).collect();
-                self.function(*function, scalar, &operands)
+                self.function_of(*function, scalar, &operands)
             }
             Val::Cmp(op, a, b) => {
-                let [left, right] = [a, b].map(|operand| self.val_code(operand).operand());
+                let [left, right] = [a, b].map(|operand| {
+                    let (scalar, code) = (self.type_of(operand), self.val_code(operand));
+                    halves::native(self, scalar, code).1.operand()
+                });
                 Code::loose(format!("{left} {} {right}", symbol(*op)))
             }
             Val::Select { cond, then, otherwise } => {
@@ -243,9 +247,23 @@ pub trait Dialect: Sized {
         self.binary(op, scalar, &Code::atom(old), &value).text
     }
 
+    /// A function of floats of any width.
+    fn function_of(&mut self, function: Function, scalar: Scalar, operands: &[Code]) -> Code {
+        if !is_half(scalar) {
+            return self.function(function, scalar, operands);
+        }
+        if function == Function::Fma {
+            return halves::fused(self, scalar, operands);
+        }
+        let wide: Vec<Code> = operands.iter().map(|a| halves::widened(self, scalar, a)).collect();
+        let result = self.function(function, Scalar::F32, &wide);
+        halves::narrowed(self, scalar, &result)
+    }
+
     /// A unary operation.
     fn unary(&mut self, op: UnOp, scalar: Scalar, a: Code) -> Code {
         match (op, scalar) {
+            (UnOp::Neg | UnOp::Abs, _) if is_half(scalar) => halves::unary::<Self>(op, &a),
             (UnOp::Not, _) => Code::loose(format!("!{}", a.operand())),
             (UnOp::Neg, _) if scalar.is_float() => Code::loose(format!("-{}", a.operand())),
             (UnOp::Neg, _) => wrapping::<Self>(scalar, "-", &Code::atom("0"), &a),
@@ -264,6 +282,9 @@ pub trait Dialect: Sized {
 
     /// A binary operation. Where the operands are vectors, the operators mean the same in each lane.
     fn binary(&mut self, op: BinOp, scalar: Scalar, a: &Code, b: &Code) -> Code {
+        if is_half(scalar) {
+            return halves::binary(self, op, scalar, a, b);
+        }
         let (symbol, level, tighter) = match op {
             BinOp::Add => ("+", Precedence::Sum, Precedence::Product),
             BinOp::Sub => ("-", Precedence::Sum, Precedence::Product),
@@ -292,6 +313,11 @@ pub trait Dialect: Sized {
     fn convert(&mut self, from: Scalar, to: Scalar, code: Code) -> Code {
         match to {
             _ if from == to => code,
+            _ if is_half(to) => halves::convert(self, from, to, &code),
+            _ if is_half(from) => {
+                let (from, code) = halves::native(self, from, code);
+                self.convert(from, to, code)
+            }
             Scalar::Bool => Code::loose(format!("{} != 0", code.operand())),
             _ if from.is_float() && to.is_integer() => self.call(helpers::name(Helper::Of, to), &[&code]),
             _ => Code::loose(format!("({}){}", Self::scalar_type(to), code.operand())),

@@ -7,6 +7,7 @@
 pub mod bits;
 mod code;
 mod dialect;
+pub mod halves;
 pub mod helpers;
 pub mod names;
 

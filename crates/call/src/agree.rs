@@ -1,7 +1,7 @@
 //! Do two results agree, as far as a theorem's class in floating point says?
 
 use atl_kernel::Rounding;
-use atl_runtime::{Buffer, DType};
+use atl_runtime::{Buffer, DType, bf16, f16};
 
 /// Do the results agree? `bitwise`: every number but for the bits of a NaN, which nothing specifies. `finite`: also
 /// where a zero's sign differs, or where the expected number is no finite one. `real`: up to rounding, relative to the
@@ -11,6 +11,8 @@ pub fn agree(expected: &Buffer, found: &Buffer, rounding: Rounding) -> bool {
         return false;
     }
     match expected.dtype() {
+        DType::F16 => floats(&numbers::<f16>(expected), &numbers::<f16>(found), rounding, 2f64.powi(-10)),
+        DType::BF16 => floats(&numbers::<bf16>(expected), &numbers::<bf16>(found), rounding, 2f64.powi(-7)),
         DType::F32 => {
             floats(&numbers::<f32>(expected), &numbers::<f32>(found), rounding, f64::from(f32::EPSILON))
         }

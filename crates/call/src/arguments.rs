@@ -10,7 +10,7 @@ use crate::sparse::{check_shape, packed, sizes_of};
 use atl_diag::{Diagnostic, codes, err};
 use atl_kernel::Ix;
 use atl_lang::{Function, SizeSource, solved};
-use atl_runtime::{Buffer, DType, Tensor, with_element};
+use atl_runtime::{Buffer, DType, Tensor, bf16, f16, with_element};
 use atl_session::Failure;
 use atl_session::Program;
 use atl_session::signature::{Array, Extent, Operand, Signature, Size};
@@ -317,6 +317,8 @@ fn scalar(dtype: DType, text: &str) -> Option<Buffer> {
     // Infinity is a number where it is written, and not where digits overflow.
     let written = text.trim_start_matches(['+', '-']).starts_with(['i', 'I']);
     match dtype {
+        DType::F16 => read!(f16, |x| x.is_finite() || x.is_nan() || written),
+        DType::BF16 => read!(bf16, |x| x.is_finite() || x.is_nan() || written),
         DType::F32 => read!(f32, |x| x.is_finite() || x.is_nan() || written),
         DType::F64 => read!(f64, |x| x.is_finite() || x.is_nan() || written),
         _ => with_element!(dtype, T => read!(T, |_| true)),
@@ -338,6 +340,11 @@ mod tests {
         check(DType::F32, "1e39", false);
         check(DType::F64, "1e39", true);
         check(DType::F32, "-inf", true);
+        check(DType::F16, "65504", true);
+        check(DType::F16, "65520", false);
+        check(DType::F16, "inf", true);
+        check(DType::BF16, "1e39", false);
+        check(DType::BF16, "nan", true);
         check(DType::F32, "", false);
         check(DType::I32, "1.5", false);
         check(DType::I32, "2147483648", false);

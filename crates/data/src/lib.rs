@@ -209,8 +209,8 @@ pub fn says_no_shape(path: &Path) -> bool {
 fn decode(target: &Target, bytes: &[u8], wanted: Wanted, absent: f64) -> Result<Loaded, Reason> {
     let mut notes = Vec::new();
     let buffer = match target.format {
-        Format::Npy => npy::read(bytes)?,
-        Format::Npz => npz::read(&mut npz::Archive::open(bytes)?, target.member.as_deref())?,
+        Format::Npy => npy::read_as(bytes, wanted.dtype)?,
+        Format::Npz => npz::read(&mut npz::Archive::open(bytes)?, target.member.as_deref(), wanted.dtype)?,
         Format::Image(encoding) => image::read(bytes, encoding, &mut notes)?,
         Format::Wav => wav::read(bytes, &mut notes)?,
         Format::Safetensors => safetensors::read(bytes, target.member.as_deref())?,

@@ -11,7 +11,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use super::{Reason, npy};
-use atl_runtime::Buffer;
+use atl_runtime::{Buffer, DType};
 
 /// An archive that is open.
 pub(super) struct Archive<'a> {
@@ -54,8 +54,12 @@ impl<'a> Archive<'a> {
 }
 
 /// Decodes the array called `member`, or the only one.
-pub(super) fn read(archive: &mut Archive<'_>, member: Option<&str>) -> Result<Buffer, Reason> {
-    npy::read(&content(archive, member)?)
+pub(super) fn read(
+    archive: &mut Archive<'_>,
+    member: Option<&str>,
+    wanted: Option<DType>,
+) -> Result<Buffer, Reason> {
+    npy::read_as(&content(archive, member)?, wanted)
 }
 
 /// The `.npy` file of the array called `member`, or of the only one.
@@ -117,7 +121,7 @@ mod tests {
     fn check(arrays: &[(&str, u8)], member: Option<&str>, expected: Result<u8, &str>) {
         for method in [CompressionMethod::Stored, CompressionMethod::Deflated] {
             let bytes = archive(arrays, method);
-            let found = Archive::open(&bytes).and_then(|mut archive| read(&mut archive, member));
+            let found = Archive::open(&bytes).and_then(|mut archive| read(&mut archive, member, None));
             match (found, expected) {
                 (Ok(buffer), Ok(value)) => assert_eq!(buffer.as_slice::<u8>().expect("u8"), [value]),
                 (Err(reason), Err(needle)) => assert!(format!("{reason:?}").contains(needle), "{reason:?}"),

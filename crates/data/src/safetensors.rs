@@ -11,7 +11,9 @@ use serde_json::{Map, Value, json};
 const MAX_RANK: usize = 64;
 
 /// The names of element types.
-const DTYPES: [(&str, DType); 11] = [
+const DTYPES: [(&str, DType); 13] = [
+    ("F16", DType::F16),
+    ("BF16", DType::BF16),
     ("F32", DType::F32),
     ("F64", DType::F64),
     ("I8", DType::I8),

@@ -4,6 +4,7 @@
 //! to itself. [`Value::same`] is that equality. Which value is zero is the algebra's affair: positive infinity, where sums are minima.
 
 use crate::Refusal;
+use atl_halves::{bf16, f16};
 use std::fmt::Debug;
 
 /// A value of a tensor.
@@ -22,19 +23,15 @@ macro_rules! exact {
 }
 exact!(bool, i8, i16, i32, i64, u8, u16, u32, u64);
 
-impl Value for f32 {
-    #[inline]
-    fn same(self, other: f32) -> bool {
-        self.to_bits() == other.to_bits()
-    }
+macro_rules! floats {
+    ($($ty:ty),*) => { $(impl Value for $ty {
+        #[inline]
+        fn same(self, other: $ty) -> bool {
+            self.to_bits() == other.to_bits()
+        }
+    })* };
 }
-
-impl Value for f64 {
-    #[inline]
-    fn same(self, other: f64) -> bool {
-        self.to_bits() == other.to_bits()
-    }
-}
+floats!(f16, bf16, f32, f64);
 
 /// A dense tensor, row by row.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,6 +6,12 @@
 use crate::laws::Laws;
 use std::fmt;
 
+/// Words of the size of the floats that Rust does not have.
+#[allow(non_camel_case_types)]
+type f16 = u16;
+#[allow(non_camel_case_types)]
+type bf16 = u16;
+
 /// Calls a macro with a row for each scalar type: its name, the Rust type of the same values, its kind, what it is.
 ///
 /// What depends on the type alone, here and in other crates, is made from these rows.
@@ -13,6 +19,8 @@ use std::fmt;
 macro_rules! scalars {
     ($then:ident) => {
         $then! {
+            F16 f16 Float "16-bit IEEE float.";
+            BF16 bf16 Float "16-bit float, the upper half of an `f32`.";
             F32 f32 Float "32-bit IEEE float.";
             F64 f64 Float "64-bit IEEE float.";
             I8 i8 Signed "8-bit signed integer, wrapping.";

@@ -79,6 +79,8 @@ const EXPRESSIONS: &[(&[&str], &str)] = &[
     (&["argmax"], "let m = max i < n { v[i] }; min i < n { select(v[i] == m, i32(i), i32(n)) }"),
     (&["argmin"], "let m = min i < n { v[i] }; min i < n { select(v[i] == m, i32(i), i32(n)) }"),
     (&["float", "single", "Float32", "float32"], "f32(x)"),
+    (&["half", "Float16", "float16"], "f16(x)"),
+    (&["BFloat16", "bfloat16"], "bf16(x)"),
     (&["double", "Float64", "float64"], "f64(x)"),
     (&["int", "Int", "Int32", "int32", "trunc_int"], "i32(x)"),
     (&["long", "Int64", "int64"], "i64(x)"),

@@ -71,6 +71,11 @@ pub fn is_unsigned(scalar: Scalar) -> bool {
     scalar.range().is_some_and(|(least, _)| least == 0)
 }
 
+/// Is it a type of floats of 16 bits, which are computed in `f32`?
+pub fn is_half(scalar: Scalar) -> bool {
+    scalar.is_float() && scalar.bits() == 16
+}
+
 impl Int {
     /// The variable or size of this name.
     pub fn var(name: impl Into<Name>) -> Int {

@@ -18,7 +18,7 @@
 use crate::intersection::{Intersection, Sequence};
 use crate::search::Search;
 use crate::{BinOp, Bool, Init, Int, IntOp, LoopKind, Name, ReduceOp, Scalar, Stmt, Storage, StoreMode};
-use crate::{UnOp, Val};
+use crate::{UnOp, Val, is_half};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most bytes of a vector.
@@ -107,8 +107,8 @@ impl Vectors {
         let most = MAX_BYTES / scalar.size();
         let is_vector =
             lanes > 1 && lanes.is_power_of_two() && usize::try_from(lanes).is_ok_and(|n| n <= most);
-        if !scalar.is_float() {
-            return Err(format!("vectors are of floats, and it computes `{scalar}`"));
+        if !scalar.is_float() || is_half(scalar) {
+            return Err(format!("vectors are of `f32` and `f64`, and it computes `{scalar}`"));
         }
         if !is_vector {
             return Err(format!(

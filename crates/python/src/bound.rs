@@ -114,7 +114,7 @@ impl BoundCall {
                 return results::sparse(py, &found)?.map_err(|why| errors::panicked(py, &why));
             }
         }
-        let mut out = results::all_zeros(py, signature, &self.bound);
+        let mut out = results::all_zeros(py, signature, &self.bound)?;
         run(&out)?;
         match out.pop() {
             Some(only) if out.is_empty() => results::given(only),

@@ -212,7 +212,7 @@ fn run<'py>(
     }
     if !signature.more.is_empty() {
         let out = match &prepared.out {
-            None => results::all_zeros(py, signature, &bound),
+            None => results::all_zeros(py, signature, &bound)?,
             Some(out) => targets(prepared, out, &bound).map_err(|d| failed(compiled.fail(*d)))?,
         };
         let views = out.iter().zip(signature.results()).map(|(array, of)| view_mut(array, of.dtype));
@@ -225,7 +225,7 @@ fn run<'py>(
     }
     let dtype = signature.result.dtype;
     let Some(out) = &prepared.out else {
-        let result = results::zeros(py, dtype, bound.shape());
+        let result = results::zeros(py, dtype, bound.shape())?;
         let output = Output::Dense(view_mut(&result, dtype));
         away(py, &kernel.code, || bound.run(output))?.map_err(failed)?;
         return results::given(result).map(Ok);

@@ -12,13 +12,13 @@ use crate::errors;
 use atl_diag::{Diagnostic, err};
 use atl_driver::elements::scalar;
 use atl_driver::signature::Array;
-use atl_runtime::{BufferView, BufferViewMut, DType, Element, Kind};
+use atl_runtime::{BufferView, BufferViewMut, DType, Element, Kind, bf16, f16};
 use numpy::npyffi::flags::{NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_WRITEABLE};
 use numpy::npyffi::{NpyTypes, get_type_object};
 use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyFloat, PyInt};
+use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
 use std::ops::Range;
 
 /// From so many bytes on a copy is told of.
@@ -131,7 +131,7 @@ fn array_of<'py>(
     if is_number(value) {
         return match exactly(value, wanted)? {
             true => {
-                let number = numpy_function(py, "array")?.call1((value, numpy_name(wanted)))?;
+                let number = numpy_function(py, "array")?.call1((value, numpy_type(py, wanted)?))?;
                 Ok(Ok(number.cast_into()?))
             }
             false => Ok(Err(Box::new(
@@ -163,7 +163,7 @@ fn array_of<'py>(
         return Ok(Ok(numpy_function(py, "asarray")?.call1((value,))?.cast_into()?));
     }
     let found = format!("of type `{}`", value.get_type().name()?);
-    refuse(found, format!("make an array of it: `np.array({name}, dtype=np.{})`", numpy_name(wanted)))
+    refuse(found, format!("make an array of it: `np.array({name}, dtype={})`", numpy_name(wanted)))
 }
 
 /// Is it a number of Python's own?
@@ -182,6 +182,8 @@ fn exactly(value: &Bound<'_, PyAny>, wanted: DType) -> PyResult<bool> {
     if value.is_exact_instance_of::<PyFloat>() {
         let number: f64 = value.extract()?;
         return Ok(match wanted {
+            DType::F16 => !number.is_finite() || f16::from_f64(number).is_finite(),
+            DType::BF16 => !number.is_finite() || bf16::from_f64(number).is_finite(),
             DType::F32 => !number.is_finite() || (number as f32).is_finite(),
             DType::F64 => true,
             _ => false,
@@ -189,6 +191,8 @@ fn exactly(value: &Bound<'_, PyAny>, wanted: DType) -> PyResult<bool> {
     }
     let Ok(number) = value.extract::<i128>() else { return Ok(false) };
     Ok(match wanted {
+        DType::F16 => f64::from(f16::from_integer(number)) as i128 == number,
+        DType::BF16 => f64::from(bf16::from_integer(number)) as i128 == number,
         DType::F32 => (number as f32) as i128 == number,
         DType::F64 => (number as f64) as i128 == number,
         DType::Bool => false,
@@ -217,9 +221,9 @@ fn elements(array: &Bound<'_, PyUntypedArray>, param: &Array, wanted: DType) -> 
     let refusal = match found {
         Some(_) if !native => refusal.note("its bytes are in the order of another machine"),
         Some(_) => refusal,
-        None => refusal.note("the element types are f32, f64, integers of 8 to 64 bits, and bool"),
+        None => refusal.note("the element types are f16, bf16, f32, f64, integers of 8 to 64 bits, and bool"),
     };
-    let convert = format!("convert it: `{name}.astype(np.{})`", numpy_name(wanted));
+    let convert = format!("convert it: `{name}.astype({})`", numpy_name(wanted));
     Ok(Some(Box::new(refusal.help(convert))))
 }
 
@@ -231,26 +235,48 @@ pub(crate) fn dtype(array: &Bound<'_, PyUntypedArray>) -> Option<DType> {
         b'i' => Kind::Signed,
         b'u' => Kind::Unsigned,
         b'b' => Kind::Truth,
+        // NumPy has no name for it; `ml_dtypes` has.
+        b'V' => {
+            let is_bf16 = descr.itemsize() == 2 && descr.str().is_ok_and(|name| name == "bfloat16");
+            return is_bf16.then_some(DType::BF16);
+        }
         _ => return None,
     };
     DType::ALL.into_iter().find(|dtype| dtype.kind() == kind && dtype.size() == descr.itemsize())
 }
 
-/// NumPy's name of an element type.
+/// NumPy's name of an element type, in programs that import `numpy` as `np`.
 pub(crate) fn numpy_name(dtype: DType) -> &'static str {
     match dtype {
-        DType::F32 => "float32",
-        DType::F64 => "float64",
-        DType::I8 => "int8",
-        DType::I16 => "int16",
-        DType::I32 => "int32",
-        DType::I64 => "int64",
-        DType::U8 => "uint8",
-        DType::U16 => "uint16",
-        DType::U32 => "uint32",
-        DType::U64 => "uint64",
-        DType::Bool => "bool",
+        DType::F16 => "np.float16",
+        DType::BF16 => "ml_dtypes.bfloat16",
+        DType::F32 => "np.float32",
+        DType::F64 => "np.float64",
+        DType::I8 => "np.int8",
+        DType::I16 => "np.int16",
+        DType::I32 => "np.int32",
+        DType::I64 => "np.int64",
+        DType::U8 => "np.uint8",
+        DType::U16 => "np.uint16",
+        DType::U32 => "np.uint32",
+        DType::U64 => "np.uint64",
+        DType::Bool => "np.bool",
     }
+}
+
+/// NumPy's description of an element type. That of `bf16` is in a package of its own.
+pub(crate) fn numpy_type(py: Python<'_>, dtype: DType) -> PyResult<Bound<'_, PyAny>> {
+    if dtype != DType::BF16 {
+        let name = numpy_name(dtype);
+        return Ok(PyString::new(py, name.strip_prefix("np.").unwrap_or(name)).into_any());
+    }
+    let missing = |_| {
+        pyo3::exceptions::PyImportError::new_err(
+            "NumPy has no `bf16`: install `ml_dtypes`, which has it as `ml_dtypes.bfloat16`, or declare the parameter \
+             as `u16` and give the bits",
+        )
+    };
+    py.import("ml_dtypes").map_err(missing)?.getattr("bfloat16")
 }
 
 /// A function of NumPy's.

@@ -88,7 +88,7 @@ impl Ready {
             });
         }
         let shaped = bound.shaped(|k| packed.contains(&k) && signature.arrays[k].carrier.is_none())?;
-        let result = results::zeros(py, signature.result.dtype, &[0]);
+        let result = results::zeros(py, signature.result.dtype, &[0]).ok()?;
         let is_short = is_short(bound, kernel);
         Some(Ready { shaped, slots, descr: result.dtype().unbind(), threads: threads_now(), is_short })
     }
@@ -147,7 +147,7 @@ impl Ready {
                 }
                 array.clone()
             }
-            _ => results::zeros(py, signature.result.dtype, shape),
+            _ => results::zeros(py, signature.result.dtype, shape).ok()?,
         };
         let inputs: Vec<BufferView<'_>> = views.iter_mut().map_while(Option::take).collect();
         let output = view_mut_of(&out, signature.result.dtype, shape);

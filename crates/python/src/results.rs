@@ -1,6 +1,8 @@
 //! Results: arrays of NumPy's, and the caller's own.
 
-use crate::data::{Refusal, addresses, dtype, is_aligned, is_writable, numpy_name, with_type};
+use crate::data::{
+    Refusal, addresses, dtype, is_aligned, is_writable, numpy_function, numpy_name, numpy_type,
+};
 use atl_diag::err;
 use atl_driver::signature::ResultType;
 use atl_driver::{Signature, SparseResult};
@@ -9,9 +11,24 @@ use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-/// A new array of zeros.
-pub(crate) fn zeros<'py>(py: Python<'py>, dtype: DType, shape: &[usize]) -> Bound<'py, PyUntypedArray> {
-    with_type!(dtype, T => PyArrayDyn::<T>::zeros(py, shape, false).as_untyped().clone())
+/// A new array of zeros. Those of `bf16` need the package that has the type.
+pub(crate) fn zeros<'py>(
+    py: Python<'py>,
+    dtype: DType,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyUntypedArray>> {
+    macro_rules! of {
+        ($($name:ident $ty:ident)*) => {
+            match dtype {
+                $(DType::$name => PyArrayDyn::<$ty>::zeros(py, shape, false).as_untyped().clone(),)*
+                DType::F16 | DType::BF16 => {
+                    let shape = PyTuple::new(py, shape)?;
+                    numpy_function(py, "zeros")?.call1((shape, numpy_type(py, dtype)?))?.cast_into()?
+                }
+            }
+        };
+    }
+    Ok(of!(F32 f32 F64 f64 I8 i8 I16 i16 I32 i32 I64 i64 U8 u8 U16 u16 U32 u32 U64 u64 Bool bool))
 }
 
 /// A result as NumPy gives them: without dimensions it is a number.
@@ -27,7 +44,7 @@ pub(crate) fn all_zeros<'py>(
     py: Python<'py>,
     f: &Signature,
     bound: &atl_driver::Bound<'_>,
-) -> Vec<Bound<'py, PyUntypedArray>> {
+) -> PyResult<Vec<Bound<'py, PyUntypedArray>>> {
     f.results().zip(bound.shapes()).map(|(result, shape)| zeros(py, result.dtype, shape)).collect()
 }
 
@@ -83,7 +100,7 @@ pub(crate) fn target<'py>(
     shape: &[usize],
 ) -> Result<Bound<'py, PyUntypedArray>, Refusal> {
     let wanted = result.dtype;
-    let allocate = format!("allocate it with `np.empty({shape:?}, dtype=np.{})`", numpy_name(wanted));
+    let allocate = format!("allocate it with `np.empty({shape:?}, dtype={})`", numpy_name(wanted));
     let refuse = |why: String| {
         Err(Box::new(
             err!(E0504, f.span, "`{}` cannot store its result in `out`: {why}", f.name)
@@ -140,7 +157,7 @@ pub(crate) fn sparse<'py>(
     });
     let columns = PyTuple::new(py, columns.collect::<Vec<_>>())?;
     let values = entries.values();
-    let data = zeros(py, values.dtype(), &[values.len()]);
+    let data = zeros(py, values.dtype(), &[values.len()])?;
     let mut to = crate::data::view_mut(&data, values.dtype());
     if let Err(why) = to.copy_from(values) {
         return Ok(Err(why.to_string()));

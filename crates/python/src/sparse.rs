@@ -226,7 +226,7 @@ fn of_type(tensor: &Tensor, param: &Operand) -> Result<(), Refusal> {
             "the argument `{name}` has elements of type {found}, and the parameter {wanted}"
         )
         .label("declared here")
-        .help(format!("convert it: `{name}.astype(np.{})`", numpy_name(wanted))),
+        .help(format!("convert it: `{name}.astype({})`", numpy_name(wanted))),
     ))
 }
 

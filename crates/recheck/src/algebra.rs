@@ -8,14 +8,14 @@ use std::fmt;
 named! {
     /// What a cell of a tensor holds.
     Scalar {
-        F32 "f32", F64 "f64", I8 "i8", I16 "i16", I32 "i32", I64 "i64", U8 "u8", U16 "u16", U32 "u32", U64 "u64",
-        Bool "bool",
+        F16 "f16", BF16 "bf16", F32 "f32", F64 "f64", I8 "i8", I16 "i16", I32 "i32", I64 "i64", U8 "u8", U16 "u16",
+        U32 "u32", U64 "u64", Bool "bool",
     }
 }
 
 impl Scalar {
     pub(crate) fn is_float(self) -> bool {
-        matches!(self, Scalar::F32 | Scalar::F64)
+        matches!(self, Scalar::F16 | Scalar::BF16 | Scalar::F32 | Scalar::F64)
     }
 
     /// Whether it is an integer of 64 bits.
@@ -35,7 +35,7 @@ impl Scalar {
             Scalar::U16 => (0, 0xffff),
             Scalar::U32 => (0, 0xffff_ffff),
             Scalar::Bool => (0, 1),
-            Scalar::F32 | Scalar::F64 | Scalar::U64 => return None,
+            Scalar::F16 | Scalar::BF16 | Scalar::F32 | Scalar::F64 | Scalar::U64 => return None,
         })
     }
 

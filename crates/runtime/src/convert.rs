@@ -9,7 +9,7 @@
 
 use std::fmt;
 
-use crate::dtype::{Element, with_element};
+use crate::dtype::{Element, bf16, f16, with_element};
 use crate::{Buffer, BufferError, DType};
 
 /// One element, apart from its type.
@@ -82,7 +82,7 @@ macro_rules! integers {
 }
 
 macro_rules! floats {
-    ($($ty:ty),*) => {$(
+    ($($ty:ty: $of_integer:expr, $of_float:expr;)*) => {$(
         impl Scalar for $ty {
             fn to_number(self) -> Number {
                 Number::Float(f64::from(self))
@@ -90,11 +90,11 @@ macro_rules! floats {
             fn from_number(number: Number) -> Option<$ty> {
                 match number {
                     Number::Int(value) => {
-                        let float = value as $ty;
-                        (float as i128 == value).then_some(float)
+                        let float: $ty = $of_integer(value);
+                        (f64::from(float) as i128 == value && float.is_finite()).then_some(float)
                     }
                     Number::Float(value) => {
-                        let float = value as $ty;
+                        let float: $ty = $of_float(value);
                         (float.is_infinite() == value.is_infinite()).then_some(float)
                     }
                 }
@@ -113,7 +113,12 @@ macro_rules! floats {
 }
 
 integers!(i8, i16, i32, i64, u8, u16, u32, u64);
-floats!(f32, f64);
+floats! {
+    f16: f16::from_integer, f16::from_f64;
+    bf16: bf16::from_integer, bf16::from_f64;
+    f32: |n| n as f32, |x| x as f32;
+    f64: |n| n as f64, |x| x;
+}
 
 impl Scalar for bool {
     fn to_number(self) -> Number {
@@ -160,8 +165,24 @@ pub enum ConvertError {
 /// Why this type does not have a number that it does not have, and which type does.
 pub fn lacks(to: DType, number: Number) -> &'static str {
     match (to, number) {
-        (DType::F64 | DType::F32, Number::Int(value)) if i64::try_from(value).is_err() => {
-            "beyond 2^24 and 2^53 not every integer is an `f32` or an `f64`; `u64` has those below 2^64"
+        (DType::F64 | DType::F32 | DType::F16 | DType::BF16, Number::Int(value))
+            if i64::try_from(value).is_err() =>
+        {
+            of_floats(
+                to,
+                [
+                    "beyond 2^11 not every integer is an `f16`; `u64` has those below 2^64",
+                    "beyond 2^8 not every integer is a `bf16`; `u64` has those below 2^64",
+                    "beyond 2^24 not every integer is an `f32`; `u64` has those below 2^64",
+                    "beyond 2^53 not every integer is an `f64`; `u64` has those below 2^64",
+                ],
+            )
+        }
+        (DType::F16, Number::Int(_)) => {
+            "beyond 2^11 not every integer is an `f16`, and this one is none; `i64` has it"
+        }
+        (DType::BF16, Number::Int(_)) => {
+            "beyond 2^8 not every integer is a `bf16`, and this one is none; `i64` has it"
         }
         (DType::F64, Number::Int(_)) => {
             "beyond 2^53 not every integer is an `f64`, and this one is none; `i64` has it"
@@ -173,15 +194,27 @@ pub fn lacks(to: DType, number: Number) -> &'static str {
             "beyond 2^24 not every integer is an `f32`, and this one is none; `i64` has it"
         }
         // Digits that overflow every float: infinity itself is an `f32`.
-        (DType::F32, Number::Float(value)) if value.is_infinite() => "the greatest `f32` is 3.4028235e38",
+        (DType::F16 | DType::BF16 | DType::F32, Number::Float(value)) if value.is_infinite() => of_floats(
+            to,
+            [
+                "the greatest `f16` is 65504",
+                "the greatest `bf16` is 3.3895314e38",
+                "the greatest `f32` is 3.4028235e38",
+                "",
+            ],
+        ),
+        (DType::F16, Number::Float(_)) => "the greatest `f16` is 65504; `f64` has it",
+        (DType::BF16, Number::Float(_)) => "the greatest `bf16` is 3.3895314e38; `f64` has it",
         (DType::F32, Number::Float(_)) => "the greatest `f32` is 3.4028235e38; `f64` has it",
         (DType::F64, Number::Float(_)) => "the greatest `f64` is 1.7976931348623157e308",
         (DType::Bool, Number::Int(value)) if i64::try_from(value).is_err() => {
             "of type `bool` are 0 and 1; `u64` has it"
         }
         (DType::Bool, Number::Int(_)) => "of type `bool` are 0 and 1; `i64` has it",
-        (_, Number::Float(value)) if value.is_nan() => "only `f32` and `f64` have NaN",
-        (_, Number::Float(value)) if value.is_infinite() => "only `f32` and `f64` have infinity",
+        (_, Number::Float(value)) if value.is_nan() => "only floats, such as `f32` and `f64`, have NaN",
+        (_, Number::Float(value)) if value.is_infinite() => {
+            "only floats, such as `f32` and `f64`, have infinity"
+        }
         (DType::Bool, Number::Float(_)) => "of type `bool` are 0 and 1; `f64` has it",
         (_, Number::Float(value)) if value.fract() != 0.0 => {
             "integers have no fractions, and nothing is rounded to one; `f64` has it"
@@ -191,6 +224,16 @@ pub fn lacks(to: DType, number: Number) -> &'static str {
             (_, Some(_)) => range(to)[1],
             _ => range(to)[2],
         },
+    }
+}
+
+/// The text of a type of floats, of those in the order of the types.
+fn of_floats(to: DType, [f16, bf16, f32, f64]: [&'static str; 4]) -> &'static str {
+    match to {
+        DType::F16 => f16,
+        DType::BF16 => bf16,
+        DType::F32 => f32,
+        _ => f64,
     }
 }
 
@@ -204,7 +247,7 @@ fn range(to: DType) -> [&'static str; 3] {
                     concat!($text, "; `u64` has it"),
                     concat!($text, "; `f64` has numbers of this size"),
                 ],)*
-                DType::F32 | DType::F64 | DType::Bool => [""; 3],
+                DType::F16 | DType::BF16 | DType::F32 | DType::F64 | DType::Bool => [""; 3],
             }
         };
     }
@@ -340,6 +383,9 @@ mod tests {
     #[test]
     fn floats_round_to_nearest() {
         check(0.1f64, Some(0.1f32));
+        check(0.1f64, Some(f16::from_bits(0x2e66)));
+        check(2049.0f32, Some(f16::from_f64(2048.0)));
+        check(bf16::from_f64(0.5), Some(0.5f32));
         check(1e-60f64, Some(0.0f32));
     }
 
@@ -353,6 +399,10 @@ mod tests {
         check::<_, f32>((1i64 << 24) + 1, None);
         check::<_, f32>(i64::MAX, None);
         check::<_, f32>(1e39f64, None);
+        check::<_, f16>(2049i32, None);
+        check::<_, f16>(65_520.0f32, None);
+        check::<_, bf16>(257u16, None);
+        check::<_, bf16>(3.4e38f64, None);
         check::<_, bool>(2u8, None);
     }
 }

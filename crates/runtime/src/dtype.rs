@@ -3,9 +3,10 @@
 //! One idea: a closed, one-to-one table between [`DType`] and Rust types. [`Element`] is sealed, so that every
 //! implementation is a type without padding whose bytes may be viewed in place.
 //!
-//! The table is the runtime's own: this crate depends on no other crate of the workspace, and the driver maps the
-//! language's element types onto it.
+//! The table is the runtime's own: this crate depends on no crate of the workspace that knows the language,
+//! and the driver maps the language's element types onto it.
 
+pub use atl_halves::{bf16, f16};
 use std::fmt;
 
 /// Calls a macro with its first arguments and a row for each element type: the variant, the Rust type, its kind, what it is.
@@ -15,6 +16,8 @@ macro_rules! dtypes {
     ($then:ident! $first:tt) => {
         $crate::$then! {
             $first
+            F16 f16 Float "IEEE 754 binary16.";
+            BF16 bf16 Float "The upper half of an `f32`.";
             F32 f32 Float "IEEE 754 binary32.";
             F64 f64 Float "IEEE 754 binary64.";
             I8 i8 Signed "Signed, 8 bits.";
@@ -125,7 +128,7 @@ macro_rules! with_each_element {
     (($dtype:expr, $alias:ident => $body:expr) $($name:ident $ty:ident $kind:ident $doc:literal;)*) => {
         match $dtype {
             $($crate::DType::$name => {
-                type $alias = $ty;
+                type $alias = $crate::elements::$ty;
                 $body
             })*
         }

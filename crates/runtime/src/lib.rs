@@ -43,12 +43,19 @@ mod view;
 #[cfg(test)]
 mod testing;
 
+/// The Rust types of elements, by their names.
+#[doc(hidden)]
+pub mod elements {
+    pub use atl_halves::{bf16, f16};
+    pub use std::primitive::{bool, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64};
+}
+
 pub use buffer::{ALIGNMENT, Buffer, BufferError};
 pub use convert::ConvertError;
 pub use coordinates::{
     Arranged, Coordinates, CoordinatesError, DENSE_LIMIT, Duplicates, Order, Parts, Wish, Zeros,
 };
-pub use dtype::{DType, Element, Kind};
+pub use dtype::{DType, Element, Kind, bf16, f16};
 pub use growing::Growing;
 pub use kernel::{
     Access, Argument, Entry, Functions, KernelAt, KernelError, LoadedKernel, Parameter, ShapeRule, Signature,

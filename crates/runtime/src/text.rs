@@ -5,7 +5,7 @@
 //! The text is for reading; to keep an array, save it.
 
 use crate::convert::Number;
-use crate::dtype::Kind;
+use crate::dtype::{Kind, bf16, f16};
 use crate::shape::show_shape;
 use crate::{Buffer, DType};
 
@@ -160,6 +160,10 @@ impl Digits {
             return Digits { whole, fraction: String::new(), exponent: None, finite: false };
         }
         let shortest = match (dtype, scientific) {
+            (DType::F16, false) => format!("{}", f16::from_f64(value)),
+            (DType::F16, true) => format!("{:e}", f16::from_f64(value)),
+            (DType::BF16, false) => format!("{}", bf16::from_f64(value)),
+            (DType::BF16, true) => format!("{:e}", bf16::from_f64(value)),
             (DType::F32, false) => format!("{}", value as f32),
             (DType::F32, true) => format!("{:e}", value as f32),
             (_, false) => format!("{value}"),
@@ -226,6 +230,8 @@ mod tests {
         check(&[1.0f64 / 3.0, 1.0], &[2], "[0.33333333 1.        ]");
         check(&[f64::NAN, 1.5, f64::NEG_INFINITY], &[3], "[ nan  1.5 -inf]");
         check(&[0.0f32; 2], &[2], "[0. 0.]");
+        check(&[f16::from_f64(0.1), f16::from_f64(2.5)], &[2], "[0.1 2.5]");
+        check(&[bf16::from_f64(0.1), bf16::NAN], &[2], "[0.1 nan]");
     }
 
     #[test]

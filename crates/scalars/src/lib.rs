@@ -13,6 +13,8 @@
 //!   is `a < b ? b : a`: where an operand is NaN, or the two are zeros of either sign, the result is `a`. So the
 //!   operation's neutral element on the right changes no accumulator, whatever that holds, and may be left out. The
 //!   sign and payload of a NaN that an operation produces are unspecified.
+//! * **Floats of 16 bits**, `f16` and `bf16`, are computed in `f32`, and each operation's result is rounded. Of `+ - * /`
+//!   and square roots that is the correctly rounded result. A sum rounds after each addition.
 //! * **Functions** of floats are those of `atl_elementary`: sequences of such operations and fused ones, in an
 //!   order that is said there. Its table has their errors.
 //! * **Conversions**: float to integer truncates toward zero and saturates, NaN becomes 0 (as Rust's `as`);
@@ -26,5 +28,6 @@ mod ops;
 mod value;
 
 pub use atl_elementary::Function;
+pub use atl_halves::{bf16, f16};
 pub use ops::{BinOp, CmpOp, UnOp, call, pointwise};
 pub use value::{Integer, Machine, Value};

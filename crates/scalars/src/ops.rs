@@ -197,6 +197,8 @@ impl UnOp {
     /// The value of the operation, if it is defined on the type.
     pub fn apply(self, a: Value) -> Option<Value> {
         Some(match a {
+            Value::F16(x) => Value::F16(float_unary!(self, x)),
+            Value::BF16(x) => Value::BF16(float_unary!(self, x)),
             Value::F32(x) => Value::F32(float_unary!(self, x)),
             Value::F64(x) => Value::F64(float_unary!(self, x)),
             Value::Int(x) => {
@@ -211,6 +213,8 @@ impl BinOp {
     /// The value of the operation, if it is defined on the type of both.
     pub fn apply(self, a: Value, b: Value) -> Option<Value> {
         Some(match (a, b) {
+            (Value::F16(x), Value::F16(y)) => Value::F16(float_binary!(self, x, y)),
+            (Value::BF16(x), Value::BF16(y)) => Value::BF16(float_binary!(self, x, y)),
             (Value::F32(x), Value::F32(y)) => Value::F32(float_binary!(self, x, y)),
             (Value::F64(x), Value::F64(y)) => Value::F64(float_binary!(self, x, y)),
             (Value::Int(x), Value::Int(y)) if x.scalar() == y.scalar() => Value::Int(Integer::wrapping(
@@ -264,6 +268,8 @@ impl CmpOp {
     /// The comparison of two values of one type.
     pub fn apply_values(self, a: Value, b: Value) -> Option<bool> {
         match (a, b) {
+            (Value::F16(x), Value::F16(y)) => Some(self.apply(&x, &y)),
+            (Value::BF16(x), Value::BF16(y)) => Some(self.apply(&x, &y)),
             (Value::F32(x), Value::F32(y)) => Some(self.apply(&x, &y)),
             (Value::F64(x), Value::F64(y)) => Some(self.apply(&x, &y)),
             _ if a.scalar() == b.scalar() => Some(self.apply(&a.to_integer()?, &b.to_integer()?)),
@@ -272,8 +278,24 @@ impl CmpOp {
     }
 }
 
-/// The value of a function of floats, if the operands are floats of one type, and as many as it takes.
+/// The value of a function of floats, if the operands are floats of one type, and as many as it takes. Of
+/// 16 bits it is that of `f32`, rounded, but for a fused operation, which rounds once.
 pub fn call(function: Function, operands: &[Value]) -> Option<Value> {
+    match (function, operands) {
+        (Function::Fma, [Value::F16(a), Value::F16(b), Value::F16(c)]) => {
+            return Some(Value::F16(a.mul_add(*b, *c)));
+        }
+        (Function::Fma, [Value::BF16(a), Value::BF16(b), Value::BF16(c)]) => {
+            return Some(Value::BF16(a.mul_add(*b, *c)));
+        }
+        (_, [first @ (Value::F16(_) | Value::BF16(_)), rest @ ..]) => {
+            let scalar = first.scalar();
+            let same = rest.iter().all(|operand| operand.scalar() == scalar);
+            let wide: Vec<Value> = operands.iter().map(|operand| operand.convert(Scalar::F32)).collect();
+            return Some(call(function, &wide).filter(|_| same)?.convert(scalar));
+        }
+        _ => {}
+    }
     let (mut singles, mut doubles) = ([0.0; 3], [0.0; 3]);
     let (count, scalar) = (operands.len(), operands.first()?.scalar());
     for (k, operand) in operands.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! A value of a machine scalar type.
 
+use atl_halves::{bf16, f16};
 use atl_kernel::{Kind, Scalar};
 use std::fmt;
 
@@ -7,6 +8,10 @@ use std::fmt;
 /// payload of a NaN are unspecified. So `0.0` and `-0.0` differ.
 #[derive(Clone, Copy, Debug)]
 pub enum Value {
+    /// Of type `f16`.
+    F16(f16),
+    /// Of type `bf16`.
+    BF16(bf16),
     /// Of type `f32`.
     F32(f32),
     /// Of type `f64`.
@@ -54,6 +59,8 @@ impl Integer {
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
         match (*self, *other) {
+            (Value::F16(x), Value::F16(y)) => x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan()),
+            (Value::BF16(x), Value::BF16(y)) => x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan()),
             (Value::F32(x), Value::F32(y)) => x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan()),
             (Value::F64(x), Value::F64(y)) => x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan()),
             (Value::Int(x), Value::Int(y)) => x == y,
@@ -121,6 +128,8 @@ impl Value {
     /// The type.
     pub fn scalar(self) -> Scalar {
         match self {
+            Value::F16(_) => Scalar::F16,
+            Value::BF16(_) => Scalar::BF16,
             Value::F32(_) => Scalar::F32,
             Value::F64(_) => Scalar::F64,
             Value::Int(x) => x.scalar,
@@ -131,6 +140,8 @@ impl Value {
     /// The bits, zero-extended.
     pub fn bits(self) -> u64 {
         match self {
+            Value::F16(x) => u64::from(x.to_bits()),
+            Value::BF16(x) => u64::from(x.to_bits()),
             Value::F32(x) => u64::from(x.to_bits()),
             Value::F64(x) => x.to_bits(),
             Value::Int(x) => x.bits & (u64::MAX >> (64 - x.scalar.bits())),
@@ -141,6 +152,8 @@ impl Value {
     /// The value with these bits, of which the last as many count as the type has.
     pub fn of_bits(scalar: Scalar, bits: u64) -> Value {
         match scalar {
+            Scalar::F16 => Value::F16(f16::from_bits(bits as u16)),
+            Scalar::BF16 => Value::BF16(bf16::from_bits(bits as u16)),
             Scalar::F32 => Value::F32(f32::from_bits(bits as u32)),
             Scalar::F64 => Value::F64(f64::from_bits(bits)),
             Scalar::Bool => Value::Bool(bits & 1 == 1),
@@ -151,7 +164,7 @@ impl Value {
     /// The number, if the type is not a float; truth values are 0 and 1.
     pub fn to_integer(self) -> Option<i128> {
         match self {
-            Value::F32(_) | Value::F64(_) => None,
+            Value::F16(_) | Value::BF16(_) | Value::F32(_) | Value::F64(_) => None,
             Value::Int(x) => Some(x.get()),
             Value::Bool(x) => Some(i128::from(x)),
         }
@@ -165,6 +178,8 @@ impl Value {
     /// The number, rounded where an integer is too large for `f64`; truth values are 0 and 1.
     pub fn to_f64(self) -> f64 {
         match self {
+            Value::F16(x) => f64::from(x),
+            Value::BF16(x) => f64::from(x),
             Value::F32(x) => f64::from(x),
             Value::F64(x) => x,
             Value::Int(x) => x.get() as f64,
@@ -175,6 +190,8 @@ impl Value {
     /// The integer in a type: wrapped, rounded once to a float, or `n != 0`.
     pub fn of_integer(scalar: Scalar, n: i128) -> Value {
         match scalar {
+            Scalar::F16 => Value::F16(f16::from_integer(n)),
+            Scalar::BF16 => Value::BF16(bf16::from_integer(n)),
             Scalar::F32 => Value::F32(n as f32),
             Scalar::F64 => Value::F64(n as f64),
             _ => Integer::wrapping(scalar, n).map_or(Value::Bool(n != 0), Value::Int),
@@ -205,7 +222,7 @@ impl Value {
     /// `mantissa * 10^exponent`, rounded once; of the integer types and `bool`, only if they have it.
     pub fn decimal(scalar: Scalar, mantissa: i128, exponent: i32) -> Option<Value> {
         if scalar.is_float() {
-            // Rust's conversion from text rounds once, to nearest even.
+            // Each conversion from text rounds once, to nearest even.
             return Value::parse(scalar, &format!("{mantissa}e{exponent}"));
         }
         let n = integral_decimal(mantissa, exponent)?;
@@ -230,6 +247,8 @@ impl fmt::Display for Value {
             _ => write!(f, "{value:?}{ty}"),
         };
         match self {
+            Value::F16(x) => float(f, x),
+            Value::BF16(x) => float(f, x),
             Value::F32(x) => float(f, x),
             Value::F64(x) => float(f, x),
             Value::Int(x) => write!(f, "{}{ty}", x.get()),

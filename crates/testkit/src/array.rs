@@ -179,6 +179,9 @@ fn number(scalar: Scalar, choices: &mut Choices) -> Value {
         Scalar::F32 => {
             Value::F32(if rare { f32::INFINITY } else { small as f32 * 0.3 + f32::from(rare) * 1e3 })
         }
+        Scalar::F16 | Scalar::BF16 => {
+            Value::F64(if rare { f64::NEG_INFINITY } else { f64::from(small) * 0.3 }).convert(scalar)
+        }
         Scalar::F64 => Value::F64(if rare { f64::NEG_INFINITY } else { f64::from(small) * 0.1 }),
         Scalar::Bool => Value::Bool(choices.one_in(2)),
         // Near an end of the type, so that sums wrap.
@@ -213,6 +216,23 @@ fn extreme(scalar: Scalar, choices: &mut Choices) -> Value {
     }
     match scalar {
         Scalar::F32 if choices.one_in(3) => Value::F32(*choices.of(&special!(f32))),
+        Scalar::F16 | Scalar::BF16 if choices.one_in(3) => {
+            let infinity = Value::greatest(scalar).bits();
+            let one = Value::of_integer(scalar, 1).bits();
+            let bits = [
+                infinity + 1,
+                infinity,
+                infinity | 0x8000,
+                0x8000,
+                0,
+                1,
+                0x8003,
+                infinity & (infinity >> 3),
+                infinity - 1,
+                one + 1,
+            ];
+            Value::of_bits(scalar, *choices.of(&bits))
+        }
         Scalar::F64 if choices.one_in(3) => Value::F64(*choices.of(&special!(f64))),
         _ => number(scalar, choices),
     }

@@ -19,7 +19,8 @@ pub struct Branches {
     short: usize,
 }
 
-const TYPES: [&str; 11] = ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64"];
+const TYPES: [&str; 13] =
+    ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64"];
 
 /// The extents of the short axis, the usual ones more often.
 const SHORT: [usize; 24] = [1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 7, 8, 8, 9, 10, 11, 12, 13, 15, 16, 17];

@@ -26,6 +26,8 @@ enum Algebra {
 
 /// The element types of random programs.
 pub const ELEMENTS: &[&str] = &[
+    "f16",
+    "bf16",
     "f32",
     "f64",
     "i8",
@@ -39,6 +41,8 @@ pub const ELEMENTS: &[&str] = &[
     "min_plus<f32>",
     "max_plus<f64>",
     "max_times<f32>",
+    "min_plus<f16>",
+    "max_min<bf16>",
     "min_max<f32>",
     "or_and<bool>",
 ];

@@ -18,14 +18,13 @@ pub(crate) fn settled(array: &Array) -> Array {
 
 fn settle(value: Value) -> Value {
     match value {
-        Value::F32(x) => Value::F32(if x == 0.0 { 0.0 } else { x }),
-        Value::F64(x) => Value::F64(if x == 0.0 { 0.0 } else { x }),
+        other if is_zero(&other) => Value::zero(other.scalar()),
         other => other,
     }
 }
 
 fn is_zero(value: &Value) -> bool {
-    matches!(value, Value::F32(x) if *x == 0.0) || matches!(value, Value::F64(x) if *x == 0.0)
+    value.scalar().is_float() && value.to_f64() == 0.0
 }
 
 impl Domain for Quotient {

@@ -28,7 +28,7 @@ from .trace.functions import (
     log, log10, log1p, log2, mulhi, popcount, pow, round, rsqrt, sign, sin, sinh, sqrt, tan, tanh, trunc,
 )  # fmt: skip
 from .trace.rounds import iterate, old, rec, scan
-from .trace.types import bool_, elem, f32, f64, i8, i16, i32, i64, size, sizes, span, u8, u16, u32, u64, upto
+from .trace.types import bf16, bool_, elem, f16, f32, f64, i8, i16, i32, i64, size, sizes, span, u8, u16, u32, u64, upto
 
 __version__ = _atl.version()
 
@@ -54,6 +54,7 @@ __all__ = [
     "atan",
     "atan2",
     "between",
+    "bf16",
     "bool_",
     "cache_clear",
     "cache_info",
@@ -73,6 +74,7 @@ __all__ = [
     "exp10",
     "exp2",
     "expm1",
+    "f16",
     "f32",
     "f64",
     "fixpoint",

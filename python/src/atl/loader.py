@@ -12,7 +12,7 @@ import numpy as np
 SIGNATURE: dict[str, Any] = {}
 
 TYPES = {
-    "f32": "float32", "f64": "float64", "bool": "bool",
+    "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "bool": "bool",
     "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64",
     "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64",
 }  # fmt: skip
@@ -101,12 +101,23 @@ def _all(stated: Any, sizes: list[int | None], arrays: list[Any]) -> bool:
         return False
 
 
+def _type(name: str) -> Any:
+    """NumPy's element type; that of `bf16` is in a package of its own."""
+    if name != "bf16":
+        return np.dtype(TYPES[name])
+    try:
+        from ml_dtypes import bfloat16
+    except ImportError as error:
+        raise RefusedArgument("NumPy has no `bf16`: install `ml_dtypes`, which has it as `ml_dtypes.bfloat16`") from error
+    return np.dtype(bfloat16)
+
+
 def _array(described: dict[str, Any], value: Any) -> Any:
     """The array that a value is for a parameter."""
-    name, wanted = described["name"], np.dtype(TYPES[described["dtype"]])
+    name, wanted = described["name"], _type(described["dtype"])
     if isinstance(value, (bool, int, float)) and not described["extents"]:
         number = np.array(value, dtype=wanted)
-        is_kind = isinstance(value, bool) == (wanted.kind == "b") and (wanted.kind == "f" or isinstance(value, int))
+        is_kind = isinstance(value, bool) == (wanted.kind == "b") and (wanted.kind in "fV" or isinstance(value, int))
         if not is_kind or (isinstance(value, int) and int(number) != value):
             raise RefusedArgument(f"the argument `{name}` is {value!r}, which is not a value of {described['dtype']}")
         return number
@@ -191,7 +202,7 @@ def _function() -> Callable[..., Any]:
         for stated in SIGNATURE["contents"]:
             if not _all(stated, found, values):
                 raise RefusedArgument(f"`{stated['text']}` does not hold")
-        shape, wanted = _extents(result["extents"], found), TYPES[result["dtype"]]
+        shape, wanted = _extents(result["extents"], found), _type(result["dtype"])
         target = np.empty(shape, dtype=wanted) if out is None else out
         if not isinstance(target, np.ndarray) or target.dtype != wanted or target.shape != shape:
             raise RefusedArgument(f"`{function}` cannot store its result in `out`: it must be {result['dtype']}{list(shape)}")

@@ -4,11 +4,12 @@
 //! [`Arguments::complete`](atl_call::Arguments::complete), so that results can be compared.
 
 use super::{Artefact, Parameter, Role};
+use atl_backend_c::half_conversions;
 use atl_call::made_up::{PERIOD, sizes_like};
 use atl_kernel::Scalar;
 use atl_loops::interp::Cells;
 use atl_loops::requirement::Integers;
-use atl_loops::{Kernel, Literal, Name};
+use atl_loops::{Kernel, Literal, Name, is_half};
 use atl_session::signature::Signature;
 use std::collections::BTreeSet;
 
@@ -77,10 +78,16 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
         }
         arguments.push(variable);
     }
+    let mut halves: Vec<Scalar> =
+        artefact.parameters().iter().map(|p| p.scalar).filter(|of| is_half(*of)).collect();
+    halves.sort_unstable();
+    halves.dedup();
+    // Some fill, some print: a function may be left over.
+    let conversions: String = halves.into_iter().map(half_conversions).collect();
     format!(
         "/* Calls {name}. How to compile it is in {name}.md. */\n\
          #include \"{name}.h\"\n#include <stdio.h>\n#include <stdlib.h>\n\n\
-         int main(void) {{\n{body}{}{fills}\n    \
+         {conversions}int main(void) {{\n{body}{}{fills}\n    \
          int32_t status = {name}({});\n    if (status != 0) {{\n        \
          fprintf(stderr, \"{name} returned %d\\n\", (int)status);\n        return 1;\n    }}\n{report}{frees}    return 0;\n}}\n",
         match tests.is_empty() {
@@ -119,6 +126,7 @@ fn zeros_will_do(kernel: &Kernel, signature: &Signature, sizes: &[i64], shapes: 
 fn fill(p: &Parameter, variable: &str, cells: usize) -> String {
     let count = format!("k % {PERIOD} + 1");
     let value = match p.scalar {
+        scalar if is_half(scalar) => format!("atl_{scalar}_of_f32((float)({count}) / 8)"),
         scalar if scalar.is_float() => format!("({})({count}) / 8", p.c_type),
         Scalar::Bool => format!("({count}) % 2 == 1"),
         _ => format!("({})({count})", p.c_type),
@@ -126,22 +134,28 @@ fn fill(p: &Parameter, variable: &str, cells: usize) -> String {
     format!("    for (int64_t k = 0; k < {cells}; k++) {variable}[k] = {value};\n")
 }
 
+/// A cell as a number.
+fn number(p: &Parameter, cell: &str) -> String {
+    if is_half(p.scalar) { format!("atl_f32_of_{}({cell})", p.scalar) } else { cell.to_owned() }
+}
+
 /// Prints the first elements and the sum of all; of floats, the sum of those that are finite, for a minimum of nothing is infinite.
 fn print(p: &Parameter, variable: &str, cells: usize) -> String {
     let shown = cells.min(8);
+    let element = number(p, &format!("{variable}[k]"));
     let shows = format!(
-        "    for (int64_t k = 0; k < {shown}; k++) printf(\"%.9g \", (double){variable}[k]);\n    \
+        "    for (int64_t k = 0; k < {shown}; k++) printf(\"%.9g \", (double){element});\n    \
          printf(\"\\n{cells} elements, sum %.17g\", sum);\n"
     );
     match p.scalar {
         scalar if scalar.is_float() => format!(
             "    double sum = 0;\n    int64_t finite = 0;\n    for (int64_t k = 0; k < {cells}; k++) {{\n        \
-             if ({variable}[k] - {variable}[k] != 0) continue; /* infinite, or not a number */\n        \
-             sum += (double){variable}[k];\n        finite++;\n    }}\n{shows}    \
+             if ({element} - {element} != 0) continue; /* infinite, or not a number */\n        \
+             sum += (double){element};\n        finite++;\n    }}\n{shows}    \
              if (finite < {cells}) printf(\" of the %lld that are finite\", (long long)finite);\n    puts(\"\");\n"
         ),
         _ => format!(
-            "    double sum = 0;\n    for (int64_t k = 0; k < {cells}; k++) sum += (double){variable}[k];\n{shows}    \
+            "    double sum = 0;\n    for (int64_t k = 0; k < {cells}; k++) sum += (double){element};\n{shows}    \
              puts(\"\");\n"
         ),
     }
@@ -151,7 +165,8 @@ fn print(p: &Parameter, variable: &str, cells: usize) -> String {
 fn print_appended(p: &Parameter, variable: &str) -> String {
     format!(
         "    printf(\"{}:\");\n    for (int64_t k = 0; k < {variable}.len; k++) \
-         printf(\" %.9g\", (double)(({} *){variable}.data)[k]);\n    puts(\"\");\n",
-        p.name, p.c_type
+         printf(\" %.9g\", (double){});\n    puts(\"\");\n",
+        p.name,
+        number(p, &format!("(({} *){variable}.data)[k]", p.c_type))
     )
 }

@@ -2,7 +2,7 @@
 
 use super::{Emitter, machine_type};
 use atl_loops::elementary::{Arithmetic, Format, RoundTo, Turned, call};
-use atl_loops::{Function, Literal, Scalar};
+use atl_loops::{Function, Literal, Scalar, is_half};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{BlockArg, FuncRef, InstBuilder, MemFlagsData, Type, Value, types};
 use std::cell::RefCell;
@@ -10,6 +10,9 @@ use std::cell::RefCell;
 impl Emitter<'_> {
     /// The function of floats of this type.
     pub(super) fn elementary(&mut self, function: Function, scalar: Scalar, operands: &[Value]) -> Value {
+        if is_half(scalar) {
+            return self.half_function(function, scalar, operands);
+        }
         let emitter = RefCell::new(self);
         let lane = Lane { scalar, emitter: &emitter };
         match call(&lane, function, operands) {

@@ -2,6 +2,7 @@
 
 mod bits;
 mod elementary;
+mod halves;
 mod ints;
 mod memory;
 mod merge;
@@ -10,22 +11,23 @@ mod stmts;
 mod touched;
 mod values;
 
-use crate::{Error, status};
+use crate::{Error, host, status};
 use atl_loops::{Access, Bool, Int, Kernel, Name, Scalar};
 use cranelift_codegen::ir::{AbiParam, FuncRef, InstBuilder, MemFlagsData, Signature, Type, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
 use cranelift_jit::JITModule;
 use cranelift_module::{Linkage, Module};
+use halves::Halves;
 use memory::Place;
 use std::collections::BTreeMap;
 
 /// The machine type of a scalar.
 fn machine_type(scalar: Scalar) -> Type {
     match (scalar.is_float(), scalar.bits()) {
+        (_, 16) => types::I16,
         (true, 32) => types::F32,
         (true, _) => types::F64,
         (false, 8) => types::I8,
-        (false, 16) => types::I16,
         (false, 32) => types::I32,
         (false, _) => types::I64,
     }
@@ -51,6 +53,7 @@ struct Host {
     unmarked: FuncRef,
     turn: [FuncRef; 3],
     fmod: [FuncRef; 2],
+    halves: [Halves; 2],
 }
 
 impl Host {
@@ -76,6 +79,10 @@ impl Host {
                 declare("atl_turn_high", &[types::F64], &[types::F64])?,
                 declare("atl_turn_low", &[types::F64], &[types::F64])?,
                 declare("atl_turn_quarters", &[types::F64], &[types::I64])?,
+            ],
+            halves: [
+                Halves::declare(host::HALVES[0], &mut declare)?,
+                Halves::declare(host::HALVES[1], &mut declare)?,
             ],
             fmod: [
                 declare("atl_fmod_f32", &[types::F32; 2], &[types::F32])?,

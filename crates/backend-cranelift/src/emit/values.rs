@@ -2,7 +2,7 @@
 
 use super::ints::signed;
 use super::{Emitter, machine_type};
-use atl_loops::{BinOp, CmpOp, Literal, Scalar, UnOp, Val, is_unsigned};
+use atl_loops::{BinOp, CmpOp, Literal, Scalar, UnOp, Val, is_half, is_unsigned};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::immediates::{Ieee32, Ieee64};
 use cranelift_codegen::ir::{BlockArg, InstBuilder, Type, Value, types};
@@ -19,7 +19,7 @@ impl Emitter<'_> {
         match literal {
             Literal::F32(x) => self.builder.ins().f32const(Ieee32::with_bits(x.to_bits())),
             Literal::F64(x) => self.builder.ins().f64const(Ieee64::with_bits(x.to_bits())),
-            Literal::Int(_) | Literal::Bool(_) => {
+            Literal::F16(_) | Literal::BF16(_) | Literal::Int(_) | Literal::Bool(_) => {
                 let ty = machine_type(literal.scalar());
                 self.builder.ins().iconst(ty, literal.bits().cast_signed())
             }
@@ -101,6 +101,7 @@ impl Emitter<'_> {
 
     fn unary(&mut self, op: UnOp, scalar: Scalar, x: Value) -> Value {
         match op {
+            UnOp::Neg | UnOp::Abs if is_half(scalar) => self.half_sign(op, x),
             UnOp::Neg if scalar.is_float() => self.builder.ins().fneg(x),
             UnOp::Neg => self.builder.ins().ineg(x),
             UnOp::Abs if scalar.is_float() => self.builder.ins().fabs(x),
@@ -119,6 +120,9 @@ impl Emitter<'_> {
 
     /// A binary operation on two values of this type.
     pub(super) fn binary(&mut self, op: BinOp, scalar: Scalar, x: Value, y: Value) -> Value {
+        if is_half(scalar) {
+            return self.half_binary(op, scalar, x, y);
+        }
         let is_float = scalar.is_float();
         match op {
             BinOp::Add if is_float => self.builder.ins().fadd(x, y),
@@ -170,7 +174,10 @@ impl Emitter<'_> {
         self.builder.ins().select(is_zero, zero, quotient)
     }
 
-    fn compare(&mut self, op: CmpOp, scalar: Scalar, x: Value, y: Value) -> Value {
+    pub(super) fn compare(&mut self, op: CmpOp, scalar: Scalar, x: Value, y: Value) -> Value {
+        if is_half(scalar) {
+            return self.half_compare(op, scalar, x, y);
+        }
         if scalar.is_float() {
             let condition = match op {
                 CmpOp::Eq => FloatCC::Equal,
@@ -187,6 +194,11 @@ impl Emitter<'_> {
     fn convert(&mut self, from: Scalar, to: Scalar, x: Value) -> Value {
         match (from, to) {
             _ if from == to => x,
+            _ if is_half(to) => self.half_of(from, to, x),
+            _ if is_half(from) => {
+                let wide = self.widened(from, x);
+                self.convert(Scalar::F32, to, wide)
+            }
             (_, Scalar::Bool) => {
                 let zero = self.zero(from);
                 self.compare(CmpOp::Ne, from, x, zero)

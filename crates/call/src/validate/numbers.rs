@@ -75,6 +75,11 @@ impl Numbers {
                     *x = self.accepted(carrier, |n| n.double(spice));
                 }
             }
+            DType::F16 | DType::BF16 => with_element!(dtype, T => {
+                for x in buffer.as_mut_slice::<T>()? {
+                    *x = self.accepted(carrier, |n| <T>::of(n.single(spice).value()));
+                }
+            }),
             DType::Bool => buffer.as_mut_slice::<bool>()?.iter_mut().for_each(|x| *x = self.one_in(2)),
             _ => with_element!(dtype, T => {
                 for x in buffer.as_mut_slice::<T>()? {

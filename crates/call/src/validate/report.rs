@@ -8,7 +8,7 @@ use super::trial::Trial;
 use atl_backend_c::CSource;
 use atl_backend_c::c_type;
 use atl_loops::{Access, Kernel, Literal, Machine as _, Scalar};
-use atl_runtime::{Buffer, Kind, with_element};
+use atl_runtime::{Buffer, DType, Kind, with_element};
 use atl_session::elements::scalar;
 
 /// What the file says of the kernel and how it was compiled.
@@ -67,6 +67,13 @@ pub(super) fn text(fault: &Fault<'_>, trial: &Trial) -> String {
             name
         };
         let differs = match expected.dtype() {
+            // As words, of which those above infinity are NaN.
+            DType::F16 | DType::BF16 => {
+                let infinity = Literal::greatest(scalar(expected.dtype())).bits();
+                let is_nan = |cell: &str| format!("({cell}[i] & 0x7fff) > {infinity}");
+                let both = [found.as_str(), wanted.as_str()].map(is_nan).join(" && ");
+                format!("{found}[i] != {wanted}[i] && !({both})")
+            }
             dtype if dtype.kind() == Kind::Float => format!(
                 "memcmp(&{found}[i], &{wanted}[i], sizeof({ty})) && !(isnan({found}[i]) && isnan({wanted}[i]))"
             ),
@@ -114,6 +121,7 @@ fn array(qualifier: &str, name: &str, content: &Buffer) -> String {
 /// The elements as C has them; two that differ in a bit are two texts, but for those of NaN.
 pub(super) fn literals(buffer: &Buffer) -> Vec<String> {
     let text = |value: Literal| match value {
+        Literal::F16(_) | Literal::BF16(_) => format!("0x{:04x}", value.bits()),
         Literal::F32(x) => real(x.into(), format!("{x:e}f")),
         Literal::F64(x) => real(x, format!("{x:e}")),
         Literal::Bool(x) => u8::from(x).to_string(),

@@ -12,12 +12,18 @@ mod header;
 
 use super::Reason;
 use atl_runtime::shape::{element_count, show_shape};
-use atl_runtime::{Buffer, DType};
+use atl_runtime::{Buffer, DType, bf16, f16};
 use atl_runtime::{Element, Kind};
 use header::{Header, MAGIC};
 
 /// Decodes a `.npy` file.
 pub(super) fn read(bytes: &[u8]) -> Result<Buffer, Reason> {
+    read_as(bytes, None)
+}
+
+/// The same, where elements that NumPy has no name for are of this type: it writes those of `bf16` as two
+/// bytes.
+pub(super) fn read_as(bytes: &[u8], wanted: Option<DType>) -> Result<Buffer, Reason> {
     let (header, data) = header::split(bytes)?;
     let (big_endian, kind) = match header.code.split_at_checked(1) {
         Some((">", kind)) => (true, kind),
@@ -28,7 +34,15 @@ pub(super) fn read(bytes: &[u8]) -> Result<Buffer, Reason> {
     match kind {
         "f4" => source.decode(f32::from_le_bytes),
         "f8" => source.decode(f64::from_le_bytes),
-        "f2" => source.decode(|bytes| half_to_f32(u16::from_le_bytes(bytes))),
+        "f2" => source.decode(|bytes| f16::from_bits(u16::from_le_bytes(bytes))),
+        "V2" if wanted == Some(DType::BF16) => {
+            source.decode(|bytes| bf16::from_bits(u16::from_le_bytes(bytes)))
+        }
+        "V2" => Err(Reason::Unsupported(format!(
+            "elements of NumPy type `{}` are two bytes of any meaning; of type `bf16`, as `ml_dtypes` writes them so, they \
+             are read where `bf16` is asked for: by a parameter of this type, or by `atl convert --type bf16`",
+            header.code
+        ))),
         "i1" => source.decode(i8::from_le_bytes),
         "i2" => source.decode(i16::from_le_bytes),
         "i4" => source.decode(i32::from_le_bytes),
@@ -47,7 +61,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Buffer, Reason> {
             header.code
         ))),
         _ => Err(Reason::Unsupported(format!(
-            "elements of NumPy type `{}` are not supported; convert with `.astype` to float32, float64, an \
+            "elements of NumPy type `{}` are not supported; convert with `.astype` to float16, float32, float64, an \
              integer type of 8 to 64 bits, or bool",
             header.code
         ))),
@@ -137,7 +151,7 @@ pub(super) fn write(buffer: &Buffer) -> Vec<u8> {
 pub(super) fn elements(dtype: DType, shape: &[usize], data: &[u8]) -> Result<Buffer, Reason> {
     let mut bytes = write_header(&code(dtype), shape);
     bytes.extend(data);
-    read(&bytes)
+    read_as(&bytes, Some(dtype))
 }
 
 /// The elements in little-endian order.
@@ -154,6 +168,7 @@ pub(super) fn little_endian(buffer: &Buffer) -> Vec<u8> {
 fn code(dtype: DType) -> String {
     let order = if dtype.size() == 1 { '|' } else { '<' };
     let kind = match dtype.kind() {
+        _ if dtype == DType::BF16 => 'V',
         Kind::Float => 'f',
         Kind::Signed => 'i',
         Kind::Unsigned => 'u',
@@ -234,18 +249,6 @@ impl Source<'_> {
     }
 }
 
-/// The value of an IEEE 754 binary16; exact.
-fn half_to_f32(bits: u16) -> f32 {
-    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
-    let fraction = f32::from(bits & 0x3ff);
-    sign * match (bits >> 10) & 0x1f {
-        0 => fraction * 2f32.powi(-24),
-        31 if fraction == 0.0 => f32::INFINITY,
-        31 => f32::NAN,
-        exponent => (1024.0 + fraction) * 2f32.powi(i32::from(exponent) - 25),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -309,8 +312,21 @@ mod tests {
             "False",
             "(4,)",
             &[0, 0x3c, 0, 0xc1, 1, 0, 0, 0x7c],
-            &[1.0f32, -2.5, 2f32.powi(-24), f32::INFINITY],
+            &[1.0, -2.5, 2f64.powi(-24), f64::INFINITY].map(f16::from_f64),
         );
+        check(">f2", "False", "(1,)", &[0x3c, 0], &[f16::from_f64(1.0)]);
+    }
+
+    /// As `ml_dtypes` has NumPy write them.
+    #[test]
+    fn two_bytes_without_a_name_are_bf16_where_that_is_wanted() {
+        let buffer = Buffer::from_slice(&[1.0, -2.5].map(bf16::from_f64), &[2]).expect("small");
+        let bytes = write(&buffer);
+        assert!(bytes.windows(4).any(|text| text == b"'<V2"));
+        assert_eq!(read_as(&bytes, Some(DType::BF16)).expect("wanted"), buffer);
+        let header = "{'descr': '<V2', 'fortran_order': False, 'shape': (1,), }\n";
+        check_refused(header, &[0x80, 0x3f], "`bf16`");
+        assert!(read_as(&bytes, Some(DType::F32)).is_err());
     }
 
     #[test]
@@ -385,7 +401,8 @@ mod tests {
     fn every_element_type_keeps_its_type() {
         for dtype in DType::ALL {
             let buffer = Buffer::zeros(dtype, &[2, 1]).expect("small");
-            with_element!(dtype, T => assert!(read(&write(&buffer)).expect("read").as_slice::<T>().is_ok()));
+            let read = read_as(&write(&buffer), Some(dtype)).expect("read");
+            with_element!(dtype, T => assert!(read.as_slice::<T>().is_ok()));
         }
     }
 }

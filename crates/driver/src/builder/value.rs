@@ -21,6 +21,8 @@ macro_rules! elems {
 }
 
 elems! {
+    F16 "f16" "Half precision."
+    BF16 "bf16" "The upper half of single precision."
     F32 "f32" "Single precision."
     F64 "f64" "Double precision."
     I32 "i32" "Signed integers of 32 bits."

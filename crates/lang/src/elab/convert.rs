@@ -63,7 +63,9 @@ impl Elab<'_> {
         let unknown = err!(E0203, name.span, "there is no element type `{}`", name.text);
         let instead = match name.text.as_str() {
             numpy if numpys(numpy).is_some() => numpys(numpy),
-            "float" | "f16" | "bf16" => Some("f32"),
+            "float" => Some("f32"),
+            "half" => Some("f16"),
+            "bfloat16" => Some("bf16"),
             "double" => Some("f64"),
             "int" => Some("i32"),
             "long" | "usize" => Some("i64"),
@@ -74,7 +76,7 @@ impl Elab<'_> {
         self.report(match instead {
             Some(close) => unknown.suggest(format!("did you mean `{close}`?"), name.span, close),
             None => unknown.help(
-                "there are `f32`, `f64`, `c64`, `c128`, `i8` to `i64`, `u8` to `u64` and `bool`, and semirings over real ones",
+                "there are `f16`, `bf16`, `f32`, `f64`, `c64`, `c128`, `i8` to `i64`, `u8` to `u64` and `bool`, and semirings over real ones",
             ),
         })
     }

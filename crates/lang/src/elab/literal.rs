@@ -126,6 +126,12 @@ impl Elab<'_> {
             (scalar, Some((lo, hi))) if !(lo..=hi).contains(&mantissa) => {
                 Some(format!("`{scalar}` holds {lo} to {hi}"))
             }
+            (Scalar::F16, _) if text.parse::<f64>().is_ok_and(|x| x >= 65_520.0) => {
+                Some("the largest `f16` is 65504".to_owned())
+            }
+            (Scalar::BF16, _) if text.parse::<f64>().is_ok_and(|x| x >= 511.0 * 2f64.powi(119)) => {
+                Some("the largest `bf16` is about 3.39e38".to_owned())
+            }
             (Scalar::F32, _) if text.parse::<f32>().is_ok_and(f32::is_infinite) => {
                 Some("the largest `f32` is about 3.4e38".to_owned())
             }

@@ -15,11 +15,10 @@ pub fn functions_case(scalar: Scalar, lanes: u32, seed: u64) -> Case {
     let mut random = Random::new(seed);
     let arguments: Vec<Literal> = (0..2 * COUNT)
         .map(|k| match (k % 3, scalar) {
-            (0, Scalar::F32) => Literal::F32(f32::from_bits(random.bits() as u32)),
-            (0, _) => Literal::F64(f64::from_bits(random.bits())),
+            (0, _) => Literal::of_bits(scalar, random.bits()),
             (1, _) => Literal::F64(random.bits() as f64 / 2f64.powi(63) - 1.0).convert(scalar),
             _ => {
-                let most = if scalar == Scalar::F32 { 110.0 } else { 760.0 };
+                let most = if scalar == Scalar::F64 { 760.0 } else { 110.0 };
                 Literal::F64(random.bits() as f64 / 2f64.powi(63) * most - most).convert(scalar)
             }
         })

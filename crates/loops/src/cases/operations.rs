@@ -60,6 +60,7 @@ pub(super) fn edges(scalar: Scalar) -> Vec<Literal> {
     integers.extend([8, 15, 16, 31, 32, 63, 64]);
     // Rounded to a float at once and in two steps these differ; or they are rounded at all.
     integers.extend([(1 << 53) + (1 << 29) + 1, (1 << 53) + 1, (1 << 24) + 1]);
+    integers.extend([16_842_753, (1 << 62) + (1 << 54) + 1, -(1 << 62) - (1 << 54) - 1, 65_519, 65_520]);
     let ends = Scalar::ALL.into_iter().filter_map(|of| of.range()).flat_map(|(least, most)| [least, most]);
     integers.extend(ends.filter(|end| ![0, 1].contains(end)));
     integers.sort_unstable();
@@ -79,6 +80,14 @@ pub(super) fn edges(scalar: Scalar) -> Vec<Literal> {
         -1e19,
         5e-324,
         1e300,
+        // The same to 16 bits: beside middles, the least numbers and the greatest.
+        1.0 + 1.0 / 2048.0 + 1e-12,
+        1.0 + 1.0 / 256.0 + 1e-12,
+        65_519.99,
+        3.39617e38,
+        1.5 / f64::from(1 << 25),
+        1.0 / f64::from(1 << 25),
+        1e-40,
     ];
     let mut edges: Vec<Literal> = integers.iter().map(|x| Literal::of_integer(scalar, *x)).collect();
     if scalar.is_float() {

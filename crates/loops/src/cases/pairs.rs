@@ -45,9 +45,10 @@ impl Result {
     }
 }
 
-/// A kernel that applies each operation of the type, each comparison and each conversion from it to pairs of
-/// values: to all of them where the type has 8 bits, else to this many, of which a third are at the edges of the
-/// type. Beside it, what the operations give.
+/// A kernel that applies each operation of the type, each comparison and each conversion from it to pairs
+/// of values: to all of them where the type has 8 bits, else to this many, of which a part are at the edges
+/// of the type, and where it has 16 bits every value is a first operand. Beside it, what the operations
+/// give.
 pub fn pairs_case(scalar: Scalar, count: usize, seed: u64) -> (Case, Vec<Cells>) {
     let (x, y) = pairs(scalar, count, seed);
     let unary = UnOp::ALL.iter().filter(|op| op.accepts(scalar)).map(|op| Result::Un(*op));
@@ -97,13 +98,28 @@ fn pairs(scalar: Scalar, count: usize, seed: u64) -> (Vec<Literal>, Vec<Literal>
         return all.map(|(x, y)| (Literal::of_integer(scalar, x), Literal::of_integer(scalar, y))).unzip();
     }
     let (mut random, edges) = (Random::new(seed), edges(scalar));
-    let mut value = || match random.below(3) {
+    let mut value = || match random.below(if scalar.is_float() { 4 } else { 3 }) {
+        3 => near_a_middle(scalar, &mut random),
         0 => random.pick(&edges),
         // Of any size: numbers of few bits are as likely as those of many.
         1 => Literal::of_bits(scalar, random.bits() >> random.below(64)),
         _ => Literal::of_bits(scalar, random.bits()),
     };
-    (0..count).map(|_| (value(), value())).unzip()
+    let (mut x, y): (Vec<Literal>, Vec<Literal>) = (0..count).map(|_| (value(), value())).unzip();
+    if scalar.bits() == 16 {
+        x.iter_mut().zip(0..1 << 16).for_each(|(x, bits)| *x = Literal::of_bits(scalar, bits));
+    }
+    (x, y)
+}
+
+/// A float midway between two of 16 bits, or beside that: where one rounding and two differ.
+fn near_a_middle(scalar: Scalar, random: &mut Random) -> Literal {
+    let half = random.pick(&[Scalar::F16, Scalar::BF16]);
+    let bits = random.bits() & 0xffff;
+    let [low, high] = [bits, bits + 1].map(|bits| Literal::of_bits(half, bits).to_f64());
+    let middle = Literal::F64((low + high) / 2.0).convert(scalar);
+    let beside = random.pick(&[0, 0, 1, u64::MAX]);
+    Literal::of_bits(scalar, middle.bits().wrapping_add(beside))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::trap::TrapKind;
 use crate::{CmpOp, Literal, Name};
 use atl_kernel::Scalar;
-use atl_scalars::Machine;
+use atl_scalars::{Machine, bf16, f16};
 use std::collections::BTreeMap;
 
 macro_rules! cells {

@@ -23,7 +23,7 @@ pub use within::within;
 
 use crate::interp::Cells;
 use crate::{Bool, Int, Kernel, Name};
-use atl_scalars::Machine;
+use atl_scalars::{Machine, bf16, f16};
 use program::Program;
 use std::collections::BTreeMap;
 
@@ -92,7 +92,7 @@ macro_rules! index_cells {
 }
 
 index_cells! { I8 i8 I16 i16 I32 i32 I64 i64 U8 u8 U16 u16 U32 u32 Bool bool }
-index_cells! { none f32 f64 u64 }
+index_cells! { none f16 bf16 f32 f64 u64 }
 
 /// Runs an expression with the cells.
 macro_rules! with_integers {

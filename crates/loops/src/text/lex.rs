@@ -92,10 +92,8 @@ fn lex_special(word: &str, after: &str) -> Option<(Literal, usize)> {
     }
     let bits = prefix(after.strip_prefix(".nan(0x")?, |c| c.is_ascii_hexdigit());
     let length = ".nan(0x".len() + bits.len();
-    let literal = match scalar {
-        Scalar::F32 => Literal::F32(f32::from_bits(u32::from_str_radix(bits, 16).ok()?)),
-        _ => Literal::F64(f64::from_bits(u64::from_str_radix(bits, 16).ok()?)),
-    };
+    let bits = u64::from_str_radix(bits, 16).ok().filter(|bits| *bits <= u64::MAX >> (64 - scalar.bits()))?;
+    let literal = Literal::of_bits(scalar, bits);
     (literal.is_nan() && after[length..].starts_with(')')).then_some((literal, length + 1))
 }
 

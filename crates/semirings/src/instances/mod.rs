@@ -52,4 +52,4 @@ const NUMBERS: &[Scalar] = {
     numbers
 };
 /// The scalars with infinities.
-const FLOATS: &[Scalar] = &[Scalar::F32, Scalar::F64];
+const FLOATS: &[Scalar] = &[Scalar::F16, Scalar::BF16, Scalar::F32, Scalar::F64];

@@ -29,8 +29,9 @@ use crate::ast::{AccessKind, BinaryOp, BinderOp, CompareOp, ElementType, Expr, E
 use crate::token::TokenKind;
 
 /// The names of scalar types, which are also the names of conversions.
-pub(crate) const SCALARS: [&str; 13] =
-    ["f32", "f64", "c64", "c128", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "bool"];
+pub(crate) const SCALARS: [&str; 15] = [
+    "f16", "bf16", "f32", "f64", "c64", "c128", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "bool",
+];
 
 /// The level of an operator; see the module's table.
 pub(crate) mod level {

@@ -5,7 +5,7 @@
 
 use atl_driver::elements::dtype;
 use atl_kernel::Elem;
-use atl_runtime::{Buffer, BufferError, DType, Parts, with_element};
+use atl_runtime::{Buffer, BufferError, DType, Parts, bf16, f16, with_element};
 use atl_scalars::Machine as _;
 use atl_semirings::Op;
 use std::cmp::Ordering;
@@ -38,6 +38,8 @@ pub(super) fn merged(parts: Parts, elem: Elem) -> Result<Parts, BufferError> {
     let (values, rows) = match dtype(elem.scalar) {
         DType::F64 => chosen!(f64, f64::total_cmp),
         DType::F32 => chosen!(f32, f32::total_cmp),
+        DType::F16 => chosen!(f16, f16::total_cmp),
+        DType::BF16 => chosen!(bf16, bf16::total_cmp),
         dtype => with_element!(dtype, T => {
             chosen!(T, |a: &T, b: &T| a.value().to_integer().cmp(&b.value().to_integer()))
         }),

@@ -354,6 +354,7 @@ fn elements(values: &Values, elem: Elem) -> Result<Buffer, String> {
         }};
     }
     let buffer = match dtype {
+        DType::F16 | DType::BF16 => return Err(format!("columns have no numbers of type {dtype}")),
         DType::F64 => real!(f64),
         DType::F32 => real!(f32),
         DType::Bool => {

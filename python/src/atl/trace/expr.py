@@ -333,7 +333,7 @@ def array_function(name: str, *args: Any, **options: Any) -> Expr:
 def in_type_of(value: Expr, term: Any) -> Expr:
     """An index term as a float where it stands beside one, as NumPy takes a Python integer; whatever else, as it is."""
     e = as_expr(term)
-    is_float = value.sort == "value" and getattr(value.elem, "name", None) in ("f32", "f64")
+    is_float = value.sort == "value" and getattr(value.elem, "name", None) in ("f16", "bf16", "f32", "f64")
     return as_float(e, value.elem) if is_float and e.elem is None else e
 
 

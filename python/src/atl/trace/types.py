@@ -8,7 +8,7 @@ from ..errors import refusal
 from .expr import Expr, as_expr, bound
 
 __all__ = [
-    "ArrayType", "Elem", "Elems", "SizeArgument", "bool_", "elem", "f32", "f64", "i16", "i32", "i64", "i8", "size", "sizes", "span",
+    "ArrayType", "Elem", "Elems", "SizeArgument", "bf16", "bool_", "elem", "f16", "f32", "f64", "i16", "i32", "i64", "i8", "size", "sizes", "span",
     "u16", "u32", "u64", "u8", "upto",
 ]  # fmt: skip
 
@@ -102,6 +102,8 @@ class SizeArgument:
         return "size"
 
 
+f16 = Elem("f16", "float16")
+bf16 = Elem("bf16", "bfloat16")
 f32 = Elem("f32", "float32")
 f64 = Elem("f64", "float64")
 i8 = Elem("i8", "int8")
@@ -116,7 +118,7 @@ bool_ = Elem("bool", "bool")
 size = SizeArgument()
 
 #: The element types by their names in programs.
-NAMED = {e.name: e for e in (f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, bool_)}
+NAMED = {e.name: e for e in (f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, bool_)}
 
 
 def elem(names: str) -> Elems:
