@@ -35,6 +35,7 @@ FUNCTIONS = {
     "totals": (["N", "M"], {"x": "NM"}, "N", lambda a: a["x"].sum(axis=1)),
     "mixed": (["N"], {"x": "N", "k": "N"}, "N", lambda a: mixed(a["x"], a["k"])),
     "bits": (["N"], {"k": "N"}, "N", lambda a: bits(a["k"])),
+    "halves": (["N"], {"x": "N", "k": "N"}, "N", lambda a: halves(a["x"], a["k"])),
     "norms": (["N", "M"], {"x": "NM"}, "N", lambda a: (a["x"] * a["x"]).sum(axis=1)),
 }
 
@@ -48,6 +49,7 @@ SIZES = {
     "totals": [(0, 5), (3, 0), (4, 8), (7, 5)],
     "mixed": [(0,), (32,), (77,)],
     "bits": [(0,), (32,), (1001,)],
+    "halves": [(0,), (32,), (1001,)],
     "norms": [(0, 32), (3, 0), (1, 5), (5, 96)],
 }
 
@@ -63,6 +65,20 @@ def mixed(x: np.ndarray, k: np.ndarray) -> np.ndarray:
     whole = np.clip(np.trunc(x.astype(np.float64) * 1e10), -(2.0**31), 2.0**31 - 1)
     return (np.sqrt(abs(x)) / np.maximum(x, one(0.1)) + np.minimum(x, (k // 3).astype(np.float32)) * one(0.001)
             - np.floor(x) + (np.arange(len(x)) // 7 % 3).astype(np.float32) + whole.astype(np.float32))
+
+
+def halves(x: np.ndarray, k: np.ndarray) -> np.ndarray:
+    one, half = np.float32, np.float16
+
+    def brain(x: np.ndarray) -> np.ndarray:
+        """Rounded to the upper half, to nearest even; the numbers here are exact in `float64`, or far from a middle."""
+        u = np.asarray(x, one).view(np.uint32)
+        return (u + 0x7FFF + (u >> 16 & 1) >> 16 << 16).astype(np.uint32).view(one)
+
+    a, b = x.astype(half), brain(x * one(3))
+    fused = (a.astype(np.float64) * a - a).astype(half)
+    return ((a * a + (k % 1000).astype(half)).astype(one) + brain(brain(np.sqrt(abs(b))) / brain(2.5)) + (x.astype(np.float64) / 3).astype(half).astype(one)
+            + brain(k.astype(np.int64) * 65537) + np.where(brain(a) < b, brain(a), b) + fused.astype(one) + (a < b.astype(half)).astype(one) - abs(b))
 
 
 def bits(k: np.ndarray) -> np.ndarray:

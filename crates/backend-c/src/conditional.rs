@@ -6,7 +6,7 @@
 //! without need is a little slower. This looks at no addresses, and does not ask what a condition says.
 
 use atl_loops::search::Search;
-use atl_loops::{Bool, Int, IntOp, Kernel, LoopKind, Name, ReduceOp, Scalar, Stmt, StoreMode, Val};
+use atl_loops::{Bool, Int, IntOp, Kernel, LoopKind, Name, ReduceOp, Scalar, Stmt, StoreMode, Val, is_half};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The longest count of a loop that GCC unrolls whole on its own: `max-completely-peel-times`.
@@ -128,7 +128,8 @@ impl<'k> Walk<'k> {
                 body.stores = i64::from(in_memory);
                 if let StoreMode::Reduce(op) = mode {
                     body.reads += i64::from(guarded && in_memory);
-                    let floats = self.types.get(buf).is_some_and(|scalar| scalar.is_float());
+                    let floats =
+                        self.types.get(buf).is_some_and(|scalar| scalar.is_float() && !is_half(*scalar));
                     let lanes = match op {
                         // Of floats these are choices by a comparison, which are never put side by side.
                         ReduceOp::Min | ReduceOp::Max if floats => 0,

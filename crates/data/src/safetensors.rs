@@ -143,7 +143,7 @@ mod tests {
         check(&file("{", &[]), "no JSON");
         check(&file("{}", &[]), "no tensor");
         let one = |fields: &str| file(&format!("{{\"x\":{{{fields}}}}}"), &[0; 4]);
-        check(&one(r#""dtype":"F16","shape":[2],"data_offsets":[0,4]"#), "F16");
+        check(&one(r#""dtype":"F8_E4M3","shape":[4],"data_offsets":[0,4]"#), "F8_E4M3");
         check(&one(r#""dtype":"F32","shape":[-1],"data_offsets":[0,4]"#), "shape");
         check(&one(r#""dtype":"F32","shape":[1],"data_offsets":[0,5]"#), "offsets");
         check(&one(r#""dtype":"F32","shape":[1],"data_offsets":[4,0]"#), "offsets");

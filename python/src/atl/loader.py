@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
 import os
 from typing import Any, Callable
 
@@ -106,10 +107,9 @@ def _type(name: str) -> Any:
     if name != "bf16":
         return np.dtype(TYPES[name])
     try:
-        from ml_dtypes import bfloat16
+        return np.dtype(importlib.import_module("ml_dtypes").bfloat16)
     except ImportError as error:
         raise RefusedArgument("NumPy has no `bf16`: install `ml_dtypes`, which has it as `ml_dtypes.bfloat16`") from error
-    return np.dtype(bfloat16)
 
 
 def _array(described: dict[str, Any], value: Any) -> Any:

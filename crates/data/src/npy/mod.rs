@@ -384,7 +384,7 @@ mod tests {
             let bytes = write(&buffer);
             let header = bytes.len() - buffer.len() * buffer.dtype().size();
             prop_assert_eq!(header % 64, 0);
-            prop_assert_eq!(read(&bytes).expect("well-formed"), buffer);
+            prop_assert_eq!(read_as(&bytes, Some(buffer.dtype())).expect("well-formed"), buffer);
         }
     }
 

@@ -184,7 +184,7 @@ fn damaged_matrices_are_refused_with_line_and_reason() {
     wanted(
         "coordinate real general\n1 1 1\n1 1 nan\n",
         DType::I32,
-        "line 3: found `nan`, expected a number of type i32; only `f32` and `f64` have NaN",
+        "line 3: found `nan`, expected a number of type i32; only floats, such as `f32` and `f64`, have NaN",
     );
     wanted(
         "coordinate real general\n1 1 1\n1 1 0.5\n",
@@ -413,7 +413,8 @@ proptest! {
     fn what_is_written_is_read(tensor in tensors()) {
         for format in [Format::MatrixMarket, Format::Frostt, Format::Npz] {
             let Ok(bytes) = encode(format, &tensor, Symmetry::General) else {
-                prop_assert!(format == Format::MatrixMarket && tensor.rank() != 2);
+                let has_no_type = format == Format::Npz && tensor.dtype() == DType::BF16;
+                prop_assert!(has_no_type || (format == Format::MatrixMarket && tensor.rank() != 2));
                 continue;
             };
             let shape = Some(tensor.shape().to_vec());

@@ -10,7 +10,6 @@ use crate::Refusal;
 use crate::language::shape as listed;
 use crate::language::{Assignment, Declaration, Expr, Fact, Item, Kind, Placed, Program, Role, Size};
 use atl_diag::err;
-use atl_kernel::Scalar;
 use std::collections::BTreeSet;
 
 /// A program that is well typed.
@@ -235,7 +234,7 @@ fn elements(
     valued: &BTreeSet<&str>,
 ) -> Result<(), Refusal> {
     let ty = target.element;
-    let floats = matches!(ty, Scalar::F32 | Scalar::F64);
+    let floats = ty.is_float();
     let of = format!("the elements of `{}` are {}", target.name.value, ty.name());
     match &expr.kind {
         Kind::Name(name) => {

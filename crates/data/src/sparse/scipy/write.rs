@@ -57,6 +57,12 @@ fn encode(
     data: &Buffer,
     mut files: Vec<(&'static str, Vec<u8>)>,
 ) -> Result<Vec<u8>, Reason> {
+    if data.dtype() == DType::BF16 {
+        return Err(Reason::Unsupported(
+            "SciPy has no sparse arrays of `bf16`: convert the values to `f32`, which has them all"
+                .to_owned(),
+        ));
+    }
     let extents = signed(shape)?;
     files.push(("format", npy::write_text(format)));
     files.push(("shape", npy::write(&Buffer::from_slice(&extents, &[extents.len()])?)));
