@@ -154,6 +154,24 @@ def test_a_schedule_from_the_model():
     np.testing.assert_array_equal(chosen(a, b), matmul(a, b))
 
 
+def test_pickles_of_the_examples_are_small_and_the_same_elsewhere(tmp_path):
+    digests = {}
+    for file in sorted(EXAMPLES.glob("*.atl")):
+        program = atl.load(file)
+        for name in program.functions:
+            data = pickle.dumps(program[name])
+            # The text is the program's; what is beside it is small.
+            assert len(data) < max(10_000, len(program.text.encode()) + 2_000), (file.name, name, len(data))
+            where = tmp_path / f"{file.stem}.{name}"
+            where.write_bytes(data)
+            digests[where.name] = program[name].digest
+            break
+    assert len(digests) > 30
+    program = "import pathlib, pickle, sys\nfor f in sorted(pathlib.Path(sys.argv[1]).iterdir()): print(f.name, pickle.loads(f.read_bytes()).digest)"
+    done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, timeout=300)
+    assert dict(line.split() for line in done.stdout.splitlines()) == digests, done.stderr
+
+
 def test_pickles_hold_text_and_no_code():
     kernel = atl.load(EXAMPLES / "blur.atl")["blur"].schedule("tiled").schedule("simplify;")
     data = pickle.dumps(kernel)
@@ -200,19 +218,21 @@ print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 
 
 def test_digests_are_the_same_everywhere(tmp_path):
+    """In 20 processes with other seeds of hashes, folders, locales and zones of time."""
     program = f"import atl; print(atl.compile({TWICE!r}).split('i', by=4).digest)"
-    digests = {
-        subprocess.run(
-            [sys.executable, "-c", program],
-            env={**os.environ, "PYTHONHASHSEED": str(seed), "LC_ALL": locale},
-            cwd=tmp_path if seed else None,
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed, locale in [(0, "C"), (1, "C.UTF-8"), (2, "C")]
-    }
-    assert len(digests) == 1
+    ways = [(seed, locale, zone) for seed in range(5) for locale in ("C", "C.UTF-8") for zone in ("UTC", "Asia/Tokyo")]
+
+    def started(k, seed, locale, zone):
+        folder = tmp_path / str(k)
+        folder.mkdir()
+        env = {**os.environ, "PYTHONHASHSEED": str(seed), "LC_ALL": locale, "TZ": zone}
+        return subprocess.Popen([sys.executable, "-c", program], env=env, cwd=folder, stdout=subprocess.PIPE, text=True)
+
+    digests = set()
+    for first in range(0, len(ways), 4):
+        processes = [started(first + k, *way) for k, way in enumerate(ways[first : first + 4])]
+        digests |= {process.communicate(timeout=120)[0] for process in processes}
+    assert len(digests) == 1 and len(digests.pop()) == 65
 
 
 def test_nothing_more_than_numpy_is_imported():

@@ -157,3 +157,112 @@ def test_a_packed_operand_that_was_called_with_last_is_another_one_now():
         SPMV(first, np.ones(4))
     with pytest.raises(atl.Refused):
         SPMV(first, x, out=x)
+
+
+#: What is wrong with a matrix after calls in which it was right.
+FAULTS = [("indptr", 1, 9), ("indptr", 1, -1), ("indptr", 0, 1), ("indices", 0, 3), ("indices", 0, -1), ("indices", 2, 0)]
+
+
+@pytest.mark.parametrize("backend", ["c", "cranelift"])
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_a_call_like_the_last_one_looks_at_entries_again(backend, dtype):
+    spmv = atl.Kernel(SPMV.program, "spmv", "s", backend=backend)
+    A, x, out = with_indices(small(), dtype), np.array([1.0, 10.0, 100.0]), np.zeros(3)
+    for factor in (1, 2, 3):
+        A.data[:] = factor
+        np.testing.assert_array_equal(spmv(A, x), A @ x)
+        assert spmv(A, x, out=out) is out
+        np.testing.assert_array_equal(out, A @ x)
+    for part, at, value in FAULTS:
+        right = getattr(A, part)[at]
+        getattr(A, part)[at] = value
+        out[:] = -1
+        with pytest.raises(atl.Refused):
+            spmv(A, x, out=out)
+        np.testing.assert_array_equal(out, [-1, -1, -1], err_msg=f"{part}[{at}] = {value}")
+        getattr(A, part)[at] = right
+        np.testing.assert_array_equal(spmv(A, x, out=out), A @ x)
+    for over in (A.data[:3], A.data[1:4]):
+        with pytest.raises(atl.RefusedArgument, match="overlaps"):
+            spmv(A, x, out=over)
+
+
+def test_another_operand_than_that_of_the_last_call():
+    rng = np.random.default_rng(3)
+    x = rng.random(3)
+    first = small()
+    others = [
+        sparse.csr_array(np.array([[1.0, 0.0, 0.0], [0.0, 3.0, 4.0], [0.0, 0.0, 5.0]])),
+        with_indices(small(), np.int64),
+        small().tocsc(),
+        small().tocoo(),
+        sparse.csr_matrix(small()),
+        atl.pack(small()),
+        small().toarray(),
+        sparse.csr_array(np.eye(3)),
+        sparse.csr_array((5, 3)),
+    ]
+    for other in others:
+        for A in (first, other, other, first):
+            wanted = (small() if isinstance(A, atl.Packed) else A) @ x
+            np.testing.assert_allclose(SPMV(A, x), wanted, rtol=1e-14)
+    for wrong in (small().astype(np.float32), small().astype(bool)):
+        SPMV(first, x)
+        with pytest.raises(atl.RefusedArgument, match="E0505"):
+            SPMV(wrong, x)
+    wide = sparse.csr_array(np.ones((3, 4)))
+    with pytest.raises(atl.RefusedArgument):
+        SPMV(wide, x)
+    np.testing.assert_array_equal(SPMV(wide, np.ones(4)), [4, 4, 4])
+
+
+def test_an_operand_that_has_other_arrays_each_time_is_never_read_as_the_last_one():
+    class Changing(sparse.csr_array):
+        """Gives elements of another type each time that it is asked."""
+
+        asked = 0
+
+        @property
+        def data(self):
+            type(self).asked += 1
+            return self._kept.astype(np.float32) if type(self).asked % 2 else self._kept
+
+        @data.setter
+        def data(self, kept):
+            self._kept = kept
+
+    A, x = Changing(small()), np.ones(3)
+    for _ in range(6):
+        try:
+            np.testing.assert_array_equal(SPMV(A, x), small() @ x)
+        except atl.RefusedArgument as refused:
+            assert refused.code == "E0505"
+
+
+def test_entries_of_a_call_like_the_last_one_may_be_in_another_order():
+    A, x = small(), np.array([1.0, 10.0, 100.0])
+    wanted = A @ x
+    for _ in range(2):
+        np.testing.assert_array_equal(SPMV(A, x), wanted)
+    A.indices[1:3], A.data[1:3] = A.indices[1:3][::-1].copy(), A.data[1:3][::-1].copy()
+    for _ in range(2):
+        np.testing.assert_array_equal(SPMV(A, x), wanted)
+    assert A.indices.tolist() == [1, 2, 0, 2]
+
+
+GATHER = atl.compile("fn gather(x: f64[N], at: i32[K]) -> f64[K] where all p < K { 0 <= at[p] < N } { gen p < K { x[at[p]] } }")
+
+
+def test_indices_of_a_call_like_the_last_one_are_looked_at():
+    x, at, out = np.arange(4.0), np.array([3, 0, 2], np.int32), np.zeros(3)
+    for k in range(3):
+        at[1] = k
+        np.testing.assert_array_equal(GATHER(x, at, out=out), x[at])
+    for wrong in (-1, 4, 2**31 - 1, -(2**31)):
+        at[1] = wrong
+        out[:] = -1
+        with pytest.raises(atl.Refused, match="E0506"):
+            GATHER(x, at, out=out)
+        np.testing.assert_array_equal(out, [-1, -1, -1])
+    at[1] = 0
+    np.testing.assert_array_equal(GATHER(x, at), [3, 0, 2])

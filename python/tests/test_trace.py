@@ -1,6 +1,7 @@
 """Traced functions: their text, their results, and what is refused at which line."""
 
 import builtins
+import importlib.util
 import math
 import pathlib
 import py_compile
@@ -224,14 +225,37 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("function", REFUSED.values(), ids=REFUSED.keys())
-def test_refusals_are_at_the_line_of_the_user(function):
+#: What stands at the columns of each: the operation that is refused.
+COLUMNS = {
+    "a condition": "x[i] < 0",
+    "a chained comparison": "0 <= i < N",
+    "an index that leaves": "[x[i] for i in N]",
+    "a list": "gen([x[0] for k in range(2)])",
+    "Python's sum": "gen(builtins.sum(x[k] for k in N) for i in N)",
+    "a captured array": "x[i] * np.ones(3)",
+    "a slice": "x[1:]",
+    "too many indices": "x[i, i]",
+    "an index of a number": "x[i][i]",
+    "math": "float(x[i])",
+    "a loop over data": "[e for e in x]",
+    "a division of indices": "i / 2",
+    "a loop of Python's in a binder": "gen(x[i] for i in N for k in range(2))",
+    "another function of NumPy's": "np.nextafter(x[i], 1)",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refusals_are_at_the_line_of_the_user(name):
+    function = REFUSED[name]
     function.__name__ = "f"
     with pytest.raises(atl.Refused) as caught:
         atl.fn(x=f32[N])(function)
     last = traceback.extract_tb(caught.value.__traceback__)[-1]
     assert last.filename == __file__ and last.lineno == function.__code__.co_firstlineno
     assert caught.value.help
+    # The columns are those of what is refused.
+    line = pathlib.Path(__file__).read_text().splitlines()[last.lineno - 1]
+    assert last.end_lineno == last.lineno and line[last.colno : last.end_colno] == COLUMNS[name]
 
 
 def test_what_leaves_its_binder_through_a_variable():
@@ -301,6 +325,8 @@ def test_the_text_is_the_same_however_the_function_was_loaded(tmp_path):
         [str(tmp_path / "app.pyz")],
     ]
     (tmp_path / "bytes.pyc").rename(tmp_path / "bytes_.pyc")
+    if importlib.util.find_spec("IPython") is not None:
+        ways.append(["-m", "IPython", "--colors=NoColor", "-c", text + "print(f.text)"])
     for way in ways:
         done = subprocess.run([sys.executable, *way], capture_output=True, text=True, cwd=tmp_path, timeout=60)
         assert done.stdout == "fn f(x: f32[N]) -> f32[N] {\n    gen i < N { x[i] }\n}\n\n", done.stderr

@@ -6,6 +6,11 @@ use ndarray::arr1;
 
 /// `y[i] = x[crd[i]]`, by the back end of this name.
 fn taken(backend: &str) -> Compiled {
+    taken_where(backend, "0 <= crd[i] && crd[i] < M")
+}
+
+/// The same, where this is required of each index.
+fn taken_where(backend: &str, required: &str) -> Compiled {
     let source = "fn take(x: f32[M], crd: i32[N]) -> f32[N] where 0 < M { gen i < N { 0 } }";
     let program = Program::parse("take.atl", source).unwrap();
     let mut lowered = program.scheduled("take", None).and_then(|scheduled| scheduled.lower()).unwrap();
@@ -13,7 +18,7 @@ fn taken(backend: &str) -> Compiled {
     let output = lowered.kernel.params[2].name.clone();
     let (head, _) = text.split_once("\n{").unwrap();
     lowered.ready.kernel = parse_kernel(&format!(
-        "{head} requires all i in 0..N {{ 0 <= crd[i] && crd[i] < M }} \
+        "{head} requires all i in 0..N {{ {required} }} \
          {{ for i in 0..N {{ {output}[i] = x[crd[i]] }} }}"
     ))
     .unwrap();
@@ -96,4 +101,40 @@ fn outputs_that_do_not_fit_are_refused() {
     }
     let mut whole = Buffer::zeros(DType::F32, &[2]).unwrap();
     assert_eq!(bound.run(Output::InPlace(whole.view_mut())).unwrap_err().codes(), ["E0414"]);
+}
+
+#[test]
+fn a_call_like_another_one_is_looked_at_again() {
+    let kernel = taken("cranelift");
+    let x = arr1(&[1.0f32, 2.0, 4.0]);
+    let shaped = {
+        let (x, crd) = (BufferView::from_array("x", x.view()).unwrap(), arr1(&[2, 0]));
+        let crd = BufferView::from_array("crd", crd.view()).unwrap();
+        let bound = kernel.call_by_position([x, crd], &[]).bind().unwrap();
+        bound.shaped(|_| false).expect("indices are bounded by what is required of them")
+    };
+    assert!(shaped.checks());
+    let run = |crd: &[i32]| {
+        let crd = Buffer::from_slice(crd, &[crd.len()]).unwrap();
+        let x = BufferView::from_array("x", x.view()).unwrap();
+        let mut output = Buffer::zeros(DType::F32, &[2]).unwrap();
+        shaped.run(&[x, crd.view()], output.view_mut())?;
+        Ok::<_, Failure>(output.as_slice::<f32>().unwrap().to_vec())
+    };
+    assert_eq!(run(&[1, 2]).unwrap(), [2.0, 4.0]);
+    for wrong in [[3, 0], [0, -1], [i32::MIN, i32::MAX]] {
+        assert_eq!(run(&wrong).unwrap_err().codes(), ["E0506"]);
+    }
+    assert_eq!(run(&[1, 2, 0]).unwrap_err().codes(), ["E0504"]);
+}
+
+#[test]
+fn a_call_whose_indices_nothing_bounds_repeats_no_other() {
+    let kernel = taken_where("cranelift", "crd[i] < M");
+    let (x, crd) = (arr1(&[1.0f32, 2.0, 4.0]), arr1(&[2, 0]));
+    let x = BufferView::from_array("x", x.view()).unwrap();
+    let crd = BufferView::from_array("crd", crd.view()).unwrap();
+    let bound = kernel.call_by_position([x, crd], &[]).bind().unwrap();
+    assert!(bound.shaped(|_| false).is_none());
+    assert!(bound.shaped(|k| k == 1).is_some_and(|shaped| !shaped.checks()));
 }

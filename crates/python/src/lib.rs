@@ -20,6 +20,7 @@ mod ready;
 mod results;
 mod sparse;
 mod sql;
+mod stored;
 mod tune;
 mod worker;
 

@@ -1,16 +1,18 @@
 //! A call like the one before: arrays of the same types and shapes, by position.
 //!
 //! The one idea: what a call checks follows from types and shapes, so a call that has those of the last
-//! one compares a few words of each array and runs. Whatever differs goes the long way
+//! one compares a few words of each array and runs; what a kernel requires of the contents of arrays is
+//! checked each time. Whatever differs goes the long way
 //! ([`call`](crate::call)), which says what is wrong.
 
 use crate::call::{Prepared, away};
 use crate::compiled::threads_now;
-use crate::data::{addresses, like, plain_array, view_mut_of, view_of};
+use crate::data::{Operand, addresses, like, plain_array, view_mut_of, view_of};
 use crate::errors;
 use crate::kernel::{Kernel, Role};
 use crate::results;
 use crate::sparse::Packed;
+use crate::stored::Stored;
 use atl_driver::{Arguments, BufferView, Shaped};
 use atl_runtime::DType;
 use numpy::npyffi::flags::{NPY_ARRAY_ALIGNED, NPY_ARRAY_WRITEABLE};
@@ -18,6 +20,7 @@ use numpy::{PyArrayDescr, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A kernel that makes fewer operations and iterations is run with Python's lock kept: to give it away
@@ -30,6 +33,8 @@ enum Slot {
     Array(usize, Py<PyArrayDescr>),
     /// This very tensor, packed, with its arrays by the parameters' positions.
     Packed(Py<Packed>, Arc<Arguments>, Vec<(usize, usize)>),
+    /// A value of `scipy.sparse` like this one, read where it is.
+    Stored(Stored),
 }
 
 /// What is known of calls like the last one.
@@ -72,6 +77,19 @@ impl Ready {
                     }
                     Slot::Array(k, array.dtype().unbind())
                 }
+                Role::Operand(k) if value.cast::<Packed>().is_err() => {
+                    let range = signature.operands[k].arrays.clone();
+                    let mut arrays = prepared.operands[range.clone()].iter().zip(0..);
+                    // The pointers may be of another type, and copies.
+                    let is_in_place = |(operand, at): (&Option<_>, usize)| {
+                        operand.as_ref().is_some_and(|operand: &Operand<'_>| at == 0 || !operand.copied)
+                    };
+                    if range.len() != 3 || !arrays.all(is_in_place) {
+                        return None;
+                    }
+                    let dtypes = [0, 1, 2].map(|k| signature.arrays[range.start + k].dtype);
+                    Slot::Stored(Stored::of(&value, range.start, dtypes)?)
+                }
                 Role::Operand(k) => {
                     let value = value.cast::<Packed>().ok()?;
                     let arrays = shared.next()?.clone();
@@ -111,12 +129,25 @@ impl Ready {
         };
         let signature = self.shaped.kernel().signature();
         let values: Vec<Bound<'py, PyAny>> = args.iter().collect();
+        let shapes = self.shaped.inputs();
+        let mut stored = Vec::new();
+        for (slot, value) in self.slots.iter().zip(&values) {
+            if let Slot::Stored(of) = slot {
+                stored.push((of, of.parts(value, shapes)?));
+            }
+        }
         let mut views = [const { None }; FEW];
         let views = views.get_mut(..signature.arrays.len())?;
+        for (of, parts) in &stored {
+            let dtypes = [0, 1, 2].map(|k| signature.arrays[of.first() + k].dtype);
+            for (k, view) in of.views(parts, dtypes, shapes)? {
+                views[k] = Some(view);
+            }
+        }
         for (slot, value) in self.slots.iter().zip(&values) {
             match slot {
                 Slot::Array(k, descr) => {
-                    let shape = &self.shaped.inputs()[*k];
+                    let shape = &shapes[*k];
                     let array = like(plain_array(py, value)?, descr, shape, NPY_ARRAY_ALIGNED)?;
                     views[*k] = Some(view_of(array, signature.arrays[*k].dtype, shape));
                 }
@@ -128,6 +159,7 @@ impl Ready {
                         views[*k] = Some(arrays.arrays[*n].1.view());
                     }
                 }
+                Slot::Stored(_) => {}
             }
         }
         let shape = self.shaped.shape();
@@ -137,12 +169,11 @@ impl Ready {
                 let array = plain_array(py, &out)?;
                 let array = like(array, &self.descr, shape, NPY_ARRAY_ALIGNED | NPY_ARRAY_WRITEABLE)?;
                 let a = addresses(array);
-                let apart = |value: &Bound<'_, PyAny>| {
-                    let Ok(argument) = value.cast::<PyUntypedArray>() else { return true };
-                    let b = addresses(argument);
-                    a.is_empty() || b.is_empty() || a.end <= b.start || b.end <= a.start
-                };
-                if !values.iter().all(apart) {
+                let apart =
+                    |b: &Range<usize>| a.is_empty() || b.is_empty() || a.end <= b.start || b.end <= a.start;
+                let arguments = values.iter().filter_map(|value| value.cast::<PyUntypedArray>().ok());
+                let mut parts = stored.iter().flat_map(|(_, parts)| parts.addresses());
+                if !arguments.map(addresses).all(|b| apart(&b)) || !parts.all(|b| apart(&b)) {
                     return None;
                 }
                 array.clone()
@@ -158,6 +189,8 @@ impl Ready {
         };
         Some(match done {
             Err(panic) => Err(panic),
+            // Contents that are not as required: entries in another order, say.
+            Ok(Err(_)) if self.shaped.checks() => return None,
             Ok(Err(failure)) => Err(errors::refused(py, &failure)),
             Ok(Ok(())) if is_given => Ok(out.into_any()),
             Ok(Ok(())) => results::given(out),

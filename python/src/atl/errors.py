@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import types
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 __all__ = ["CompilerWarning", "CopyWarning", "InternalError", "Refused", "RefusedArgument", "Span"]
 
 #: Where a message names the values of a counterexample.
-COUNTEREXAMPLE = re.compile(r"\bfor ([\w.]+ = -?\d+(?:, [\w.]+ = -?\d+)*)")
+COUNTEREXAMPLE = r"\bfor ([\w.]+ = -?\d+(?:, [\w.]+ = -?\d+)*)"
 
 #: The folder of the package: frames of its files are left out of tracebacks.
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
-@dataclass(frozen=True)
-class Span:
+class Span(NamedTuple):
     """A place in a text: lines and columns count from 1, offsets are bytes from 0."""
 
     file: str
@@ -73,7 +70,7 @@ class Refused(ValueError):
         found = self._first["primary"]
         if found is None:
             return None
-        return Span(**{name: found[name] for name in Span.__dataclass_fields__})
+        return Span(**{name: found[name] for name in Span._fields})
 
     @property
     def notes(self) -> list[str]:
@@ -89,7 +86,7 @@ class Refused(ValueError):
     def counterexample(self) -> dict[str, int] | None:
         """Values for which what is refused would go wrong, if such were found: ``{"N": 1, "i": 0}``."""
         for text in [*self.notes, self.message]:
-            if (found := COUNTEREXAMPLE.search(text)) is not None:
+            if (found := re.search(COUNTEREXAMPLE, text)) is not None:
                 pairs = (pair.split(" = ") for pair in found[1].split(", "))
                 return {name: int(value) for name, value in pairs}
         return None
@@ -117,6 +114,8 @@ class CopyWarning(UserWarning):
 
 def refused(text: str, diagnostics: str) -> Refused:
     """The exception of a refusal, from its text and its JSON."""
+    import json  # it takes milliseconds, and a refusal alone needs it
+
     found = json.loads(diagnostics)
     first = next((d for d in found if d["severity"] == "error"), found[0])
     of_arguments = first["code"] in {"E0501", "E0502", "E0503", "E0504", "E0505", "E0507", "E0509", "E0527"}

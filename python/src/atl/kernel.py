@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import inspect
-import json
 import os
 import sys
 import warnings
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from . import _atl
 from .errors import CompilerWarning, refusal
@@ -21,8 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Kernel"]
 
-@dataclass(frozen=True)
-class Report:
+class Report(NamedTuple):
     """What a search tried: how many scripts, how many were refused by which code, and what was measured.
 
     What was measured is, of each: its steps, how many times as fast as the function as written it is, and seconds.
@@ -33,8 +30,7 @@ class Report:
     measured: list[tuple[list[str], float, float]]
 
 
-@dataclass(frozen=True)
-class Site:
+class Site(NamedTuple):
     """A loop or a ``let``: the name by which directives call it, what it is, and the loops around it."""
 
     name: str
@@ -42,8 +38,7 @@ class Site:
     inside: list[str]
 
 
-@dataclass(frozen=True)
-class Stats:
+class Stats(NamedTuple):
     """What calls of a kernel did: how many arguments were copied because they did not lie as the kernel reads them."""
 
     copies: int
@@ -246,6 +241,8 @@ class Kernel(_atl.Kernel):
         of arguments, none of the compiler. A result in a format has no such module. Without a C compiler there are no
         libraries, and no module.
         """
+        import json  # it is used here alone, and takes milliseconds
+
         files, signature, _ = self.build_into(os.fspath(folder))
         written = [os.fspath(file) for file in files]
         described = json.loads(signature)

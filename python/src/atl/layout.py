@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from . import _atl
 from .program import entry
 
@@ -14,6 +12,8 @@ class Layout:
     """The value of an expression of layouts: ``str`` is its notation, ``picture`` a grid of text; a notebook draws it."""
 
     def __init__(self, expression: str) -> None:
+        import json  # it is used here alone, and takes milliseconds
+
         self.expression = expression
         text, value, self._svg = _atl.layout(expression)
         head, _, rest = text.partition("\n")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import decimal
 import os
 from typing import Any
 
@@ -137,6 +136,8 @@ def converted(name: str, values: Any) -> Converted:
             raise refusal(f"the column `{name}` has times of day", help="convert it to dates: `.astype('datetime64[D]')`")
         return "date", 0, days.astype(np.int64).astype(np.int32), []
     found = array.tolist()
+    import decimal  # it takes milliseconds
+
     if any(value is None or value != value for value in found):
         raise null
     if all(isinstance(value, str) for value in found):
@@ -181,6 +182,8 @@ def _array(values: Any) -> np.ndarray[Any, Any]:
 def _value(value: Any) -> Any:
     """A value of an answer, as Python has it."""
     if isinstance(value, tuple):
+        import decimal  # it takes milliseconds
+
         kind, number, scale = value
         return EPOCH + datetime.timedelta(days=number) if kind == "date" else decimal.Decimal(number).scaleb(-scale)
     return value

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import string
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,9 @@ __all__ = ["Packed", "cache_clear", "cache_info", "einsum", "pack", "tensor", "t
 
 #: Element types by NumPy's names.
 ELEMENTS = {elem.numpy: elem.name for elem in NAMED.values()}
+
+#: The letters of index strings, in NumPy's order.
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 #: How many expressions are remembered.
 REMEMBERED = 512
@@ -210,7 +212,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     """
     last, first = (range(a.ndim - axes, a.ndim), range(axes)) if isinstance(axes, int) else axes
     last, first = np.atleast_1d(last) % a.ndim if a.ndim else [], np.atleast_1d(first) % b.ndim if b.ndim else []
-    left, right = list(string.ascii_letters[: a.ndim]), list(string.ascii_letters[a.ndim : a.ndim + b.ndim])
+    left, right = list(LETTERS[: a.ndim]), list(LETTERS[a.ndim : a.ndim + b.ndim])
     for p, q in zip(last, first):
         right[q] = left[p]
     summed = {left[p] for p in last}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from . import _atl
 from .errors import refusal
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["Theorem"]
 
 
-@dataclass(frozen=True)
-class Condition:
+class Condition(NamedTuple):
     """Something that was proved: what it says, the hypotheses it follows from, how, and how often it was needed."""
 
     goal: str

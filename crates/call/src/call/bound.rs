@@ -408,30 +408,56 @@ impl Compiled {
     /// The kernel at the sizes of arguments, where these hold what it requires and its index arithmetic stays
     /// within 64 bits.
     fn admits(&self, fitting: &Fitting<'_>) -> Result<Arc<dyn RunAt>, Refused> {
-        let (code, signature) = (&*self.code, self.signature());
-        if !self.trusts_arrays
-            && !code.kernel.requires_all.is_empty()
-            && let Some(unmet) = code.kernel.unmet(&fitting.sizes, &integers(signature, &fitting.inputs))
-        {
-            return Err(Refused::Unmet(Box::new(unmet_of(signature, &unmet))));
-        }
+        self.holds(&fitting.sizes, &fitting.inputs).map_err(Refused::Unmet)?;
         // What the kernel requires of an array bounds it; only where that is too much are cells looked at.
-        let required = code.kernel.required_bounds(&fitting.sizes);
-        let ends = |looks: bool| -> index_overflow::Ends {
-            let ends = code.index_reads.iter().filter_map(|place| {
-                let cells = cells(fitting.inputs.get(*place)?)?;
-                let name = Name::new(&signature.arrays[*place].name);
-                // From an empty array nothing is read.
-                let known = if cells.is_empty() { Some((0, 0)) } else { required.get(&name).copied() };
-                let known = known.filter(|_| !looks || cells.is_empty());
-                Some((name, known.or_else(|| cells.ends()).unwrap_or((0, 0))))
-            });
-            ends.collect()
-        };
-        self.at(fitting, ends(false)).or_else(|refused| match refused {
-            Refused::OutOfRange(_) if !required.is_empty() => self.at(fitting, ends(true)),
+        let required = self.code.kernel.required_bounds(&fitting.sizes);
+        self.at(fitting, self.ends(fitting, &required, false)).or_else(|refused| match refused {
+            Refused::OutOfRange(_) if !required.is_empty() => {
+                self.at(fitting, self.ends(fitting, &required, true))
+            }
             refused => Err(refused),
         })
+    }
+
+    /// Refuses arrays that do not contain what the kernel requires.
+    pub(super) fn holds(&self, sizes: &[i64], inputs: &[BufferView<'_>]) -> Result<(), Refusal> {
+        let kernel = &self.code.kernel;
+        if self.trusts_arrays || kernel.requires_all.is_empty() {
+            return Ok(());
+        }
+        match kernel.unmet(sizes, &integers(self.signature(), inputs)) {
+            None => Ok(()),
+            Some(unmet) => Err(Box::new(unmet_of(self.signature(), &unmet))),
+        }
+    }
+
+    /// Do sizes alone show that index arithmetic stays within 64 bits, whatever the arrays contain that the
+    /// kernel requires, but for those that stay as they are?
+    pub(super) fn bounds_what_it_reads(&self, fitting: &Fitting<'_>, stays: &dyn Fn(usize) -> bool) -> bool {
+        let required = self.code.kernel.required_bounds(&fitting.sizes);
+        let name = |place: usize| Name::new(&self.signature().arrays[place].name);
+        let is_bounded = |place: &usize| stays(*place) || required.contains_key(&name(*place));
+        self.code.index_reads.iter().all(is_bounded)
+            && self.at(fitting, self.ends(fitting, &required, false)).is_ok()
+    }
+
+    /// The ends of the arrays from which indices are read: of the cells, if it `looks` or nothing is
+    /// required of them.
+    fn ends(
+        &self,
+        fitting: &Fitting<'_>,
+        required: &BTreeMap<&Name, (i64, i64)>,
+        looks: bool,
+    ) -> index_overflow::Ends {
+        let ends = self.code.index_reads.iter().filter_map(|place| {
+            let cells = cells(fitting.inputs.get(*place)?)?;
+            let name = Name::new(&self.signature().arrays[*place].name);
+            // From an empty array nothing is read.
+            let known = if cells.is_empty() { Some((0, 0)) } else { required.get(&name).copied() };
+            let known = known.filter(|_| !looks || cells.is_empty());
+            Some((name, known.or_else(|| cells.ends()).unwrap_or((0, 0))))
+        });
+        ends.collect()
     }
 
     /// The kernel at the sizes of arguments, if its index arithmetic stays within 64 bits where arrays hold

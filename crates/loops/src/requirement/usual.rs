@@ -288,29 +288,38 @@ fn failures_at_ends(
     (pos, places): (Integers<'_>, &Range<usize>),
     end: usize,
 ) -> Option<usize> {
-    fn of<T: Copy + Ord>(
-        op: CmpOp,
-        (a, s): (&[T], i64),
-        (b, t): (&[T], i64),
+    fn of<T: Copy>(
+        fails: impl Fn(T, T) -> bool,
+        (a, b): (&[T], &[T]),
         pos: &[i64],
-        end: i64,
+        (start, end): (i64, i64),
     ) -> Option<usize> {
         let mut count = 0;
         for pair in pos.windows(2) {
             let (from, to) = (pair[0], pair[1]);
             if from < to && to < end {
-                let cell =
-                    |cells: &[T], shift: i64| cells.get(usize::try_from(to - 1 + shift).ok()?).copied();
-                count += usize::from(!op.apply(&cell(a, s)?, &cell(b, t)?));
+                let last = usize::try_from(to - 1 - start).ok()?;
+                count += usize::from(fails(*a.get(last)?, *b.get(last)?));
             }
         }
         Some(count)
     }
-    let (Integers::I64(pos), Ok(end)) = (pos, i64::try_from(end)) else { return None };
+    fn by<T: Copy + Ord>(op: CmpOp, cells: (&[T], &[T]), pos: &[i64], ends: (i64, i64)) -> Option<usize> {
+        match op {
+            CmpOp::Eq => of(|x, y| x != y, cells, pos, ends),
+            CmpOp::Ne => of(|x, y| x == y, cells, pos, ends),
+            CmpOp::Lt => of(|x, y| y <= x, cells, pos, ends),
+            CmpOp::Le => of(|x, y| y < x, cells, pos, ends),
+        }
+    }
+    let Integers::I64(pos) = pos else { return None };
     let pos = pos.get(places.clone())?;
+    let (start, end) = (*pos.first()?, i64::try_from(end).ok()?);
+    let points = usize::try_from(start).ok()?..usize::try_from(end - 1).ok()?;
+    let (at_a, at_b) = (shifted(&points, s, a.len())?, shifted(&points, t, b.len())?);
     match (a, b) {
-        (Integers::I32(a), Integers::I32(b)) => of(op, (a, s), (b, t), pos, end),
-        (Integers::I64(a), Integers::I64(b)) => of(op, (a, s), (b, t), pos, end),
+        (Integers::I32(a), Integers::I32(b)) => by(op, (&a[at_a], &b[at_b]), pos, (start, end)),
+        (Integers::I64(a), Integers::I64(b)) => by(op, (&a[at_a], &b[at_b]), pos, (start, end)),
         _ => None,
     }
 }
@@ -331,16 +340,24 @@ fn is_same(a: Integers<'_>, b: Integers<'_>) -> bool {
     }
 }
 
-/// Do the cells at these places never fall?
+/// Do the cells at these places never fall, from a first one that is not negative?
 fn rises(array: Integers<'_>, places: &Range<usize>) -> bool {
-    fn of<T: Copy + Ord>(cells: &[T]) -> bool {
-        count_pairs(cells, cells.get(1..).unwrap_or_default(), |x, next| next < x) == 0
-    }
     match array {
-        Integers::I32(cells) => cells.get(places.clone()).is_some_and(of),
-        Integers::I64(cells) => cells.get(places.clone()).is_some_and(of),
+        Integers::I32(cells) => cells.get(places.clone()).is_some_and(|cells| {
+            let falls = count_pairs(cells, cells.get(1..).unwrap_or_default(), |x, next| next < x);
+            falls == 0 && cells.first().is_none_or(|first| *first >= 0)
+        }),
+        Integers::I64(cells) => cells.get(places.clone()).is_some_and(rises_from_zero),
         _ => false,
     }
+}
+
+/// Do numbers never fall, from a first one that is not negative? By signs, for vectors of a plain machine do
+/// not compare numbers of 64 bits; of two that are not negative the difference has 64 bits.
+fn rises_from_zero(cells: &[i64]) -> bool {
+    let pairs = cells.iter().zip(cells.get(1..).unwrap_or_default());
+    let signs = pairs.fold(0, |signs, (x, next)| signs | x | next.wrapping_sub(*x));
+    signs >= 0 && cells.last().is_none_or(|last| *last >= 0)
 }
 
 /// On which side of a comparison a number is.
@@ -408,6 +425,13 @@ fn beside(
         }
     }
     let (at_a, at_b) = (shifted(points, s, a.len())?, shifted(points, t, b.len())?);
+    if let (Integers::I64(cells), CmpOp::Le) = (a, op)
+        && is_same(a, b)
+        && t == s.checked_add(1)?
+        && rises_from_zero(&cells[at_a.start..at_b.end])
+    {
+        return Some(0);
+    }
     match (a, b) {
         (Integers::I32(a), Integers::I32(b)) => Some(of(&a[at_a], &b[at_b], op)),
         (Integers::I64(a), Integers::I64(b)) => Some(of(&a[at_a], &b[at_b], op)),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import builtins
 import functools
 import operator
-import threading
+from _thread import _local as Local
 from types import GeneratorType
 from typing import Any, Callable
 
@@ -29,7 +29,7 @@ class Scope:
         self.lets: list[Expr] = []
 
 
-class Scopes(threading.local):
+class Scopes(Local):
     """The scopes that are open, the innermost last."""
 
     def __init__(self) -> None:

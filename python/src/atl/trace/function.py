@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
-import linecache
 import re
 from typing import Any, Callable, overload
 
@@ -21,10 +20,10 @@ from .types import ArrayType, Elem, Elems, SizeArgument
 __all__ = ["Polymorphic", "fn"]
 
 #: Where a message names what could not be proved.
-UNPROVED = re.compile(r"cannot prove `([^`]*)`")
+UNPROVED = r"cannot prove `([^`]*)`"
 
 #: The bounds of an index that an array holds.
-ELEMENT = re.compile(r"0 <= (?P<array>\w+)\[(?P<index>\w+)\] < .*")
+ELEMENT = r"0 <= (?P<array>\w+)\[(?P<index>\w+)\] < .*"
 
 #: The options of the decorator; a parameter of such a name has its type as an annotation.
 Types = dict[str, Any]
@@ -185,6 +184,8 @@ def placed(refused: Refused, text: str, printer: Printer, types: Types) -> Refus
     if site is None:
         return refused
     file, line, column = position(site)
+    import linecache  # for refusals alone
+
     source = linecache.getline(file, line).strip()
     at = f"{file}:{line}:{column}"
     note = f"in Python, {at}" + (f": {source}" if source else "")
@@ -200,12 +201,12 @@ def placed(refused: Refused, text: str, printer: Printer, types: Types) -> Refus
 
 def clause(refused: Refused, types: Types) -> str:
     """The condition that could not be proved: of sizes, or of all elements of an array that is read in an index; else an example."""
-    found = UNPROVED.search(str(refused))
+    found = re.search(UNPROVED, str(refused))
     if found is None or refused.code not in ("E0401", "E0403"):
         return "1 <= N"
     if refused.code == "E0403":
         return found[1]
-    element = ELEMENT.fullmatch(found[1])
+    element = re.fullmatch(ELEMENT, found[1])
     of = element and types.get(element["array"])
     if element and isinstance(of, ArrayType) and len(of.extents) == 1:
         return f"all {element['index']} < {of.extents[0]!r} {{ {found[1]} }}"

@@ -125,6 +125,24 @@ fn signs_say_what_comparisons_say() {
 }
 
 #[test]
+fn signs_say_what_rises() {
+    let numbers = [i64::MIN, i64::MIN + 1, -1, 0, 1, i64::MAX - 1, i64::MAX];
+    let mut held = 0;
+    for a in numbers {
+        for b in numbers {
+            for c in numbers {
+                let expected = 0 <= a && a <= b && b <= c;
+                assert_eq!(rises_from_zero(&[a, b, c]), expected, "{a} {b} {c}");
+                held += usize::from(expected);
+            }
+            assert_eq!(rises_from_zero(&[a, b]), 0 <= a && a <= b, "{a} {b}");
+        }
+        assert_eq!(rises_from_zero(&[a]), 0 <= a, "{a}");
+    }
+    assert!(held > 10 && rises_from_zero(&[]));
+}
+
+#[test]
 fn points_without_cells_are_not_counted() {
     let text = "kernel t(N) in i64 pos[N + 1] requires all q in 0..N, p in pos[q]..pos[q + 1] { p < 5 } { }";
     let kernel = parse_kernel(text).expect("it parses");
