@@ -134,7 +134,7 @@ def main():
             f"A @ x, {S.nnz} entries, × scipy",
             {"packed": 1, "bound": 1, "call": 1.3 if size > 100 else None},
             figures(
-                max(5, min(rounds, 2_000_000 // max(S.nnz, 1))),
+                max(20, min(rounds, 2_000_000 // max(S.nnz, 1))),
                 {"A @ x": lambda: S @ x, "packed": lambda: spmv(packed, x, out=y), "bound": spmv.bind(S, x, out=y), "call": lambda: spmv(S, x, out=y)},
             ),
         )
