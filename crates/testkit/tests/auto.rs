@@ -200,6 +200,20 @@ fn choices_by_kind_mean_the_same() {
         ),
         (
             "auto",
+            "batch j",
+            "fn f(a: f32[N, M]) -> f32[M] { gen j < M { sqrt((sum i < N { a[i, j] * a[i, j] }) / f32(N)) } }",
+        ),
+        ("auto", "batch j", "fn f(a: f64[N, M]) -> f64[M] { gen j < M { max i < N { a[i, j] } } }"),
+        (
+            "auto",
+            "batch mean/j",
+            "fn f(a: f32[N, M]) -> f32[N, M] {
+                let mean = gen j < M { (sum i < N { a[i, j] }) / f32(N) };
+                gen r < N, c < M { a[r, c] - mean[c] }
+            }",
+        ),
+        (
+            "auto",
             "as panel",
             "fn f(a: f64[M, K], b: f64[K, N]) -> f64[M, N] { gen i < M, j < N { sum k < K { a[i, k] * b[k, j] } } }",
         ),
@@ -223,6 +237,20 @@ fn choices_by_kind_mean_the_same() {
             "auto",
             "as across by transpose",
             "fn f(a: f32[N, K], b: f32[M, K]) -> f32[N, M] { gen i < N, j < M { sum k < K { a[i, k] * b[j, k] } } }",
+        ),
+        (
+            "auto real",
+            "factor k as part[j, r] at i",
+            "fn f(X: f64[I, J, K], B: f64[J, R], C: f64[K, R]) -> f64[I, R] {
+                gen i < I, r < R { sum j < J, k < K { X[i, j, k] * B[j, r] * C[k, r] } }
+            }",
+        ),
+        (
+            "auto real",
+            "factor k as part[j, l] at root",
+            "fn f(a: f32[I, J], b: f32[J, K], c: f32[K, L]) -> f32[I, L] {
+                gen i < I, l < L { sum j < J, k < K { a[i, j] * b[j, k] * c[k, l] } }
+            }",
         ),
         (
             "auto",

@@ -30,6 +30,7 @@ use atl_kernel::{Expr, Node, Rounding};
 use atl_loops::{Kernel, Stmt};
 use rules::Script;
 use std::collections::BTreeSet;
+use tiles::PART;
 use weight::weight;
 
 /// No script becomes more statements than this: the C compiler has to be quick.
@@ -45,9 +46,6 @@ const SCRIPTS: std::ops::RangeInclusive<u64> = 3..=10;
 /// it out.
 const PEEL: &str = "peel";
 const NOTHING_TO_PEEL: &str = "E0318";
-
-/// The name of what a sum adds up without the factors that do not depend on it.
-const PART: &str = "part";
 
 /// A script that was considered.
 #[derive(Clone, PartialEq, Debug)]

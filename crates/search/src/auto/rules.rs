@@ -7,8 +7,9 @@
 
 use super::lanes::Lanes;
 use super::producers::{cheap, once_read, windows};
-use super::tiles::{Strips, tiles, transposed};
+use super::tiles::{Strips, factored, tiles, transposed};
 use super::{NOTHING_TO_PEEL, PEEL};
+use crate::reuse::collect;
 use crate::structure::{Nest, Structure, is_name};
 use crate::{Judge, Request};
 use atl_kernel::{Child, Expr, Ix, IxOp, Node, Rounding, Var};
@@ -106,6 +107,20 @@ pub(super) fn scripts(
             add(strips.words(), Kind::Rival { margin: 1.25 }, steps);
         }
     }
+    if is_real
+        && let Some((part, step)) = factored(request, source)
+        && let steps = vec![FUSED.to_owned(), step]
+        && let Ok(body) = judge.derive(&steps)
+    {
+        let mut structure = Structure::of(&body, request.known());
+        let own = structure.producers.iter_mut().filter(|p| p.name == part);
+        // Its loops are planned like those of a producer around all loops.
+        own.for_each(|p| p.outside = true);
+        if let Some(tiles) = tiles(request, &structure, lanes, Strips::Copied) {
+            let steps = [steps, tiles].concat();
+            add("a factor outside of a sum, tiles of sums in registers", Kind::Rival { margin: 1.1 }, steps);
+        }
+    }
     let (scans, growing) = scans(request.body);
     if !scans.is_empty() {
         let is_free = |place: &Place| !growing.iter().any(|sum| sum.starts_with(&place.path));
@@ -126,7 +141,7 @@ pub(super) fn scripts(
         let steps = [unroll.clone(), windows, peel.clone(), vector.clone()].concat();
         add("producers in windows of some rows, vectors", Kind::Rival { margin: 1.05 }, steps);
     }
-    if let Some(columns) = columns(source, lanes) {
+    if let Some(columns) = columns(request, source, lanes) {
         add("a sum along rows, for many columns at once", Kind::Rival { margin: 1.1 }, columns);
     }
     if let Some(steps) = components(source) {
@@ -140,7 +155,8 @@ pub(super) fn scripts(
         let structure = Structure::of(&body, request.known());
         let (unroll, vector) = by_rule(&body, &structure);
         let peeled = [inline.clone(), unroll.clone(), vec![PEEL.to_owned()], vector.clone()].concat();
-        add("producers inlined, vectors", Kind::Rival { margin: 1.0 }, peeled);
+        // What is read once is computed as often as before, and neither stored nor read.
+        add("producers inlined, vectors", Kind::Rival { margin: 0.9 }, peeled);
         let windows = self::windows(&body, request.names, &structure);
         if !windows.is_empty() {
             let steps = [inline.clone(), unroll, windows, peel, vector].concat();
@@ -241,19 +257,46 @@ pub(super) fn vectors(
     steps
 }
 
-/// The steps for a vector of sums, each along a column: they are added up row by row, as memory has them,
-/// some rows in one round, so that the sums are read and stored once for these. Each sum adds in the order
-/// written.
-fn columns(source: &Structure, lanes: u32) -> Option<Vec<String>> {
-    let Nest { gens, sums, reuse: None, epilogue: false, .. } = &source.nest else { return None };
-    let ([column], [row]) = (gens.as_slice(), sums.as_slice()) else { return None };
-    let steps = [
-        format!("rw sum_as_iterate at {row}"),
-        format!("unroll {row} by {TOGETHER}"),
-        format!("vectorize {column} by {lanes}"),
-        format!("batch {column}"),
-    ];
-    (!is_written_out(&source.nest)).then(|| steps.to_vec())
+/// The steps for sums along columns, of the result and of producers around all loops: they are added up row
+/// by row, as memory has them, some rows in one round, so that the sums are read and stored once for these.
+/// Each sum adds in the order written.
+fn columns(request: &Request<'_>, source: &Structure, lanes: u32) -> Option<Vec<String>> {
+    let body = request.body;
+    let (all, mut reads) = (binders(body), Vec::new());
+    collect(body, &mut Vec::new(), request.names, &mut reads)?;
+    let outside = source.producers.iter().filter(|p| p.outside).map(|p| &p.nest);
+    // Rounds are named without the `let` around them.
+    let is_alone = |name: &String| all.iter().filter(|place| *place.label.name == **name).count() == 1;
+    let runs_along = |column: &String| {
+        let mut own = reads.iter().filter(|read| read.follows(column));
+        own.all(|read| read.indices.last().is_some_and(|last| last.contains(column)))
+    };
+    let is_column = |nest: &&Nest| nest.reuse.is_none() && !is_written_out(nest) && nest.sums.len() == 1;
+    let nests = outside.chain([&source.nest]).filter(is_column);
+    let (mut steps, mut own) = (Vec::new(), Vec::new());
+    for nest in nests {
+        let (Some(column), Some(row)) = (nest.gens.last(), nest.sums.first()) else { continue };
+        let is_short = |n: i64| n < i64::from(lanes);
+        let is_few = nest.counts.last().and_then(|count| count.literal()).is_some_and(is_short);
+        if is_few || !is_alone(row) || !runs_along(column) {
+            continue;
+        }
+        own.push((nest.within.as_deref(), column.as_str()));
+        let column = nest.within.iter().chain([column]).cloned().collect::<Vec<_>>().join("/");
+        steps.push(format!("rw sum_as_iterate at {row}"));
+        steps.push(format!("unroll {row} by {TOGETHER}"));
+        steps.push(format!("vectorize {column} by {lanes}"));
+        steps.push(format!("batch {column}"));
+    }
+    if own.is_empty() {
+        return None;
+    }
+    let is_free = |place: &Place| {
+        let within = place.within.last().map(|name| &**name);
+        !own.contains(&(within, &*place.label.name))
+    };
+    steps.extend(vectors(body, source, &is_free, lanes));
+    Some(steps)
 }
 
 /// The steps for sums that have a few components, as of vectors in space: each term of the sum is computed

@@ -103,6 +103,32 @@ pub(super) fn transposed(request: &Request<'_>, source: &Structure) -> Vec<Strin
     steps
 }
 
+/// The name of what a sum adds up without the factors that do not depend on it.
+pub(super) const PART: &str = "part";
+
+/// The step that adds up the last of several sums by itself, and multiplies by the other factors afterwards;
+/// and the name of what it makes, which stands in the result's outer loops that its operands depend on.
+pub(super) fn factored(request: &Request<'_>, source: &Structure) -> Option<(String, String)> {
+    let Nest { gens, sums, .. } = &source.nest;
+    let ([others @ .., last], Some((_, around))) = (sums.as_slice(), gens.split_last()) else { return None };
+    let mut reads = Vec::new();
+    collect(request.body, &mut Vec::new(), request.names, &mut reads)?;
+    let own: BTreeSet<&String> =
+        reads.iter().filter(|read| read.follows(last)).flat_map(|read| read.loops()).collect();
+    let outside = around.iter().take_while(|name| own.contains(name)).count();
+    let inside = others.iter().chain(&gens[outside..]).filter(|name| own.contains(name));
+    let inside: Vec<&str> = inside.map(String::as_str).collect();
+    if others.is_empty() || inside.is_empty() {
+        return None;
+    }
+    let place = gens[..outside].last().map_or("root", String::as_str);
+    let named = request.names.values().chain(&source.lets).cloned();
+    let part = fresh(&mut named.collect(), PART);
+    // The result's last loop stays the last: operands run along it.
+    let step = format!("factor {last} as {part}[{}] at {place}", inside.join(", "));
+    Some((part, step))
+}
+
 /// Does a read run along a sum where the nest's last loop chooses its row, for other rows again?
 fn runs_along_sum(read: &Read, nest: &Nest, last: &String) -> bool {
     let [.., row, along] = read.indices.as_slice() else { return false };
