@@ -6,18 +6,17 @@
 //! answered once. That the index is in range is a question of its own, with one level less. A certificate about many levels is many
 //! short ones.
 //!
-//! The certificate distinguishes whether each index is in range, refutes that it is not, and goes on with the index in place of the
-//! variable: what follows for polynomials with a variable follows for whatever the variable is.
+//! The certificate distinguishes whether each index is in range, inner ones before outer ones, refutes that it is not by what came before,
+//! and goes on with the index in place of the variable: what follows for polynomials with a variable follows for whatever the variable
+//! is. So each index of a chain costs as much as the one before, and the certificate is as long as the chain.
 
 use crate::rename::{Renaming, spoken, walk_ix};
 use crate::renumber::{Count, Renumber};
 use crate::stones::{Stone, cites, depth, joined, ranges};
-use crate::value::Shift;
 use atl_kernel::{Cert, Ctx, Entry, Ix, Label, Pred, cert};
 
-/// Goals that are deeper than this are searched for as they are: a range of an index has one level less than
-/// the goal, and each range is a goal of its own, so the certificates nest and double with every level.
-const DEEPEST: usize = 8;
+/// Goals that are deeper than this are searched for as they are: certificates nest with their depth.
+const DEEPEST: usize = 32;
 
 /// Is there an index deep inside, but not too deep?
 pub(crate) fn is_deep(goal: &Pred) -> bool {
@@ -30,26 +29,100 @@ pub(crate) fn by_generalising(
     goal: &Pred,
     prove: impl Fn(&Ctx, &Pred) -> Option<Cert>,
 ) -> Option<Cert> {
-    let general = General::of(ctx, goal);
-    let last = general.here.cert(&prove(&general.ctx, &general.goal)?);
-    let before = Count::of_hypotheses(ctx);
-    let (mut shown, mut start) = (Vec::new(), before);
-    for lemma in general.in_range {
-        let count = Count::of(&lemma, true)?;
-        let cert = match cites(&last, start, count) {
-            true => {
-                let room = (start.facts - before.facts, start.pending - before.pending);
-                Shift { facts: (before.facts, room.0), pending: (before.pending, room.1) }
-                    .cert(&prove(ctx, &lemma)?)
-            }
-            false => Cert::Absurd(0),
-        };
-        start = start.and(count);
-        shown.push(Stone { lemma, count, cert });
-    }
-    let found = joined(&shown, &last, before, Count::of(goal, false)?);
+    let mut chain = Chain { ctx, prove, before: Count::of_hypotheses(ctx), shown: Vec::new() };
+    let last = chain.by_more_general(goal)?;
+    let found = joined(&chain.shown, &last, chain.before, Count::of(goal, false)?);
     // Terms of polynomials that a variable kept apart may be one, and then a fact is another.
     cert::check(ctx, goal, &found).is_ok().then_some(found)
+}
+
+/// Ranges shown so far, each by those before it.
+struct Chain<'c, P> {
+    ctx: &'c Ctx,
+    prove: P,
+    /// What the hypotheses make.
+    before: Count,
+    shown: Vec<Stone>,
+}
+
+impl<P: Fn(&Ctx, &Pred) -> Option<Cert>> Chain<'_, P> {
+    /// A certificate of a goal by the ranges shown in the end, to which those are added that it uses.
+    fn by_more_general(&mut self, goal: &Pred) -> Option<Cert> {
+        let general = General::of(self.ctx, goal);
+        let last = general.here.cert(&(self.prove)(&general.ctx, &general.goal)?);
+        let (mut start, mut used) = (self.before, Vec::new());
+        for lemma in general.in_range {
+            let count = Count::of(&lemma, true)?;
+            let at = match cites(&last, start, count) {
+                true => Some(self.range(lemma, count)?),
+                false => None,
+            };
+            used.push((at, count));
+            start = start.and(count);
+        }
+        Some(self.by_shown(&last, &used))
+    }
+
+    /// Which of what is shown a range is, once it is.
+    fn range(&mut self, lemma: Pred, count: Count) -> Option<usize> {
+        if let Some(at) = self.shown.iter().position(|stone| stone.lemma == lemma) {
+            return Some(at);
+        }
+        let general = if is_deep(&lemma) { self.by_more_general(&lemma) } else { None };
+        let cert = match general {
+            Some(cert) => cert,
+            None => {
+                let cert = (self.prove)(self.ctx, &lemma)?;
+                self.by_shown(&cert, &[])
+            }
+        };
+        self.shown.push(Stone { lemma, count, cert });
+        Some(self.shown.len() - 1)
+    }
+
+    /// A certificate by certain ranges as one by all that are shown.
+    fn by_shown(&self, cert: &Cert, used: &[(Option<usize>, Count)]) -> Cert {
+        let mut begins = vec![self.before];
+        for stone in &self.shown {
+            begins.push(begins[begins.len() - 1].and(stone.count));
+        }
+        let end = begins[begins.len() - 1];
+        let mut there = Among { before: self.before, facts: Vec::new(), pending: Vec::new(), end };
+        for (at, count) in used {
+            // What is not used has no place.
+            let begin = at.map_or(Count::default(), |at| begins[at]);
+            there.facts.extend(begin.facts..begin.facts + count.facts);
+            there.pending.extend(begin.pending..begin.pending + count.pending);
+        }
+        there.cert(cert)
+    }
+}
+
+/// Where the facts of ranges are among all that are shown.
+struct Among {
+    /// The hypotheses, which stay.
+    before: Count,
+    facts: Vec<usize>,
+    pending: Vec<usize>,
+    /// Where all else begins.
+    end: Count,
+}
+
+impl Renumber for Among {
+    fn fact(&self, k: usize) -> usize {
+        moved(k, self.before.facts, &self.facts, self.end.facts)
+    }
+
+    fn pending(&self, k: usize) -> usize {
+        moved(k, self.before.pending, &self.pending, self.end.pending)
+    }
+}
+
+fn moved(k: usize, before: usize, shown: &[usize], end: usize) -> usize {
+    match k.checked_sub(before) {
+        None => k,
+        Some(after) => shown.get(after).copied().unwrap_or_else(|| end + after - shown.len()),
+    }
 }
 
 /// A goal with variables for the indices deep inside, in a context where they are in range.
@@ -161,7 +234,7 @@ pub(crate) fn reads(ix: &Ix) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::near::{Near, near};
-    use atl_kernel::{Algebra, Ctx, Elem, Ix, Label, Laws, Pred, Scalar, Type, Var, cert};
+    use atl_kernel::{Algebra, Cert, Ctx, Elem, Ix, Label, Laws, Pred, Scalar, Type, Var, cert};
     use std::sync::Arc;
 
     static INTEGERS: Algebra =
@@ -211,7 +284,7 @@ mod tests {
     }
 
     fn check(goal: impl Fn(Ix, Ix) -> Pred, expected: bool) {
-        for depth in 1..8 {
+        for depth in 1..12 {
             let (ctx, at, length) = levels(depth);
             let goal = goal(at, length);
             let found = near(&ctx, &goal, WORK);
@@ -219,6 +292,28 @@ mod tests {
             if let Near::Proved(found) = found {
                 assert_eq!(cert::check(&ctx, &goal, &found), Ok(()));
             }
+        }
+    }
+
+    #[test]
+    fn certificates_are_as_long_as_what_is_read_is_deep() {
+        let steps = |depth| {
+            let (ctx, at, length) = levels(depth);
+            match near(&ctx, &Pred::in_range(&at, &length), WORK) {
+                Near::Proved(cert) => size(&cert),
+                Near::OutOfReach | Near::Unknown => panic!("it is in range"),
+            }
+        };
+        let [few, more, many] = [3, 6, 12].map(steps);
+        // As much for each level as for the one before.
+        assert!(many - more <= 2 * (more - few), "{few} {more} {many}");
+    }
+
+    fn size(cert: &Cert) -> usize {
+        match cert {
+            Cert::Absurd(_) => 1,
+            Cert::Step(_, rest) => 1 + size(rest),
+            Cert::Split(_, one, two) | Cert::Case(_, one, two) => 1 + size(one) + size(two),
         }
     }
 

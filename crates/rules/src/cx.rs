@@ -4,6 +4,7 @@
 //! inference; one that always proves something may return the theorem itself. [`Chain`] carries out several. [`Cx`] is the place a conversion works at: a context, a prover and the count of its work. Nothing here can be
 //! wrong without the kernel's refusing it.
 
+use crate::settle::settle_all;
 use crate::work::{Counted, Work};
 use atl_kernel::{
     Child, Ctx, Error, Expr, Ix, Node, Pred, Prover, Result, Rule, Thm, Type, Unproved, enter, type_of,
@@ -213,14 +214,7 @@ impl<'p> Cx<'p> {
     /// Convert at every place, operands before what they stand in, until nothing changes there.
     /// A refusal at a place means that the place is left alone.
     pub fn bottom_up(&mut self, e: &Expr, convert: Convert<'_>) -> Step {
-        let mut chain = Chain::of(e);
-        chain.push(self.below(e, convert, |cx, e, convert| cx.bottom_up(e, convert))?)?;
-        while let Ok(Some(step)) = convert(self, &chain.now().clone()) {
-            let below =
-                |cx: &mut Cx<'_>, e: &Expr| cx.below(e, convert, |cx, e, convert| cx.bottom_up(e, convert));
-            chain.push(self.then(step, below)?)?;
-        }
-        Ok(chain.done())
+        settle_all(self, e, convert)
     }
 
     /// Convert at every place once, operands before what they stand in.
@@ -256,11 +250,15 @@ impl<'p> Cx<'p> {
             self.at(e, path, &mut |cx, e| {
                 walk(cx, e, &mut |cx, e| {
                     let Some(thm) = convert(cx, e)? else { return Ok(None) };
-                    let alike = cx.type_of(thm.rhs())? == *thm.ty();
-                    Ok(alike.then_some(thm))
+                    Ok(cx.is_spelt_alike(&thm)?.then_some(thm))
                 })
             })
         })
+    }
+
+    /// Has the right side of an equation the type of the left one as it is spelt?
+    pub(crate) fn is_spelt_alike(&mut self, thm: &Thm) -> Result<bool> {
+        Ok(self.type_of(thm.rhs())? == *thm.ty())
     }
 
     /// One equation, proved where a predicate holds and where it does not: `prove` is told which.

@@ -22,6 +22,7 @@ pub mod rounds;
 pub mod rules;
 pub mod schema;
 pub mod searches;
+mod settle;
 pub mod shorten;
 mod solve;
 pub mod sparse;

@@ -24,6 +24,7 @@ use crate::lets::from_left;
 use crate::rules::gen_one_hot::gen_one_hot;
 use crate::rules::guard_inward::guard_outward;
 use crate::rules::onehot_sum_and::onehot_sum_and;
+use crate::settle::{Again, Moved, settle};
 use atl_kernel::poly::{Atom, Poly};
 use atl_kernel::{Child, Cmp, Expr, Ix, IxOp, LoopKind, Node, Pred, Prim, Result, Rule, Thm, subst};
 use std::sync::Arc;
@@ -34,13 +35,13 @@ use std::sync::Arc;
 /// coordinate has, as in a run of coordinates that follow each other, it ends itself.
 pub fn sparsify(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let located =
-        |positions| move |cx: &mut Cx<'_>, e: &Expr| cx.bottom_up(e, &mut |cx, e| step(cx, e, positions));
+        |positions| move |cx: &mut Cx<'_>, e: &Expr| settle(cx, e, &mut |cx, e| step(cx, e, positions));
     cx.sequence(e, located(Positions::Loop), located(Positions::Located))
 }
 
 /// Scatters loops over coordinates whose order differs from an operand's levels, after all reads are carried out.
 pub fn scatter_discordant_loops(cx: &mut Cx<'_>, e: &Expr) -> Step {
-    cx.bottom_up(e, &mut |cx, e| step(cx, e, Positions::Scattered))
+    settle(cx, e, &mut |cx, e| step(cx, e, Positions::Scattered))
 }
 
 /// What becomes of a loop over positions whose equation says which position it is.
@@ -234,19 +235,26 @@ fn within(atom: &Atom, level: u32) -> bool {
 }
 
 /// One step at a node whose children are done.
-fn step(cx: &mut Cx<'_>, e: &Expr, positions: Positions) -> Step {
+fn step(cx: &mut Cx<'_>, e: &Expr, positions: Positions) -> Moved {
     let simplified = inside_reads::simplify_read_indices(cx, e)?;
     if simplified.is_some() {
-        return Ok(simplified);
+        return Ok(all(simplified));
     }
     match &**e {
         Node::Get(array, _) => access(cx, e, array),
         Node::Prim(Prim::Mul, ab) => product(cx, e, &ab[0], &ab[1]),
         Node::Guard(p, body) => guarded(cx, e, p, body),
         Node::Sum(_, _, body) | Node::Gen(_, _, body) => looped(cx, e, body, positions),
-        Node::Op(def, ixs, args) if def.name == "one_hot" => scattered(cx, e, ixs, &args[0]),
+        Node::Op(def, ixs, args) if def.name == "one_hot" => {
+            Ok(scattered(cx, e, ixs, &args[0])?.map(|thm| (thm, Again::BODY)))
+        }
         _ => Ok(None),
     }
+}
+
+/// The step, after which everything below may change again.
+fn all(step: Option<Thm>) -> Option<(Thm, Again)> {
+    step.map(|thm| (thm, Again::All))
 }
 
 /// An equation of coordinates stands around what is scattered: `one_hot(n, c, [p] * e) = [p] * one_hot(n, c, e)`.
@@ -293,14 +301,14 @@ fn merged(cx: &mut Cx<'_>, e: &Expr) -> Step {
 }
 
 /// A read moves to where the elements are.
-fn access(cx: &mut Cx<'_>, e: &Expr, array: &Expr) -> Step {
+fn access(cx: &mut Cx<'_>, e: &Expr, array: &Expr) -> Moved {
     match &**array {
-        Node::Gen(..) => cx.rule(Rule::AccessGen, e).map(Some),
-        Node::Sum(..) => cx.rule(Rule::GetSum, e).map(Some),
-        Node::Guard(..) => cx.rule(Rule::GetGuard, e).map(Some),
+        Node::Gen(..) => cx.rule(Rule::AccessGen, e).map(Some).map(all),
+        Node::Sum(..) => Ok(Some((cx.rule(Rule::GetSum, e)?, Again::BODY))),
+        Node::Guard(..) => Ok(Some((cx.rule(Rule::GetGuard, e)?, Again::BODY))),
         Node::Op(..) | Node::Get(..) => {
             match operator(array).and_then(|name| by_name(&format!("access_{name}"))) {
-                Some(rule) => rule.rewrite(cx, e, &[]).map(Some),
+                Some(rule) => rule.rewrite(cx, e, &[]).map(Some).map(all),
                 None => Ok(None),
             }
         }
@@ -318,41 +326,43 @@ fn operator(e: &Expr) -> Option<&'static str> {
 }
 
 /// A sparse factor's sums and guards are those of the product, and the product of a sum with a sparse term is a sum.
-fn product(cx: &mut Cx<'_>, e: &Expr, a: &Expr, b: &Expr) -> Step {
-    let rule = match (&**a, &**b) {
-        (Node::Sum(..), _) if is_sparse(a) => Rule::MulSumR,
-        (Node::Guard(..), _) if is_sparse(a) => Rule::GuardMulL,
-        (_, Node::Sum(..)) if is_sparse(b) => Rule::MulSumL,
-        (_, Node::Guard(..)) if is_sparse(b) => Rule::GuardMulR,
-        (Node::Prim(Prim::Add, parts), _) if parts.iter().any(is_sparse) => Rule::DistrR,
-        (_, Node::Prim(Prim::Add, parts)) if parts.iter().any(is_sparse) => Rule::DistrL,
+fn product(cx: &mut Cx<'_>, e: &Expr, a: &Expr, b: &Expr) -> Moved {
+    // The other factor stands below more than it did.
+    let (rule, again) = match (&**a, &**b) {
+        (Node::Sum(..), _) if is_sparse(a) => (Rule::MulSumR, Again::RIGHT_OF_BODY),
+        (Node::Guard(..), _) if is_sparse(a) => (Rule::GuardMulL, Again::RIGHT_OF_BODY),
+        (_, Node::Sum(..)) if is_sparse(b) => (Rule::MulSumL, Again::LEFT_OF_BODY),
+        (_, Node::Guard(..)) if is_sparse(b) => (Rule::GuardMulR, Again::LEFT_OF_BODY),
+        (Node::Prim(Prim::Add, parts), _) if parts.iter().any(is_sparse) => (Rule::DistrR, Again::All),
+        (_, Node::Prim(Prim::Add, parts)) if parts.iter().any(is_sparse) => (Rule::DistrL, Again::All),
         _ => return Ok(None),
     };
-    cx.rule(rule, e).map(Some)
+    Ok(Some((cx.rule(rule, e)?, again)))
 }
 
 /// Guards become one, are simplified, and lose what is known.
-fn guarded(cx: &mut Cx<'_>, e: &Expr, p: &Pred, body: &Expr) -> Step {
+fn guarded(cx: &mut Cx<'_>, e: &Expr, p: &Pred, body: &Expr) -> Moved {
     if matches!(**body, Node::Guard(..)) {
-        return cx.rule(Rule::GuardAnd, e).map(Some);
+        return Ok(Some((cx.rule(Rule::GuardAnd, e)?, Again::ROOT)));
     }
     if matches!(**body, Node::Sum(..)) && is_sparse(body) {
-        return cx.rule(Rule::GuardSum, e).map(Some);
+        return Ok(Some((cx.rule(Rule::GuardSum, e)?, Again::BODY)));
     }
     let rest = unimplied(cx, p);
-    match atl_arith::simplify_pred(&cx.ctx, &rest) {
-        Pred::True => cx.rule(Rule::GuardTrue, e).map(Some),
-        q if q != *p => cx.rule(Rule::ArithEq(guard(q, body)), e).map(Some),
+    let done = match atl_arith::simplify_pred(&cx.ctx, &rest) {
+        Pred::True => Some(cx.rule(Rule::GuardTrue, e)?),
+        q if q != *p => Some(cx.rule(Rule::ArithEq(guard(q, body)), e)?),
         _ => match of_blocks(p).or_else(|| of_pairs(p, &|pair| reads(&pair.number))) {
             // Where it cannot be shown, the condition stays.
-            Some(q) => Ok(cx.rule(Rule::ArithEq(guard(q, body)), e).ok()),
-            None => Ok(None),
+            Some(q) => cx.rule(Rule::ArithEq(guard(q, body)), e).ok(),
+            None => None,
         },
-    }
+    };
+    Ok(done.map(|thm| (thm, Again::ROOT)))
 }
 
 /// A loop over a sparse term goes inward until an equation ends it.
-fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step {
+fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Moved {
     let (index, is_gen) = (cx.ctx.level(), matches!(**e, Node::Gen(..)));
     let inside = subst::open(body, index);
     let turns =
@@ -374,17 +384,17 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
             if stays {
                 return Ok(None);
             }
-            cx.rule(if is_gen { Rule::GenSumSwap } else { Rule::SumSwap }, e).map(Some)
+            Ok(Some((cx.rule(if is_gen { Rule::GenSumSwap } else { Rule::SumSwap }, e)?, Again::BODY)))
         }
         // A dense dimension goes inside the loop over positions: its elements stand side by side in memory.
         Node::Sum(_, m, _) if is_gen && reads(m) && !m.mentions(index) => {
-            cx.rule(Rule::GenSumSwap, e).map(Some)
+            Ok(Some((cx.rule(Rule::GenSumSwap, e)?, Again::BODY)))
         }
-        Node::Gen(..) if turns(&inside) => cx.child(e, Child::Body, scatter_discordant),
+        Node::Gen(..) if turns(&inside) => cx.child(e, Child::Body, scatter_discordant).map(all),
         // How far the inner sum goes depends on the loop, whose equation must come out of it first.
         Node::Sum(_, _, inner) if is_sparse(&inside) && is_determined_outside(inner, index) => {
             let outside = cx.inside(e, Child::Body, |cx, sum| equation_out(cx, sum, index))?;
-            cx.then(outside, |cx, e| eliminate_by_equation(cx, e, is_gen)).map(Some)
+            cx.then(outside, |cx, e| eliminate_by_equation(cx, e, is_gen)).map(Some).map(all)
         }
         Node::Guard(p, rest) => {
             let (own, outer) = partition_conjuncts(p, index);
@@ -392,7 +402,7 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
                 && is_placed(rest)
                 && let Some(q) = of_pairs(p, &|pair| pair.second == index && pair.n == *n)
             {
-                return cx.child(e, Child::Body, |cx, e| cx.rule(Rule::ArithEq(guard(q, rest)), e));
+                return cx.child(e, Child::Body, |cx, e| cx.rule(Rule::ArithEq(guard(q, rest)), e)).map(all);
             }
             // Once no operand is left to say where it stands, any equation does.
             let is_said = |part: &Pred| {
@@ -407,24 +417,26 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
             if is_over_positions(e) && own.iter().any(ends) {
                 return match positions {
                     Positions::Loop | Positions::Scattered => Ok(None),
-                    Positions::Located => onehot_sum_and(cx, e).map(Some),
+                    Positions::Located => onehot_sum_and(cx, e).map(Some).map(all),
                 };
             }
             if !outer.is_empty() {
                 let moved = outward(cx, e, own, outer, rest)?;
                 // Where the equation cannot end the loop, the sum takes the condition in again, and so it stays there.
                 return match is_determined {
-                    true => cx.then(moved, |cx, e| {
-                        cx.child(e, Child::Body, |cx, e| eliminate_by_equation(cx, e, is_gen))
-                    }),
-                    false => Ok(moved),
-                }
-                .map(Some);
+                    true => cx
+                        .then(moved, |cx, e| {
+                            cx.child(e, Child::Body, |cx, e| eliminate_by_equation(cx, e, is_gen))
+                        })
+                        .map(Some)
+                        .map(all),
+                    false => Ok(Some((moved, Again::BODIES))),
+                };
             }
             if !own.iter().any(ends) {
                 return Ok(None);
             }
-            eliminate_by_equation(cx, e, is_gen).map(Some)
+            eliminate_by_equation(cx, e, is_gen).map(Some).map(all)
         }
         // What is scattered is a sum that ends the loop: it stands around the place, and around the loop.
         Node::Op(def, ixs, args)
@@ -434,20 +446,22 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
                 && !ixs.iter().any(|ix| ix.mentions(index))
                 && is_determined_by_equation(&args[0], index, index + 1) =>
         {
-            cx.inside(e, Child::Body, |cx, e| sum_around(cx, e, ixs, &args[0])).map(Some)
+            let around = cx.inside(e, Child::Body, |cx, e| sum_around(cx, e, ixs, &args[0]))?;
+            Ok(Some((around, Again::BODIES)))
         }
         // Sums that end the loop come out of what arranges their terms.
         Node::Op(..) if is_gen && is_arranged(&inside, index) => cx
             .child(e, Child::Body, |cx, e| arrangement_inward(cx, e, index))
             .and_then(|thm| cx.total(e, thm))
-            .map(Some),
+            .map(Some)
+            .map(all),
         Node::Prim(Prim::Add, ab)
             if ab.iter().any(|part| is_determined_by_equation(part, index, index + 1) || turns(part)) =>
         {
             if !is_gen {
-                return cx.rule(Rule::SumAdd, e).map(Some);
+                return cx.rule(Rule::SumAdd, e).map(Some).map(all);
             }
-            by_name("gen_of_add").map(|rule| rule.rewrite(cx, e, &[])).transpose()
+            by_name("gen_of_add").map(|rule| rule.rewrite(cx, e, &[])).transpose().map(all)
         }
         _ => Ok(None),
     }
