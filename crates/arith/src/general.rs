@@ -1,14 +1,16 @@
 //! Certificates of something more general: what is read deep inside holds at any index in range.
 //!
-//! **The one idea.** In `crd[p + pos[x]]` it does not matter how `x` is made, only that it is in range. So an index of a read inside a
-//! read becomes a variable, of which nothing is known but that it is in the range of what it indexes, and what hypotheses say of it.
-//! Then the question is as short for the innermost level of a tensor as for the second, and the same for all levels and operands: it is
-//! answered once. That the index is in range is a question of its own, with one level less. A certificate about many levels is many
-//! short ones.
+//! **The one idea.** In `crd[p + pos[x]]` it does not matter how `x` is made, only that it is in range.
+//! So an index of a read inside a read becomes a variable, of which nothing is known but that it is in
+//! the range of what it indexes, and what hypotheses say of it. Then the question is as short for the
+//! innermost level of a tensor as for the second, and the same for all levels and operands: it is
+//! answered once. That the index is in range is a question of its own, with one level less. A certificate
+//! about many levels is many short ones.
 //!
-//! The certificate distinguishes whether each index is in range, inner ones before outer ones, refutes that it is not by what came before,
-//! and goes on with the index in place of the variable: what follows for polynomials with a variable follows for whatever the variable
-//! is. So each index of a chain costs as much as the one before, and the certificate is as long as the chain.
+//! The certificate distinguishes whether each index is in range, inner ones before outer ones, refutes
+//! that it is not by the ranges before it, and goes on with the index in place of the variable: what
+//! follows for polynomials with a variable follows for whatever the variable is. Each index of a chain is
+//! shown once, so the certificate is as long as the chain.
 
 use crate::rename::{Renaming, spoken, walk_ix};
 use crate::renumber::{Count, Renumber};
@@ -23,7 +25,8 @@ pub(crate) fn is_deep(goal: &Pred) -> bool {
     depth(goal) <= DEEPEST && !indices(goal).is_empty()
 }
 
-/// A certificate that goes by the more general goal, if `prove` finds one of that, and of the ranges that it uses.
+/// A certificate that goes by the more general goal, if `prove` finds one of that, and of the ranges that
+/// it uses.
 pub(crate) fn by_generalising(
     ctx: &Ctx,
     goal: &Pred,
@@ -251,7 +254,8 @@ mod tests {
         Pred::or(Pred::not(p), q)
     }
 
-    /// Compressed levels, a loop over each in the other, and the position that they reach with the number of positions there.
+    /// Compressed levels, a loop over each in the other, and the position that they reach with the number
+    /// of positions there.
     fn levels(depth: usize) -> (Ctx, Ix, Ix) {
         let mut ctx = Ctx::new();
         let mut above = Ix::ONE;

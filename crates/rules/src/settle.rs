@@ -1,11 +1,13 @@
 //! Conversion at every place, operands before what they stand in, until nothing changes.
 //!
-//! **The one idea.** What a step has made may be converted again, and so may all below it. But most steps of a long derivation move
-//! two nodes past each other, as `sum i { sum p { e } } = sum p { sum i { e } }`: what stands below them is as it was, in a context of
-//! the same entries, and nothing changes there. So a conversion says which nodes of its result may change ([`Again`]), and only these
-//! are visited. Loops that go inward step by step would visit all that they move past once for each step otherwise.
+//! **The one idea.** What a step has made may be converted again, and so may everything below it. But
+//! most steps of a long derivation move two nodes past each other, as in
+//! `sum i { sum p { e } } = sum p { sum i { e } }`: `e` is as it was, in a context of the same entries, and
+//! nothing changes there. So a conversion names the nodes of its result that may change ([`Again`]), and only
+//! these are visited. Otherwise a loop that goes inward step by step would visit everything that it moves
+//! past once for each step.
 //!
-//! What it does not do: show that the rest does not change. What a conversion leaves out is left as it is, which is a theorem less.
+//! What it does not do: show that the rest does not change. What a conversion leaves out stays as it is.
 
 use crate::cx::{Chain, Convert, Cx, Step};
 use atl_kernel::{Child, Expr, Result, Thm};
@@ -77,7 +79,8 @@ fn below(cx: &mut Cx<'_>, e: &Expr, which: Again, convert: Move<'_>) -> Step {
     Ok(chain.done())
 }
 
-/// A child; where a type that is spelt otherwise inside is not known outside, only steps that leave types as they are (see [`Cx::walk_at`]).
+/// A child; where a type that is spelt otherwise inside is not known outside, only steps that leave types
+/// as they are (see [`Cx::walk_at`]).
 fn child(cx: &mut Cx<'_>, e: &Expr, at: Child, which: Again, convert: Move<'_>) -> Step {
     cx.child(e, at, |cx, e| again(cx, e, which, convert)).or_else(|_| {
         cx.child(e, at, |cx, e| {

@@ -32,8 +32,8 @@ fn questions(text: &str) -> usize {
     counted.questions
 }
 
-/// `sum .. A[i, j, ..] * B[..]`, of this rank, where both are compressed in every dimension; the second's are read in order or the
-/// other way round.
+/// `sum .. A[i, j, ..] * B[..]`, of this rank, where both are compressed in every dimension; the second's
+/// indices are in the same order or the other way round.
 fn products(rank: usize, reversed: bool) -> String {
     let index: Vec<char> = ('i'..).take(rank).collect();
     let list = |index: &[char]| index.iter().map(char::to_string).collect::<Vec<_>>().join(", ");
