@@ -1,0 +1,4 @@
+//! The integration tests of this crate, in one executable: linking many costs more than running them.
+
+mod questions;
+mod theorems;
