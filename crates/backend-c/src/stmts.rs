@@ -480,8 +480,14 @@ impl<'a> Printer<'a> {
 
     /// An `else` on the line of the brace before it.
     pub(crate) fn otherwise(&mut self, body: impl FnOnce(&mut Printer<'a>)) {
+        self.otherwise_if("", body);
+    }
+
+    /// An `else` with a condition, such as `if (x) `.
+    pub(crate) fn otherwise_if(&mut self, condition: &str, body: impl FnOnce(&mut Printer<'a>)) {
         self.text.truncate(self.text.trim_end().len());
-        self.text.push_str(" else {\n");
+        // Writing to a string does not fail.
+        let _ = writeln!(self.text, " else {condition}{{");
         self.depth += 1;
         body(self);
         self.depth -= 1;

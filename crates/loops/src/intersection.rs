@@ -16,11 +16,11 @@
 //! more                     galloping: iterate over the shorter one, search each key in the other in steps that double
 //! ```
 //!
-//! Of more than two, each round compares the greatest of their keys with the others:
+//! Of more than two, the shortest and the longest do:
 //!
 //! ```text
-//! ratio of at most 32      steps: each sequence whose key is less advances by one place
-//! more                     leapfrog: each such sequence gallops to the first key that is not less
+//! ratio of at most 4       steps: each round, the sequences behind the greatest key advance by one place
+//! more                     galloping: iterate over the shortest, search each key in the others in turn
 //! ```
 //!
 //! `intersect(merge)` never gallops. The pass [`intersections`](crate::passes::intersections) makes the
@@ -132,14 +132,10 @@ pub enum Algorithm {
     Branchless,
     /// A merge with a branch on the smaller key: one is longer.
     TwoPointer,
-    /// Iterate over the first; search its keys in the second.
-    GallopRight,
-    /// Iterate over the second; search its keys in the first.
-    GallopLeft,
+    /// Iterate over the sequence of this number, the shortest; search its keys in the others.
+    Gallop(usize),
     /// Of more than two: those behind the greatest key advance by one place.
     Steps,
-    /// Of more than two: those behind the greatest key gallop to it.
-    Leapfrog,
 }
 
 /// Up to this ratio of lengths the comparison is unpredictable, so the merge is branchless.
@@ -152,23 +148,29 @@ pub const MATCH_BUFFER: usize = 64;
 /// Above this ratio of lengths, searching each key of the shorter one is faster than a merge.
 pub const GALLOP_RATIO: u64 = 32;
 
+/// The same of more than two sequences, where the longest is compared with the shortest: a merge looks at all
+/// keys of all of them, a search in the third only where the second has the key.
+pub const GALLOP_RATIO_OF_SEVERAL: u64 = 4;
+
 impl Algorithm {
     /// The algorithm for sequences of these lengths, of which there are two at least.
     pub fn of(strategy: IntersectionStrategy, lengths: &[u64]) -> Algorithm {
         let &[n, m] = lengths else { return Algorithm::of_several(strategy, lengths) };
         match strategy {
-            IntersectionStrategy::BySizes if n / GALLOP_RATIO > m => Algorithm::GallopLeft,
-            IntersectionStrategy::BySizes if m / GALLOP_RATIO > n => Algorithm::GallopRight,
+            IntersectionStrategy::BySizes if n / GALLOP_RATIO > m => Algorithm::Gallop(1),
+            IntersectionStrategy::BySizes if m / GALLOP_RATIO > n => Algorithm::Gallop(0),
             _ if n / BRANCHLESS_RATIO <= m && m / BRANCHLESS_RATIO <= n => Algorithm::Branchless,
             _ => Algorithm::TwoPointer,
         }
     }
 
     fn of_several(strategy: IntersectionStrategy, lengths: &[u64]) -> Algorithm {
-        let shortest = lengths.iter().min().copied().unwrap_or(0);
-        let is_uneven = lengths.iter().any(|length| length / GALLOP_RATIO > shortest);
+        let Some((shortest, length)) = lengths.iter().enumerate().min_by_key(|(_, length)| **length) else {
+            return Algorithm::Steps;
+        };
+        let is_uneven = lengths.iter().any(|other| other / GALLOP_RATIO_OF_SEVERAL > *length);
         match strategy {
-            IntersectionStrategy::BySizes if is_uneven => Algorithm::Leapfrog,
+            IntersectionStrategy::BySizes if is_uneven => Algorithm::Gallop(shortest),
             _ => Algorithm::Steps,
         }
     }
@@ -189,10 +191,10 @@ mod tests {
             (algorithm(4, 1), algorithm(1, 4), algorithm(63, 2)),
             (Algorithm::TwoPointer, Algorithm::TwoPointer, Algorithm::TwoPointer)
         );
-        assert_eq!((algorithm(200, 3), algorithm(3, 200)), (Algorithm::GallopLeft, Algorithm::GallopRight));
+        assert_eq!((algorithm(200, 3), algorithm(3, 200)), (Algorithm::Gallop(1), Algorithm::Gallop(0)));
         assert_eq!(
             (algorithm(u64::MAX, 1), algorithm(1, u64::MAX)),
-            (Algorithm::GallopLeft, Algorithm::GallopRight)
+            (Algorithm::Gallop(1), Algorithm::Gallop(0))
         );
         assert_eq!(Algorithm::of(IntersectionStrategy::Merge, &[u64::MAX, 1]), Algorithm::TwoPointer);
     }
@@ -200,11 +202,13 @@ mod tests {
     #[test]
     fn several_gallop_where_one_is_much_longer_than_another() {
         let algorithm = |lengths: &[u64]| Algorithm::of(IntersectionStrategy::BySizes, lengths);
-        assert_eq!((algorithm(&[1, 1, 1]), algorithm(&[2, 64, 9])), (Algorithm::Steps, Algorithm::Steps));
-        for lengths in [[u64::MAX, 1, 1], [3, 200, 3], [100, 200, 3], [1, 2, 64]] {
-            assert_eq!(algorithm(&lengths), Algorithm::Leapfrog, "{lengths:?}");
+        assert_eq!((algorithm(&[1, 1, 1]), algorithm(&[2, 8, 9])), (Algorithm::Steps, Algorithm::Steps));
+        for (lengths, over) in
+            [([u64::MAX, 1, 1], 1), ([3, 16, 3], 0), ([100, 200, 3], 2), ([1, 2, 64], 0), ([9, 1, 9], 1)]
+        {
+            assert_eq!(algorithm(&lengths), Algorithm::Gallop(over), "{lengths:?}");
             assert_eq!(Algorithm::of(IntersectionStrategy::Merge, &lengths), Algorithm::Steps);
         }
-        assert_eq!(algorithm(&[64, 64, 64, 1]), Algorithm::Leapfrog);
+        assert_eq!(algorithm(&[64, 64, 64, 1]), Algorithm::Gallop(3));
     }
 }

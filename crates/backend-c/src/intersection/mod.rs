@@ -1,5 +1,5 @@
-//! Intersections of increasing sequences, by the algorithm that their lengths select at run time: of [two], and
-//! of [more](several).
+//! Intersections of increasing sequences, by the algorithm that their lengths select at run time: of [two],
+//! and of [more](several).
 //!
 //! Each algorithm is a loop of its own. A short body is copied into each of them. A long body, which contains
 //! loops, is emitted once: the algorithms collect matching places in small arrays, and the body then runs for
@@ -217,6 +217,30 @@ impl Printer<'_> {
                 self.line(&format!("{}++;", kept.count));
             }
         }
+    }
+
+    /// Over the one of this number; each of its keys is sought in the others, one after the other.
+    fn gallop(&mut self, over: usize, sides: &[&Side<'_>], met: &OnMatch<'_>) {
+        let others: Vec<&Side<'_>> =
+            sides.iter().enumerate().filter(|(nth, _)| *nth != over).map(|(_, side)| *side).collect();
+        let (over, Some(first)) = (sides[over], others.first()) else { return };
+        let sought = self.terms.part_of(first.var, "sought");
+        self.block(&met.going_on(sides), |printer| {
+            printer.line(&format!("const {} {sought} = {};", over.of, over.key));
+            printer.sought_in(&others, &sought, &mut |printer| printer.equal(sides, met));
+            printer.line(&format!("{}++;", over.place));
+        });
+    }
+
+    /// Does something where all of these have a key.
+    fn sought_in(&mut self, sides: &[&Side<'_>], sought: &str, found: &mut dyn FnMut(&mut Self)) {
+        let Some((side, others)) = sides.split_first() else { return found(self) };
+        let Side { place, end, key, .. } = side;
+        self.seek(side, sought);
+        self.block(&format!("if ({place} < {end} && {key} == {sought}) "), |printer| {
+            printer.sought_in(others, sought, found);
+            printer.line(&format!("{place}++;"));
+        });
     }
 
     /// Moves the place of a sequence, in steps that double, to the first one whose key is not below `sought`.

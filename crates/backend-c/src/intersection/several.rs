@@ -1,9 +1,9 @@
-//! Intersections of more than two sequences: each round brings those that are behind the greatest key closer to
-//! it.
+//! Intersections of more than two sequences: each round those that are behind the greatest key advance by one
+//! place, or the shortest one drives.
 
-use super::{OnMatch, Side, all_left};
+use super::{OnMatch, Side};
 use crate::stmts::Printer;
-use atl_loops::intersection::{GALLOP_RATIO, IntersectionStrategy};
+use atl_loops::intersection::{GALLOP_RATIO_OF_SEVERAL, IntersectionStrategy};
 
 impl Printer<'_> {
     pub(super) fn algorithms_of_several(
@@ -16,20 +16,23 @@ impl Printer<'_> {
         if strategy == IntersectionStrategy::Merge {
             return self.steps(sides, met);
         }
-        let Some((first, others)) =
-            sides.split_first().zip(lengths.split_first()).map(|((side, _), n)| (side, n))
-        else {
-            return;
-        };
+        let Some((first, length)) = sides.first().zip(lengths.first()) else { return };
         let [shortest, longest] = ["shortest", "longest"].map(|part| self.terms.part_of(first.var, part));
         for (extreme, than) in [(&shortest, '<'), (&longest, '>')] {
-            self.line(&format!("uint64_t {extreme} = {};", others.0));
-            for length in others.1 {
-                self.line(&format!("{extreme} = {length} {than} {extreme} ? {length} : {extreme};"));
+            self.line(&format!("uint64_t {extreme} = {length};"));
+            for other in &lengths[1..] {
+                self.line(&format!("{extreme} = {other} {than} {extreme} ? {other} : {extreme};"));
             }
         }
-        self.block(&format!("if ({longest} / {GALLOP_RATIO} > {shortest}) "), |printer| {
-            printer.leapfrog(sides, met);
+        let is_uneven = format!("if ({longest} / {GALLOP_RATIO_OF_SEVERAL} > {shortest}) ");
+        self.block(&is_uneven, |printer| {
+            for (over, length) in lengths.iter().enumerate() {
+                let is_it = format!("if ({length} == {shortest}) ");
+                match over {
+                    0 => printer.block(&is_it, |printer| printer.gallop(over, sides, met)),
+                    _ => printer.otherwise_if(&is_it, |printer| printer.gallop(over, sides, met)),
+                }
+            }
         });
         self.otherwise(|printer| printer.steps(sides, met));
     }
@@ -80,19 +83,6 @@ impl Printer<'_> {
                     }
                 }
             }
-        });
-    }
-
-    /// All; those that are behind gallop.
-    fn leapfrog(&mut self, sides: &[&Side<'_>], met: &OnMatch<'_>) {
-        self.block(&met.going_on(sides), |printer| {
-            let (_, greatest) = printer.greatest(sides);
-            sides.iter().for_each(|side| printer.seek(side, &greatest));
-            let equal: Vec<String> = sides.iter().map(|side| format!("{} == {greatest}", side.key)).collect();
-            printer.block(&format!("if ({} && {}) ", all_left(sides), equal.join(" && ")), |printer| {
-                printer.equal(sides, met);
-                sides.iter().for_each(|side| printer.line(&format!("{}++;", side.place)));
-            });
         });
     }
 }

@@ -1,4 +1,4 @@
-//! Intersections of two sequences: merges with and without a branch on the lesser key, and galloping.
+//! Intersections of two sequences: merges with and without a branch on the lesser key, or galloping.
 
 use super::{OnMatch, Side};
 use crate::stmts::Printer;
@@ -18,8 +18,8 @@ impl Printer<'_> {
             return self.otherwise(|printer| printer.two_pointer(a, b, met));
         }
         self.block(&format!("if ({n} / {GALLOP_RATIO} > {m} || {m} / {GALLOP_RATIO} > {n}) "), |printer| {
-            printer.block(&format!("if ({n} > {m}) "), |printer| printer.gallop(b, a, [a, b], met));
-            printer.otherwise(|printer| printer.gallop(a, b, [a, b], met));
+            printer.block(&format!("if ({n} > {m}) "), |printer| printer.gallop(1, &[a, b], met));
+            printer.otherwise(|printer| printer.gallop(0, &[a, b], met));
         });
         self.otherwise(|printer| {
             printer.block(&is_even, |printer| printer.branchless(a, b, met));
@@ -69,21 +69,6 @@ impl Printer<'_> {
                     printer.line(&on(b));
                 });
             });
-        });
-    }
-
-    /// Over the one; each of its keys is looked for in the other.
-    fn gallop(&mut self, over: &Side<'_>, within: &Side<'_>, both: [&Side<'_>; 2], met: &OnMatch<'_>) {
-        let Side { var, place, end, key, of } = within;
-        let sought = self.terms.part_of(var, "sought");
-        self.block(&met.going_on(&[over, within]), |printer| {
-            printer.line(&format!("const {of} {sought} = {};", over.key));
-            printer.seek(within, &sought);
-            printer.block(&format!("if ({place} < {end} && {key} == {sought}) "), |printer| {
-                printer.equal(&both, met);
-                printer.line(&format!("{place}++;"));
-            });
-            printer.line(&format!("{}++;", over.place));
         });
     }
 }

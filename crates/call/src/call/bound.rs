@@ -6,7 +6,7 @@
 use super::binding::{Fitting, carrier};
 use super::{Compiled, Refusal, layout_order};
 use crate::backends::{CallError, RunAt, Target};
-use crate::index_overflow;
+use crate::index_overflow::{self, Overflow};
 use crate::sparse_result::SparseResult;
 use atl_diag::{Diagnostic, err};
 use atl_loops::Name;
@@ -468,7 +468,7 @@ impl Compiled {
             |(sizes, of)| *sizes == fitting.sizes && *of == ends,
             || {
                 index_overflow::check(&code.kernel, &fitting.sizes, &ends).map_err(|overflow| {
-                    Refused::OutOfRange(Box::new(out_of_range(signature, &overflow.term, &fitting.sizes)))
+                    Refused::OutOfRange(Box::new(out_of_range(signature, &overflow, &fitting.sizes)))
                 })?;
                 let at = code.run.at(&fitting.sizes);
                 let at = at.map_err(|why| Refused::Otherwise(Box::new(self.failure(why))))?;
@@ -519,12 +519,20 @@ fn cells<'a>(view: &BufferView<'a>) -> Option<Integers<'a>> {
     with_element!(view.dtype(), T => view.as_slice::<T>().ok().and_then(IndexCell::integers))
 }
 
-fn out_of_range(signature: &Signature, term: &str, sizes: &[i64]) -> Diagnostic {
-    err!(E0523, signature.span, "for these sizes index arithmetic leaves 64 bits")
+fn out_of_range(signature: &Signature, overflow: &Overflow, sizes: &[i64]) -> Diagnostic {
+    let Overflow { term, of_any_value } = overflow;
+    let note = match sizes {
+        [] => format!("`{term}` may leave them"),
+        _ => format!("`{term}` may leave them, with {}", signature.named(sizes)),
+    };
+    let Some((array, scalar)) = of_any_value.first() else {
+        return err!(E0523, signature.span, "for these sizes index arithmetic leaves 64 bits")
+            .label("this function")
+            .note(note)
+            .help("give smaller sizes");
+    };
+    err!(E0523, signature.span, "index arithmetic may leave 64 bits: of `{array}` only the type is known")
         .label("this function")
-        .note(match sizes {
-            [] => format!("`{term}` may leave them"),
-            _ => format!("`{term}` may leave them, with {}", signature.named(sizes)),
-        })
-        .help("give smaller sizes")
+        .note(format!("{note}: the kernel computes `{array}`, so it may hold any number of `{scalar}`"))
+        .help("compute it in a narrower type, such as `i32`")
 }

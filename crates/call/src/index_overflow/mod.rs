@@ -27,6 +27,8 @@ const CELL_BYTES: i128 = 8;
 pub(crate) struct Overflow {
     /// The term, in the names of the loops.
     pub(crate) term: String,
+    /// The arrays that it reads of whose numbers nothing but the type is known.
+    pub(crate) of_any_value: Vec<(Name, Scalar)>,
 }
 
 /// The least and the greatest number in arrays.
@@ -163,7 +165,22 @@ impl Ranges<'_> {
                 self.cells(buf)
             }
         };
-        within(interval, || term.to_string())
+        let interval = within(interval, || term.to_string());
+        interval.map_err(|overflow| Overflow { of_any_value: self.of_any_value(term), ..overflow })
+    }
+
+    /// The arrays read by a term of whose numbers nothing but the type is known.
+    fn of_any_value(&self, term: &Int) -> Vec<(Name, Scalar)> {
+        let mut found = Vec::new();
+        term.for_each_read(&mut |buf, _| {
+            let is_known = self.arrays.contains_key(buf) || self.bounded_values.contains_key(buf);
+            if let Some(scalar) = self.types.get(buf).filter(|_| !is_known)
+                && found.iter().all(|(name, _)| name != buf)
+            {
+                found.push((buf.clone(), *scalar));
+            }
+        });
+        found
     }
 
     /// The values that cells of a buffer may hold.
@@ -372,7 +389,7 @@ impl Ranges<'_> {
 
 fn within(interval: Interval, term: impl FnOnce() -> String) -> Result<Interval, Overflow> {
     let fits = i128::from(i64::MIN) <= interval.min && interval.max <= i128::from(i64::MAX);
-    if fits { Ok(interval) } else { Err(Overflow { term: term() }) }
+    if fits { Ok(interval) } else { Err(Overflow { term: term(), of_any_value: Vec::new() }) }
 }
 
 /// [`Signature::shapes`] of the arrays that a kernel takes, for sizes with which its own arithmetic stays
@@ -429,6 +446,9 @@ mod tests {
         named("for i in 0..N * 16 { y[i] = x[i] }", HALF, "N * 16");
         named("for i in 0..N { y[i * 17] = x[i] }", HALF, "i * 17");
         named("for i in 0..N { y[i] = x[0] }", 1 << 60, "N * 8");
+        // The key of a third sequence is computed where the others have no match, too.
+        let never = "intersect p in 0..N at p, q in 0..N at q + N, r in 0..N at r * 17 { y[p] = x[q] }";
+        named(never, HALF, "r * 17");
         named("for i in 0..N { y[i] = (N * N * N * N == 0 ? x[i] : x[0]) }", 100_000, "N * N * N * N");
     }
 

@@ -1,5 +1,6 @@
 //! Calls of the language's own functions: pointwise functions, `select`, reshape operators.
 
+use super::value::advised;
 use super::{Elab, Val};
 use crate::builtins;
 use crate::show;
@@ -7,6 +8,7 @@ use atl_diag::err;
 use atl_kernel::{Child, Elem, Ix, Node, Pred, Prim, Scalar, Type};
 use atl_ops::Operator;
 use atl_syntax::ast::{Expr, Name};
+use atl_syntax::{Style, print_expr};
 
 /// The narrower float type that has all numbers of an integer type, or the wider one where none has.
 fn float_for(scalar: Scalar) -> Scalar {
@@ -35,7 +37,12 @@ impl Elab<'_> {
             "ceil_div" | "index" => Some(
                 self.report(
                     err!(E0221, e.span, "`{name}` is an index term, and a value is expected here")
-                        .help(format!("convert it: `i32({name}(…))`")),
+                        .label("an integer without an element type")
+                        .suggest(
+                            "convert it",
+                            e.span,
+                            format!("{}({})", advised(want), print_expr(e, Style::LINE)),
+                        ),
                 ),
             ),
             _ => None,

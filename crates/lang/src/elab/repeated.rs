@@ -22,7 +22,7 @@ struct Repeated<'e> {
 }
 
 impl Elab<'_> {
-    /// A remark on each reduction in the body of a `gen` that a scan would do in one pass.
+    /// A remark on each reduction in the body of a `gen` that a scan would do in one pass; one for equal ones.
     pub(super) fn remark_on_repeated(&mut self, binders: &[Binder], body: &Expr, elem: Elem) {
         let [binder] = binders else { return };
         let (Some(extent), None, false) = (&binder.hi, &binder.lo, self.any_element) else { return };
@@ -33,10 +33,15 @@ impl Elab<'_> {
         let mut found = Vec::new();
         up_to(body, &binder.name.text, &mut Vec::new(), &mut found);
         let (extent, index) = (print_expr(extent, Style::LINE), &binder.name.text);
+        let mut remarks: Vec<(String, Diagnostic)> = Vec::new();
         for r in found {
             let Some((start, next)) = scanned(&r, elem) else { continue };
             let (inner, give) = (r.index, if r.with_own { "s" } else { "s.old" });
             let scan = format!("scan {inner} < {extent} from s = {start} {{ {next} }} give {give}");
+            if let Some((_, remark)) = remarks.iter_mut().find(|(other, _)| *other == scan) {
+                *remark = remark.clone().also(r.at.span, "the same again");
+                continue;
+            }
             let word = r.op.word();
             let how = match std::ptr::eq(r.at, body) {
                 true => format!("in place of the `gen`: `{scan}`"),
@@ -51,8 +56,9 @@ impl Elab<'_> {
             .also(binder.span, "for each of these")
             .help(how)
             .help(format!("otherwise the step `scan {index}` of a schedule makes the scan, with every bit"));
-            self.diagnostics.push(remark);
+            remarks.push((scan, remark));
         }
+        self.diagnostics.extend(remarks.into_iter().map(|(_, remark)| remark));
     }
 }
 

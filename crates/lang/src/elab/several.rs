@@ -113,8 +113,10 @@ impl Elab<'_> {
         let found = self.named_results(names, value);
         let Some((mut chain, parts)) = found else {
             self.leave(at);
-            for name in names {
-                self.bind(name, super::Meaning::Refused(super::index::Sort::Value));
+            for (k, name) in names.iter().enumerate() {
+                if names[..k].iter().all(|first| first.text != name.text) {
+                    self.bind(name, super::Meaning::Refused(super::index::Sort::Value));
+                }
             }
             inside(self);
             self.leave(at);
@@ -131,11 +133,25 @@ impl Elab<'_> {
         val
     }
 
+    /// The names of one pattern differ; reported if not.
+    fn different_names(&mut self, names: &[Name]) -> Option<()> {
+        for (k, name) in names.iter().enumerate() {
+            if let Some(first) = names[..k].iter().find(|first| first.text == name.text) {
+                return self.report(
+                    err!(E0206, name.span, "two results of one call are called `{}`", name.text)
+                        .also(first.span, "the first one")
+                        .help("give each a name of its own, also one that is not used"),
+                );
+            }
+        }
+        Some(())
+    }
+
     /// What has as many results as there are names, taken apart.
     pub(super) fn named_results(&mut self, names: &[Name], value: &Expr) -> Option<(Chain, Vec<Val>)> {
         let (chain, parts) = self.taken_apart(value, None)?;
         if parts.len() == names.len() {
-            return Some((chain, parts));
+            return self.different_names(names).map(|()| (chain, parts));
         }
         self.report(
             err!(

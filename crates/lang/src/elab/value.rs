@@ -10,7 +10,7 @@ use atl_syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use std::sync::Arc;
 
 /// The element type that a conversion can give an index term, for advice.
-fn advised(want: Option<Elem>) -> Elem {
+pub(super) fn advised(want: Option<Elem>) -> Elem {
     want.unwrap_or(crate::algebra::ordinary(Scalar::I32))
 }
 

@@ -81,11 +81,9 @@ impl Run<'_> {
         let lengths: Vec<u64> = sides.iter().map(Side::length).collect();
         let rest = intersection.rest();
         let met = Match { rest: rest.as_ref(), body };
-        match (Algorithm::of(intersection.strategy, &lengths), sides.as_mut_slice()) {
-            (Algorithm::GallopRight, [first, second]) => self.gallop(first, second, met),
-            (Algorithm::GallopLeft, [first, second]) => self.gallop(second, first, met),
-            (Algorithm::Leapfrog, sides) => self.leapfrog(sides, met),
-            (_, sides) => self.steps(sides, met),
+        match Algorithm::of(intersection.strategy, &lengths) {
+            Algorithm::Gallop(over) => self.gallop(over, &mut sides, met),
+            Algorithm::Branchless | Algorithm::TwoPointer | Algorithm::Steps => self.steps(&mut sides, met),
         }
     }
 
@@ -104,45 +102,32 @@ impl Run<'_> {
                 side.at += i64::from(are_equal || Some(key) < greatest);
             }
         }
-        self.entered(sides, turns);
+        if let Some(first) = sides.first() {
+            (self.observer)(Event::Entered { var: &first.sequence.var, turns });
+        }
         Ok(())
     }
 
-    /// Round by round, those behind the greatest key gallop to it.
-    fn leapfrog(&mut self, sides: &mut [Side<'_>], met: Match<'_>) -> Result<(), TrapKind> {
-        let mut turns = 0;
+    /// Over the one of this number; each of its keys is sought in the others.
+    fn gallop(&mut self, over: usize, sides: &mut [Side<'_>], met: Match<'_>) -> Result<(), TrapKind> {
+        let (mut turns, var) = (0, &sides[over].sequence.var);
         while !sides.iter().any(Side::is_over) {
             turns += 1;
-            let Some(greatest) = self.keys_of(sides)?.into_iter().max() else { break };
-            for side in sides.iter_mut() {
-                self.seek(side, greatest)?;
+            let sought = self.key_of(&sides[over])?;
+            let mut found = vec![over];
+            for nth in (0..sides.len()).filter(|nth| *nth != over) {
+                self.seek(&mut sides[nth], sought)?;
+                if sides[nth].is_over() || self.key_of(&sides[nth])? != sought {
+                    break;
+                }
+                found.push(nth);
             }
-            if sides.iter().any(Side::is_over) {
-                break;
-            }
-            if self.keys_of(sides)?.into_iter().all(|key| key == greatest) {
+            if found.len() == sides.len() {
                 self.all(sides, met)?;
-                sides.iter_mut().for_each(|side| side.at += 1);
             }
+            found.into_iter().for_each(|nth| sides[nth].at += 1);
         }
-        self.entered(sides, turns);
-        Ok(())
-    }
-
-    /// Over the one; each of its keys is looked for in the other.
-    fn gallop(&mut self, over: &mut Side<'_>, within: &mut Side<'_>, met: Match<'_>) -> Result<(), TrapKind> {
-        let mut turns = 0;
-        while !over.is_over() && !within.is_over() {
-            turns += 1;
-            let sought = self.key_of(over)?;
-            self.seek(within, sought)?;
-            if !within.is_over() && self.key_of(within)? == sought {
-                self.all(&[&*over, &*within], met)?;
-                within.at += 1;
-            }
-            over.at += 1;
-        }
-        (self.observer)(Event::Entered { var: &over.sequence.var, turns });
+        (self.observer)(Event::Entered { var, turns });
         Ok(())
     }
 
@@ -160,14 +145,9 @@ impl Run<'_> {
     }
 
     /// The body where all stand.
-    fn all<'a, S: std::borrow::Borrow<Side<'a>>>(
-        &mut self,
-        sides: &[S],
-        met: Match<'_>,
-    ) -> Result<(), TrapKind> {
+    fn all(&mut self, sides: &[Side<'_>], met: Match<'_>) -> Result<(), TrapKind> {
         let outer = self.vars.len();
-        let place = |side: &S| (side.borrow().sequence.var.clone(), side.borrow().at);
-        self.vars.extend(sides.iter().map(place));
+        self.vars.extend(sides.iter().map(|side| (side.sequence.var.clone(), side.at)));
         let is_met = match met.rest {
             Some(rest) => self.bool(rest)?,
             None => true,
@@ -177,11 +157,6 @@ impl Run<'_> {
         }
         self.vars.truncate(outer);
         Ok(())
-    }
-
-    fn entered(&mut self, sides: &[Side<'_>], turns: u64) {
-        let first = sides.first().map(|side| &side.sequence.var);
-        first.into_iter().for_each(|var| (self.observer)(Event::Entered { var, turns }));
     }
 
     fn key_of(&mut self, side: &Side<'_>) -> Result<i64, TrapKind> {

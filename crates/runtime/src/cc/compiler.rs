@@ -78,6 +78,11 @@ pub enum CompileError {
         /// How long it was waited for.
         limit: Duration,
     },
+    /// It ended without an error, and wrote no file.
+    NoOutput {
+        /// The compiler.
+        compiler: String,
+    },
     /// A program of the tool chain could not be run, or a file of the cache not be written.
     Io {
         /// What was tried.
@@ -104,6 +109,10 @@ impl fmt::Display for CompileError {
             CompileError::TooLong { command, limit } => {
                 write!(f, "`{command}` was stopped after {} seconds", limit.as_secs())
             }
+            CompileError::NoOutput { compiler } => write!(
+                f,
+                "the C compiler `{compiler}` ended without an error and wrote no file; set CC to one that compiles"
+            ),
             CompileError::Io { action, reason } => write!(f, "{action}: {reason}"),
         }
     }
@@ -258,7 +267,11 @@ impl Compiler {
                 compile
             }
         };
-        run(command, folder)
+        run(command, folder)?;
+        match folder.join(artefact.file_name()).try_exists() {
+            Ok(false) => Err(CompileError::NoOutput { compiler: self.command.join(" ") }),
+            _ => Ok(()),
+        }
     }
 
     /// A call of it, without flags.
@@ -359,6 +372,15 @@ mod tests {
         );
         let left = fs::read_dir(cache.path()).expect("listed").count();
         assert_eq!(left, 0, "a failed build leaves nothing behind");
+    }
+
+    #[test]
+    fn a_compiler_that_writes_nothing_is_named() {
+        let (cache, compiler) =
+            (Scratch::new(), Compiler { command: vec!["true".into()], version: "1".into() });
+        let error = compiler.compile(Artefact::Shared, PROGRAM, &[], cache.path()).expect_err("no file");
+        assert!(matches!(&error, CompileError::NoOutput { compiler } if compiler == "true"), "{error}");
+        assert_eq!(fs::read_dir(cache.path()).expect("listed").count(), 0);
     }
 
     #[test]
