@@ -56,8 +56,8 @@ pub fn flags(options: &Options) -> Vec<&'static str> {
 }
 
 /// The flags for a kernel that [`flags`] compile wrongly: little is optimised, nothing becomes vectors that is not printed
-/// as vectors, and only instructions that every processor of this kind has are used. At [`Rounding::Real`] the values may
-/// differ from those of [`flags`] as that class allows.
+/// as vectors, no operations are fused, and only instructions that every processor of this kind has are used. At [`Rounding::Real`] the
+/// values may differ from those of [`flags`] as that class allows.
 pub fn safe_flags(options: &Options) -> Vec<&'static str> {
     let safe = [
         "-O1",
@@ -67,7 +67,13 @@ pub fn safe_flags(options: &Options) -> Vec<&'static str> {
         "-fwrapv",
         "-fno-math-errno",
     ];
-    with(options, &safe)
+    uncontracted(&with(options, &safe))
+}
+
+/// These flags, but that no operations are fused: code that gives the bits of its loops at [`Rounding::Real`], too.
+pub fn uncontracted(flags: &[&'static str]) -> Vec<&'static str> {
+    let (fused, rounded) = (contraction(Rounding::Real), contraction(Rounding::Bitwise));
+    flags.iter().map(|flag| if *flag == fused { rounded } else { flag }).collect()
 }
 
 fn with(options: &Options, optimise: &[&'static str]) -> Vec<&'static str> {

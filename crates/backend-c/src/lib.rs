@@ -35,6 +35,7 @@ mod registers;
 mod rounded;
 mod scratch;
 mod search;
+mod signs;
 mod stmts;
 mod stream;
 mod terms;
@@ -43,7 +44,7 @@ mod unrolling;
 mod uses;
 mod vectors;
 
-pub use flags::{flags, safe_flags};
+pub use flags::{flags, safe_flags, uncontracted};
 pub use header::{Declaration, Parameter};
 pub use prelude::half_conversions;
 pub use registers::register_arrays;

@@ -1,6 +1,6 @@
 //! The helper functions of the printed code. A source has those that it uses, in the order of this table.
 
-use crate::{append, merge, rounded, scratch, touched};
+use crate::{append, merge, rounded, scratch, signs, touched};
 use atl_c_text::helpers::{self, Words};
 use atl_c_text::{bits, halves};
 use atl_loops::Scalar;
@@ -116,6 +116,7 @@ const HELPERS: &[Helper] = &[
                #endif\n}\n",
     },
     Helper { name: rounded::NAME, text: rounded::TEXT },
+    Helper { name: signs::NAME, text: signs::TEXT },
     Helper {
         name: "ATL_PREFETCH",
         text: "/* Brings a cell near that will be read. */\n\

@@ -5,8 +5,8 @@
 use crate::merge::Early;
 use crate::names::Names;
 use crate::registers::Tile;
-use crate::rounded;
 use crate::vectors::{self, Vector};
+use crate::{rounded, signs};
 use atl_c_text::helpers::{self, Helper};
 use atl_c_text::{Code, Context, Dialect, Precedence, halves};
 use atl_loops::{BinOp, Bool, Function, Int, Integer, Kind, Literal, Name, Scalar, Val};
@@ -242,6 +242,13 @@ impl Dialect for Terms {
         };
         let product = Code::infix(symbol, a, b, Precedence::Product, Precedence::Atom);
         self.rounded.then(|| Code::atom(format!("{}({})", rounded::NAME, product.text)))
+    }
+
+    fn float_operand(&mut self, val: &Val, code: Code) -> Code {
+        if !signs::is_concluded(val, &self.context.types) {
+            return code;
+        }
+        self.call(signs::NAME, &[&code])
     }
 
     fn special_select(&mut self, cond: &Bool, then: &Val, otherwise: &Val) -> Option<Code> {

@@ -77,6 +77,11 @@ pub trait Dialect: Sized {
         None
     }
 
+    /// What a float is negated, multiplied, or subtracted as.
+    fn float_operand(&mut self, _val: &Val, code: Code) -> Code {
+        code
+    }
+
     /// A selection for which something better than the operator `?:` is known.
     fn special_select(&mut self, _cond: &Bool, _then: &Val, _otherwise: &Val) -> Option<Code> {
         None
@@ -202,11 +207,19 @@ pub trait Dialect: Sized {
             Val::Un(op, a) => {
                 let scalar = self.type_of(a);
                 let code = self.val_code(a);
+                let is_negation = *op == UnOp::Neg && scalar.is_float();
+                let code = if is_negation { self.float_operand(a, code) } else { code };
                 self.unary(*op, scalar, code)
             }
             Val::Bin(op, a, b) => {
                 let scalar = self.type_of(a);
-                let [left, right] = [a, b].map(|operand| self.val_code(operand));
+                let [mut left, mut right] = [a, b].map(|operand| self.val_code(operand));
+                if scalar.is_float() && *op == BinOp::Mul {
+                    left = self.float_operand(a, left);
+                }
+                if scalar.is_float() && matches!(op, BinOp::Mul | BinOp::Sub) {
+                    right = self.float_operand(b, right);
+                }
                 self.binary(*op, scalar, &left, &right)
             }
             Val::Call(function, operands) => {

@@ -149,6 +149,36 @@ fn a_right_compiler_is_believed_once_it_is_checked() {
     }
 }
 
+/// Rounds amplify what fused operations round otherwise; that is served without them, and nobody is accused.
+#[test]
+fn chaotic_rounds_accuse_no_compiler() {
+    let right = Wrong::new("chaotic", ":", "-mfma");
+    right.0.write(
+        "p.atl",
+        "fn f(x: f64[N]) -> f64[N] { gen i < N { iterate t < 200 from y = x[i] { 1 - 1.9 * y * y } } }",
+    );
+    let found = right.atl("bench p.atl --rounding real --size 5 --rounds 1 --json");
+    assert_eq!((found.code, found.stderr.contains("E0615")), (Some(0), false), "{}", found.stderr);
+    for row in json::parse(&found.stdout).field("schedules").list() {
+        assert_eq!(row.field("code").text(), "agrees", "{}", found.stdout);
+    }
+}
+
+/// The numbers of rounds that are made up are small, whatever type they have.
+#[test]
+fn rounds_that_arrays_count_are_tried_with_few() {
+    let right = Wrong::new("counted", ":", "");
+    right.0.write(
+        "p.atl",
+        "fn f(n: i32[N]) -> i32[N] { gen i < N { iterate t < n[i] from s = i32(0) { s + 2 } } }\n\
+         fn g(n: i32[N]) -> i32[N] { let m = gen i < N { 1000000 * n[i] }; gen i < N { sum t < m[i] { i32(t) } } }",
+    );
+    right.0.write("n.csv", "3\n0\n-2\n");
+    let run = |function: &str| right.atl(&format!("run p.atl --fn {function} --in n=n.csv --schedule none"));
+    assert_eq!(run("f").stdout, "[6 0 0]\n");
+    assert_eq!(run("g").code, Some(0));
+}
+
 /// A compiler may link code that has denormal numbers become zero in the whole process, the interpreter's too, which would then agree.
 #[test]
 fn denormal_numbers_stay_whatever_flags_the_compiler_is_given() {

@@ -395,6 +395,21 @@ impl Kernel {
         found
     }
 
+    /// The buffers that the ends of loops are read from.
+    pub fn ends(&self) -> BTreeSet<&Name> {
+        let mut found = BTreeSet::new();
+        self.body.for_each(&mut |stmt| {
+            if let Stmt::For { lo, hi, .. } | Stmt::Vectors { vectors: Vectors { lo, hi, .. }, .. } = stmt {
+                for end in [lo, hi] {
+                    end.for_each_read(&mut |buf, _| {
+                        found.insert(buf);
+                    });
+                }
+            }
+        });
+        found
+    }
+
     /// The types of all buffers, parameters and scratch: their names are distinct.
     pub fn buffer_types(&self) -> BTreeMap<Name, Scalar> {
         let mut types: BTreeMap<Name, Scalar> =

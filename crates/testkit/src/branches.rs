@@ -132,7 +132,16 @@ impl Writer<'_> {
 
     /// The extents of the result and the function's body.
     fn body(&mut self, elem: &'static str, depth: usize) -> (&'static str, String) {
-        match self.choices.below(9) {
+        match self.choices.below(10) {
+            // Compilers conclude signs of zeros from forms.
+            9 if elem.starts_with('f') => {
+                let (x, y) = (self.value(elem, 1), self.read(elem));
+                let c = self.condition(0);
+                let from_zero = format!(
+                    "0 - {elem}(i), 0 - abs({y}), -1 * {elem}(i) + 0, 0 - {elem}({c}), 0 - select({c}, 0, {elem}(i)), 0 - {x}"
+                );
+                ("[N, C, 6]", format!("gen i < N, c < C {{ [{from_zero}] }}"))
+            }
             // Compilers have one instruction for a difference beside a sum, and one that fuses products with them.
             8 if elem.starts_with('f') => {
                 let [p, q, r] = [(); 3].map(|()| self.read(elem));

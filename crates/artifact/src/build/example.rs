@@ -48,6 +48,7 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
     let mut frees = String::new();
     let mut tests = Vec::new();
     let mut report = String::new();
+    let mut reports = Vec::new();
     let shapes = shapes.iter().chain(std::iter::repeat(&shapes[shapes.len() - 1]));
     for (number, (p, shape)) in artefact.parameters().iter().zip(shapes).enumerate() {
         let cells: usize = shape.iter().product();
@@ -74,7 +75,7 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
                 fills.push_str(&format!("    /* {} stays zero: memory is read by it. */\n", p.name));
             }
             Role::Read => fills.push_str(&fill(p, &variable, cells)),
-            _ => report.push_str(&print(p, &variable, cells)),
+            _ => reports.push(print(p, &variable, cells)),
         }
         arguments.push(variable);
     }
@@ -84,6 +85,11 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
     halves.dedup();
     // Some fill, some print: a function may be left over.
     let conversions: String = halves.into_iter().map(half_conversions).collect();
+    // Each in a block of its own, where there are several: they use the same names.
+    match &reports[..] {
+        [one] => report.push_str(one),
+        several => several.iter().for_each(|text| report.push_str(&format!("    {{\n{text}    }}\n"))),
+    }
     format!(
         "/* Calls {name}. How to compile it is in {name}.md. */\n\
          #include \"{name}.h\"\n#include <stdio.h>\n#include <stdlib.h>\n\n\

@@ -3,7 +3,7 @@
 //! One idea: what goes into the folder is what would be run here. So the kernel is compiled as it is to be called; where its code
 //! is wrong, the libraries are those of safe flags, and where that is wrong as well there are none.
 
-use atl_backend_c::{CSource, TOO_HEAVY, safe_flags, weight};
+use atl_backend_c::{CSource, TOO_HEAVY, safe_flags, uncontracted, weight};
 use atl_call::Compile;
 use atl_call::backends::{Options, c};
 use atl_call::validate::{Instead, Validation, Verdict};
@@ -63,10 +63,13 @@ pub(super) fn checked(
     let mut flags = None;
     match &standing.instead {
         None => {}
-        Some(Instead::SafeFlags(_)) => {
-            let safe = safe_flags(options);
-            library = made(source, &safe).map_err(failed)?;
-            flags = Some(safe);
+        Some(instead @ (Instead::Uncontracted | Instead::SafeFlags(_))) => {
+            let others = match instead {
+                Instead::Uncontracted => uncontracted(&source.flags),
+                _ => safe_flags(options),
+            };
+            library = made(source, &others).map_err(failed)?;
+            flags = Some(others);
         }
         Some(Instead::Embedded(_) | Instead::TooLong(_)) => {
             let d = err!(

@@ -10,12 +10,12 @@ use super::{Validation, WORK, WORK_AT_LEAST};
 use crate::arguments::Arguments;
 use crate::backends::{CallError, Options, Run, RunAt, c, cranelift, loops};
 use crate::call::Compiled;
-use atl_backend_c::CSource;
+use atl_backend_c::{CSource, uncontracted};
 use atl_kernel::Rounding;
 use atl_loops::intersection::Sequence;
 use atl_loops::lanes::Vectors;
 use atl_loops::search::Search;
-use atl_loops::{Int, Stmt};
+use atl_loops::{Int, Name, Stmt};
 use atl_runtime::cc::{CompileError, Compiler, default_cache, keep_verdict, verdict, write_beside};
 use atl_search::cost::steps;
 use atl_session::Ready;
@@ -51,6 +51,12 @@ pub(crate) fn serve(lowered: &Ready, options: Options) -> Result<Box<dyn Run>, S
         Attempt::TooLong(why) => return kernel.embedded(Instead::TooLong(why)),
         Attempt::Wrong(wrong) => wrong,
     };
+    // Rounds may amplify what fused operations round otherwise: that is no fault of the compiler's.
+    if lowered.rounding == Rounding::Real
+        && let Attempt::Right(run, verdict) = kernel.attempt(&uncontracted(&kernel.source.flags))?
+    {
+        return Ok(served(run, Standing { verdict, instead: Some(Instead::Uncontracted) }));
+    }
     match kernel.attempt(&atl_backend_c::safe_flags(&options_c))? {
         Attempt::Right(run, verdict) => {
             Ok(served(run, Standing { verdict, instead: Some(Instead::SafeFlags(wrong)) }))
@@ -281,8 +287,9 @@ impl Trials {
         let later: Vec<Later> = later
             .into_iter()
             .filter(|later| {
-                let n = operations(lowered, &later.made).unwrap_or_else(|| at_most(lowered, &later.made));
-                let fits = n <= OPERATIONS.min(left);
+                let n = operations(lowered, &later.made).or_else(|| at_most(lowered, &later.made));
+                let fits = n.is_some_and(|n| n <= OPERATIONS.min(left));
+                let n = n.unwrap_or_default();
                 left -= if fits { n } else { 0.0 };
                 fits
             })
@@ -327,12 +334,18 @@ fn operations(lowered: &Ready, made: &Arguments) -> Option<f64> {
     steps(&lowered.kernel, &sizes)
 }
 
-/// How many operations a call makes at most whose loops are read from arrays: as many at each depth as the largest extent.
-fn at_most(lowered: &Ready, made: &Arguments) -> f64 {
+/// How many operations a call makes at most whose loops are read from arrays of formats: as many at each depth as the largest extent.
+/// None where the ends of loops are read from other arrays, whose numbers may be large.
+fn at_most(lowered: &Ready, made: &Arguments) -> Option<f64> {
     let signature = &lowered.signature;
+    let of_format =
+        |name: &Name| signature.arrays.iter().any(|a| a.operand.is_some() && a.name == *name.as_str());
+    if !lowered.kernel.ends().iter().all(|name| of_format(name)) {
+        return None;
+    }
     let free = (0..signature.sizes.len()).filter(|k| !is_packed(signature, *k));
     let largest = free.filter_map(|k| Some(made.sizes.get(k)?.1)).max().unwrap_or(0);
-    (largest as f64).powi(depth(&lowered.kernel.body))
+    Some((largest as f64).powi(depth(&lowered.kernel.body)))
 }
 
 /// How many loops of unknown length stand within each other.

@@ -60,6 +60,8 @@ impl fmt::Display for Verdict {
 /// What serves in place of what was asked for.
 #[derive(Clone, Debug)]
 pub enum Instead {
+    /// The same C, compiled without fused operations, whose roundings the rounds of the kernel amplify.
+    Uncontracted,
     /// The same C, compiled with safe flags: the usual code was wrong.
     SafeFlags(Wrong),
     /// The embedded back end: both codes were wrong.
@@ -88,7 +90,7 @@ impl Standing {
             Some(Instead::Embedded(_) | Instead::TooLong(_)) => {
                 Some(crate::backends::cranelift::BACKEND.name)
             }
-            Some(Instead::SafeFlags(_)) | None => None,
+            Some(Instead::Uncontracted | Instead::SafeFlags(_)) | None => None,
         }
     }
 
@@ -96,6 +98,7 @@ impl Standing {
     pub(crate) fn remark(&self, f: &Function) -> Option<Diagnostic> {
         let name = &f.name;
         let (wrong, serves) = match self.instead.as_ref()? {
+            Instead::Uncontracted => return None,
             Instead::SafeFlags(wrong) => {
                 (wrong, "code that it makes with safe flags gives the right ones, and serves")
             }

@@ -77,6 +77,14 @@ pub const PROBES: &[Probe] = &[
                 y[i * 2 + 1] = a[i * 2 + 1] * b[i * 2 + 1] + c[i * 2 + 1] } }",
     },
     Probe {
+        name: "signs of zeros",
+        about: "GCC 12 takes 0 - x for -x where x is a converted integer, a magnitude, or a choice among such",
+        avoided: "a barrier around such an x",
+        text: "in i32 a[N] in f64 b[N] out f64 y[N, 4] {
+            for i in 0..N { y[i * 4] = 0f64 - f64(a[i] * (a[i] - a[i])) y[i * 4 + 1] = 0f64 - abs(b[i] * 0f64)
+                y[i * 4 + 2] = -1f64 * f64(a[i] * 0i32) + 0f64 y[i * 4 + 3] = 0f64 - select(a[i] < 0i32, 0f64, f64(a[i] * 0i32)) } }",
+    },
+    Probe {
         name: "order of sums",
         about: "a sum of floats is added in another order",
         avoided: "no flag of -ffast-math",

@@ -136,15 +136,24 @@ impl Split<'_> {
         let abs = |a: &Expr| text::call("abs", [a.clone()], span);
         let number = |digits: &str| text::float(digits, span);
         let [a, b] = self.shared(z, "root");
-        // Where the size of the number would overflow, its quarter is taken.
-        let large = match width {
-            Width::C64 => "1e38",
-            Width::C128 => "4e307",
+        // Where the size of the number would overflow, its quarter is taken; where it would lose digits, a power of 4 times it.
+        let [large, small, up, down] = match width {
+            Width::C64 => ["1e38", "1e-30", "281474976710656.0", "5.9604644775390625e-08"],
+            Width::C128 => ["4e307", "1e-290", "288230376151711744.0", "1.862645149230957e-09"],
         };
         let size = self.shared_real(text::call("max", [abs(&a), abs(&b)], span), "size");
-        let scale =
-            text::call("select", [less(number(large), size.clone()), number("0.25"), number("1.0")], span);
-        let [a, b] = self.shared([of(Mul, &a, &scale), of(Mul, &b, &scale)], "quarter");
+        let typed = |digits: &str| text::convert(width.part(), number(digits), span);
+        let by_size = |large_by: &str, small_by: &str| {
+            let small = text::call(
+                "select",
+                [less(size.clone(), number(small)), typed(small_by), typed("1.0")],
+                span,
+            );
+            text::call("select", [less(number(large), size.clone()), typed(large_by), small], span)
+        };
+        let (scale, back) = (by_size("0.25", up), by_size("2.0", down));
+        let scale = self.shared_real(scale, "scale");
+        let [a, b] = self.shared([of(Mul, &a, &scale), of(Mul, &b, &scale)], "scaled");
         let hypot = text::call("hypot", [a.clone(), b.clone()], span);
         let half = of(Mul, &of(Add, &abs(&a), &hypot), &number("0.5"));
         let t = self.shared_real(text::call("sqrt", [half], span), "t");
@@ -152,7 +161,6 @@ impl Split<'_> {
         let is_zero = text::compare(CompareOp::Eq, t.clone(), number("0.0"), span);
         let other = text::call("select", [is_zero, b.clone(), other], span);
         let other = self.shared_real(other, "other");
-        let back = text::call("select", [less(number(large), size), number("2.0"), number("1.0")], span);
         let is_left = less(a, number("0.0"));
         let re = text::call("select", [is_left.clone(), abs(&other), t.clone()], span);
         let im = text::call("select", [is_left, text::call("copysign", [t, b], span), other], span);

@@ -26,6 +26,21 @@ impl Split<'_> {
         <[Expr; 2]>::try_from(named).unwrap_or(parts)
     }
 
+    /// The parts of a tensor that has both, as its elements below these indices: each has a name.
+    pub(super) fn parts_of_both(&mut self, both: Expr, indices: &[Name]) -> [Expr; 2] {
+        let span = both.span;
+        let all = Name::new(self.unused("both"), span);
+        self.pending.push(Pending { names: vec![all.clone()], value: both });
+        [("re", 0), ("im", 1)].map(|(hint, k)| {
+            let at = indices.iter().map(|index| text::name(&index.text, span)).chain([text::int(k, span)]);
+            let part = text::access(&all, at.collect(), span);
+            let value = if indices.is_empty() { part } else { text::tensor(indices, part, span) };
+            let name = Name::new(self.unused(hint), span);
+            self.pending.push(Pending { names: vec![name.clone()], value });
+            text::name(&name.text, span)
+        })
+    }
+
     /// Gives a real number a name, unless it may be written twice.
     pub(super) fn shared_real(&mut self, e: Expr, hint: &str) -> Expr {
         if text::is_cheap(&e) {
@@ -60,15 +75,19 @@ impl Split<'_> {
                     lets.push(Expr::new(ExprKind::LetParts { names, value, body: hole() }, e.span));
                     return Some(lets);
                 }
-                let val = self.body(value, None)?;
+                let (val, own) = self.bare_body(value, None)?;
+                // What both parts need is computed once, where rounds run in it.
+                let is_shared = matches!(val, Value::Complex(..)) && has_rounds(&own);
+                let val = if is_shared { val } else { self.closed(val, &own, value.span)? };
                 let (names, parts, width) = self.bound(name, val, value)?;
                 self.bind(name, width);
+                let shared = own.iter().filter(|_| is_shared).map(|p| p.around(*hole()));
                 let lets = names.into_iter().zip(parts).map(|(name, value)| {
                     self.note_number(&value, &name.text);
                     let (attributes, value) = (attributes.clone(), Box::new(value));
                     Expr::new(ExprKind::Let { name, attributes, value, body: hole() }, e.span)
                 });
-                Some(lets.collect())
+                Some(shared.chain(lets).collect())
             }
             ExprKind::LetParts { names, value, .. } => {
                 let outer = std::mem::take(&mut self.pending);
@@ -140,6 +159,11 @@ pub(super) fn wrapped(part: Expr, pending: &[Pending], all: bool) -> Expr {
         let is_used = all || named.names.iter().any(|name| super::super::parts::speaks_of(&part, &name.text));
         if is_used { named.around(part) } else { part }
     })
+}
+
+/// Do rounds run in what is computed before?
+pub(super) fn has_rounds(pending: &[Pending]) -> bool {
+    pending.iter().any(|pending| text::has_rounds(&pending.value))
 }
 
 /// A part in the `let`s that it needs, or in all of them.

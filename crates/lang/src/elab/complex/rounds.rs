@@ -1,6 +1,7 @@
 //! Iterations with complex states: a state has two parts, and each is a state.
 
-use super::{Split, Value, Width, parts_of, text};
+use super::named::{has_rounds, wrapped};
+use super::{Pending, Split, Value, Width, parts_of, text};
 use atl_diag::err;
 use atl_syntax::ast::{Expr, ExprKind, Name, Rounds, Shared};
 
@@ -16,7 +17,7 @@ impl Split<'_> {
             let kind = ExprKind::Iterate { rounds: Box::new(rounds), body: body.map(Box::new) };
             Expr::new(kind, e.span)
         };
-        self.rounds(e, rounds, last, want, &of)
+        self.rounds(e, rounds, last, want, &of, &[])
     }
 
     pub(super) fn scan(
@@ -30,11 +31,12 @@ impl Split<'_> {
             let kind = ExprKind::Scan { rounds: Box::new(rounds), give: give.map(Box::new) };
             Expr::new(kind, e.span)
         };
-        self.rounds(e, rounds, give, want, &of)
+        // The rows of a scan are its rounds.
+        let row = Name::new(self.unused("row"), e.span);
+        self.rounds(e, rounds, give, want, &of, &[row])
     }
 
-    /// Rounds with the parts of their states. What they end in has two parts if it is complex, and each is
-    /// that of rounds of its own.
+    /// Rounds with the parts of their states. What they end in has two parts if it is complex: the rounds end in both, below these indices.
     fn rounds(
         &mut self,
         e: &Expr,
@@ -42,6 +44,7 @@ impl Split<'_> {
         last: Option<&Expr>,
         want: Option<Width>,
         of: &dyn Fn(Rounds, Option<Expr>) -> Expr,
+        indices: &[Name],
     ) -> Option<Value> {
         let scope = self.scope.len();
         let mut made = Rounds { states: Vec::new(), steps: Vec::new(), lets: Vec::new(), ..rounds.clone() };
@@ -73,7 +76,23 @@ impl Split<'_> {
         }
         for ((name, _), (step, width)) in rounds.states.iter().zip(rounds.steps.iter().zip(&widths)) {
             match width {
-                Some(width) => made.steps.extend(self.complex_body(step, *width, &name.text)?),
+                Some(width) => {
+                    let (val, own) = self.bare_body(step, Some(*width))?;
+                    let parts = self.as_complex(val, Some(*width), step, &format!("`{}`", name.text))?;
+                    if has_rounds(&own) {
+                        // What both parts need is computed once, before the steps.
+                        let shared = |Pending { names, value }| Shared {
+                            names,
+                            value,
+                            attributes: Vec::new(),
+                            span: step.span,
+                        };
+                        made.lets.extend(own.into_iter().map(shared));
+                        made.steps.extend(parts);
+                    } else {
+                        made.steps.extend(parts.map(|part| wrapped(part, &own, !self.open.is_empty())));
+                    }
+                }
                 None => made.steps.push(self.plain_body(step)?),
             }
         }
@@ -85,7 +104,11 @@ impl Split<'_> {
         self.scope.truncate(scope);
         Some(match val {
             Value::Plain(_) if last.is_none() => Value::Plain(of(made, None)),
-            val => val.map(|part| of(made.clone(), Some(part))),
+            Value::Plain(last) => Value::Plain(of(made, Some(last))),
+            Value::Complex(width, parts) => {
+                let both = Expr::new(ExprKind::List(parts.to_vec()), e.span);
+                Value::Complex(width, Box::new(self.parts_of_both(of(made, Some(both)), indices)))
+            }
         })
     }
 

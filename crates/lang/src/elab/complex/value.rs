@@ -1,6 +1,6 @@
 //! Expressions: which parts they have.
 
-use super::named::{around, wrapped};
+use super::named::{around, has_rounds, wrapped};
 use super::{Pending, Split, Value, Width, parts_of, text};
 use atl_diag::{Span, err};
 use atl_syntax::ast::{BinaryOp, Binder, BinderOp, CompareOp, Expr, ExprKind, Function, Name, UnaryOp};
@@ -41,15 +41,26 @@ impl Split<'_> {
 
     /// A value that begins here, with the names that both its parts use.
     pub(super) fn body(&mut self, e: &Expr, want: Option<Width>) -> Option<Value> {
+        let (val, own) = self.bare_body(e, want)?;
+        self.closed(val, &own, e.span)
+    }
+
+    /// What begins here, and what its parts need computed before them.
+    pub(super) fn bare_body(&mut self, e: &Expr, want: Option<Width>) -> Option<(Value, Vec<Pending>)> {
         let outer = std::mem::take(&mut self.pending);
         let scope = self.scope.len();
         let val = self.value(e, want);
         self.scope.truncate(scope);
         let own = std::mem::replace(&mut self.pending, outer);
+        Some((val?, own))
+    }
+
+    /// Parts, each with what it needs.
+    pub(super) fn closed(&mut self, val: Value, own: &[Pending], span: Span) -> Option<Value> {
         // An index without a range has that of what is read at it, which may be in what one part leaves out.
         let all = !self.open.is_empty();
-        let val = val?.map(|part| wrapped(part, &own, all));
-        self.is_small(&val, e.span)?;
+        let val = val.map(|part| wrapped(part, own, all));
+        self.is_small(&val, span)?;
         Some(val)
     }
 
@@ -212,7 +223,14 @@ impl Split<'_> {
                 };
                 let rest = self.body(rest, want);
                 self.scope.truncate(scope);
-                let val = rest?.map(|part| around(part, &lets, false));
+                let val = match rest? {
+                    // What both parts need is computed once.
+                    Value::Complex(width, parts) if lets.iter().any(text::has_rounds) => {
+                        let both = Expr::new(ExprKind::List(parts.to_vec()), span);
+                        Value::Complex(width, Box::new(self.parts_of_both(around(both, &lets, true), &[])))
+                    }
+                    val => val.map(|part| around(part, &lets, false)),
+                };
                 self.is_small(&val, span)?;
                 Some(val)
             }
@@ -328,8 +346,22 @@ impl Split<'_> {
             }
             made.push(new);
         }
-        let val = self.body(body, want);
+        let bare = self.bare_body(body, want);
         self.scope.truncate(scope);
+        let (val, own) = bare?;
+        let of = |body: Expr| {
+            Expr::new(ExprKind::Bind { op, binders: made.clone(), body: Box::new(body) }, e.span)
+        };
+        if let (Value::Complex(width, parts), BinderOp::Gen, true) = (&val, op, has_rounds(&own)) {
+            let width = *width;
+            let indices: Vec<Name> =
+                binders.iter().map(|b| Name::new(self.unused(&b.name.text), e.span)).collect();
+            let both = Expr::new(ExprKind::List(parts.to_vec()), e.span);
+            let both = of(wrapped(both, &own, true));
+            self.open.truncate(open);
+            return Some(Value::Complex(width, Box::new(self.parts_of_both(both, &indices))));
+        }
+        let val = self.closed(val, &own, body.span);
         self.open.truncate(open);
         let val = val?;
         if let (Value::Complex(..), false) = (&val, matches!(op, BinderOp::Gen | BinderOp::Sum)) {
@@ -344,9 +376,7 @@ impl Split<'_> {
                     .help(format!("of their sizes: `{word} .. {{ abs(..) }}`")),
             });
         }
-        Some(val.map(|body| {
-            Expr::new(ExprKind::Bind { op, binders: made.clone(), body: Box::new(body) }, e.span)
-        }))
+        Some(val.map(of))
     }
 
     fn list(&mut self, e: &Expr, elements: &[Expr], want: Option<Width>) -> Option<Value> {
