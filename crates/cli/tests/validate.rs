@@ -155,9 +155,10 @@ fn chaotic_rounds_accuse_no_compiler() {
     let right = Wrong::new("chaotic", ":", "-mfma");
     right.0.write(
         "p.atl",
-        "fn f(x: f64[N]) -> f64[N] { gen i < N { iterate t < 200 from y = x[i] { 1 - 1.9 * y * y } } }",
+        "fn f(x: f64[N]) -> f64[N] { gen i < N { iterate t < 200 from y = x[i] { 1 - 1.9 * y * y } } }\n\
+         schedule s of f { rounding real; }",
     );
-    let found = right.atl("bench p.atl --rounding real --size 5 --rounds 1 --json");
+    let found = right.atl("bench p.atl --schedules s --size 5 --rounds 1 --json");
     assert_eq!((found.code, found.stderr.contains("E0615")), (Some(0), false), "{}", found.stderr);
     for row in json::parse(&found.stdout).field("schedules").list() {
         assert_eq!(row.field("code").text(), "agrees", "{}", found.stdout);

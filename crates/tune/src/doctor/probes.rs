@@ -82,7 +82,7 @@ pub const PROBES: &[Probe] = &[
         avoided: "a barrier around such an x",
         text: "in i32 a[N] in f64 b[N] out f64 y[N, 4] {
             for i in 0..N { y[i * 4] = 0f64 - f64(a[i] * (a[i] - a[i])) y[i * 4 + 1] = 0f64 - abs(b[i] * 0f64)
-                y[i * 4 + 2] = -1f64 * f64(a[i] * 0i32) + 0f64 y[i * 4 + 3] = 0f64 - select(a[i] < 0i32, 0f64, f64(a[i] * 0i32)) } }",
+                y[i * 4 + 2] = -1f64 * f64(a[i] * 0i32) + 0f64 y[i * 4 + 3] = 0f64 - select(a[i] < 0i32, 0f64, f64(a[i])) } }",
     },
     Probe {
         name: "order of sums",
