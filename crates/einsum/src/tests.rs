@@ -230,7 +230,7 @@ fn notations_that_say_nothing_are_refused_at_their_place() {
     refuse(&format!("y = {}a", "a + ".repeat(300)), "E0109", &format!("{}a", "a + ".repeat(300)));
     refuse(&format!("y = {}", "a".repeat(70_000)), "E0110", "");
     refused(&Request::new("y = a").operand("b"), "E0260", "b");
-    refused(&Request::new("y = a").element("f16"), "E0203", "f16");
+    refused(&Request::new("y = a").element("f8"), "E0203", "f8");
     refused(&Request::new("y = a").semiring("tropical"), "E0204", "tropical");
     refused(&Request::new("y = a").semiring("or_and"), "E0205", "or_and");
     refused(&Request::new("y = a - b").semiring("min_plus"), "E0225", "-");

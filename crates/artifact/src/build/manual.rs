@@ -81,8 +81,8 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
     let kept: String = kept.collect();
     format!(
         "# {name}\n\n{doc}```c\n#include \"{name}.h\"\n```\n\n| parameter | type | meaning |\n|---|---|---|\n{sizes}{arrays}\n\
-         Arrays are dense and row-major, the last axis running along memory. They do not overlap, but for an array that may be another, are aligned for their \
-         element type, and have as many elements as their shape says; none of this is checked. A truth value is one byte, \
+         Arrays are dense and row-major, the last axis running along memory. Each is aligned for its \
+         element type and has as many elements as its shape says; no two overlap, unless the table says that one may be another. None of this is checked. A truth value is one byte, \
          0 or 1.{complex}\n\n{requires} The function refuses other sizes.{elements}\n\n\
          | result | meaning |\n|---|---|\n| 0 | done |\n| 1 | scratch memory could not be allocated |\n\
          | 2 | the sizes are refused |\n\nUnless the result is 0, the output holds nothing of use.\n\n\

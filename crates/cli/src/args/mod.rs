@@ -19,8 +19,8 @@ pub(crate) use values::split_at;
 use values::{dtype, page, pair, path_pair, size, symmetry};
 
 const EXITS: &str = "Exit codes: 0 done; 1 the program or data was refused; 2 the command line was wrong.";
-const FORMATS: &str = "Data by extension: .npy, .npz (FILE.npz:NAME for one of several), .png, .jpg, .csv; sparse: .mtx, \
-    .tns, .npz as SciPy writes it.";
+const FORMATS: &str = "Data by extension: .npy, .npz (FILE.npz:NAME for one of several), .png, .jpg, .pgm, .ppm, .csv, .wav, \
+    .safetensors; sparse: .mtx, .tns, .npz as SciPy writes it.";
 
 /// A tensor compiler in which every optimisation is a theorem.
 #[derive(Parser, Debug)]
@@ -509,7 +509,7 @@ mod tests {
         check("atl convert a.mtx b.mtx --symmetry hermitian", false);
         check("atl convert a.mtx", false);
         check("atl convert a.mtx b.npz --format csx", false);
-        check("atl convert a.mtx b.npz --type f16", false);
+        check("atl convert a.mtx b.npz --type f8", false);
         check("atl convert a.mtx b.npz --shape 3,-4", false);
         check("atl tensor ij,j->i A x -f A:csr -i A=a.mtx --print program,loops,c", true);
         check("atl tensor ij,j->i -f=A:ds:1,0 -i=A:a.mtx -o=out:y.npy", true);

@@ -31,7 +31,7 @@ pub(super) fn run(args: &Explain, out: &mut Output) -> Result {
     if found.is_empty() {
         let similar = catalogue::similar(&what);
         let help = match similar.as_slice() {
-            [] => "`atl explain rules`, `operators`, `directives`, `semirings`, `formats`, `modules` and `errors` are lists of what there is".to_owned(),
+            [] => "`atl explain forms`, `rules`, `operators`, `directives`, `semirings`, `formats`, `modules` and `errors` are lists of what there is".to_owned(),
             [one] => format!("did you mean `{one}`?"),
             names => format!("there are `{}`", names.join("`, `")),
         };

@@ -51,7 +51,7 @@ fn remedy(why: &DataError, role: Role<'_>) -> &'static str {
         (DataError::Convert { .. }, Role::Argument(..)) => OTHER_TYPE,
         (DataError::Corrupt { .. }, _) => "mend the file, or write it anew with the program that made it",
         (DataError::Complex { .. }, _) => {
-            "complex numbers are no type here: write the real parts to one file and the imaginary parts to another, and declare a tensor for each"
+            "declare the parameter complex, as `c128[N]`, for an array of `.npy` or `.npz`; of other files write the real and the imaginary parts to one file each"
         }
         (DataError::WrongRank { .. }, _) => "reshape the data, or change the parameter's type",
         (DataError::Refused { refusal, .. }, role) => match (refusal.fault, role) {

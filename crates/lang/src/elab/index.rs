@@ -188,8 +188,8 @@ impl Elab<'_> {
             return self.report(
                 unknown
                     .label(format!("`{name}` is being defined"))
-                    .note("the elements of a tensor do not depend on one another: there are no recurrences within one")
-                    .help("write what an element is by the operands, as a `sum` over those before it; or make one step a function, which `atl run --iterate` repeats"),
+                    .note("what a `let` binds does not depend on itself")
+                    .help(format!("where each element depends on earlier ones, write `rec {name}: f64 = gen i < N {{ … }}`, or `scan i < N from s = e {{ … }}` where it depends on the one before alone")),
             );
         }
         if let Some(constant) = crate::foreign::constant(name) {

@@ -1,9 +1,10 @@
-//! What has a name and an explanation: rules, operators, directives, semirings, and the error index.
+//! What has a name and an explanation: forms of the language, rules, operators, directives, semirings, and the error index.
 //!
 //! Everything here is read from the tables of the crates that define these things, so that there is no second copy of
 //! any statement.
 
 mod format;
+mod forms;
 mod library;
 
 use atl_diag::codes::PAGES;
@@ -16,6 +17,8 @@ use atl_session::display;
 /// The kinds of entries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
+    /// A form of the language.
+    Form,
     /// A theorem that `rw` applies.
     Rule,
     /// A reshape operator.
@@ -34,7 +37,8 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Kind; 7] = [
+    pub const ALL: [Kind; 8] = [
+        Kind::Form,
         Kind::Rule,
         Kind::Operator,
         Kind::Directive,
@@ -47,6 +51,7 @@ impl Kind {
     /// The word for one.
     pub fn singular(self) -> &'static str {
         match self {
+            Kind::Form => "form",
             Kind::Rule => "rule",
             Kind::Operator => "operator",
             Kind::Directive => "directive",
@@ -60,6 +65,7 @@ impl Kind {
     /// The word for all of them.
     pub fn plural(self) -> &'static str {
         match self {
+            Kind::Form => "forms",
             Kind::Rule => "rules",
             Kind::Operator => "operators",
             Kind::Directive => "directives",
@@ -89,6 +95,7 @@ pub struct Entry {
 /// Every entry of a kind, in the order of its table.
 pub fn list(kind: Kind) -> Vec<Entry> {
     match kind {
+        Kind::Form => forms::all(),
         Kind::Rule => {
             atl_rules::names().into_iter().filter_map(|n| Some(rule(n, &atl_rules::by_name(n)?))).collect()
         }
