@@ -47,10 +47,28 @@ fn split(bytes: &[u8]) -> Result<(Map<String, Value>, &[u8]), Reason> {
     }
 }
 
+/// A field that is a list of natural numbers.
+fn naturals(tensor: &Value, field: &str) -> Option<Vec<usize>> {
+    let numbers = tensor.get(field)?.as_array()?.iter();
+    numbers.map(|n| n.as_u64().and_then(|n| usize::try_from(n).ok())).collect()
+}
+
+/// Do two tensors have bytes in common?
+fn overlap(tensors: &Map<String, Value>) -> bool {
+    let places = tensors.values().filter_map(|tensor| naturals(tensor, "data_offsets"));
+    let mut places: Vec<Vec<usize>> =
+        places.filter(|place| place.len() == 2 && place[0] < place[1]).collect();
+    places.sort();
+    places.windows(2).any(|pair| pair[1][0] < pair[0][1])
+}
+
 /// Decodes the tensor called `member`, or the only one.
 pub(super) fn read(bytes: &[u8], member: Option<&str>) -> Result<Buffer, Reason> {
     let (mut tensors, data) = split(bytes)?;
     tensors.retain(|name, _| name != "__metadata__");
+    if overlap(&tensors) {
+        return Err(corrupt("two of its tensors have bytes in common"));
+    }
     let names: Vec<String> = tensors.keys().take(12).map(|name| format!("`{name}`")).collect();
     let more = if tensors.len() > names.len() { " and more" } else { "" };
     let holds = format!("the file holds {}{more}", names.join(", "));
@@ -73,10 +91,7 @@ pub(super) fn read(bytes: &[u8], member: Option<&str>) -> Result<Buffer, Reason>
             "`{name}` has elements of type `{code}`, which are not read: convert them to F32 before"
         )));
     };
-    let naturals = |field: &str| -> Option<Vec<usize>> {
-        let numbers = tensor.get(field)?.as_array()?.iter();
-        numbers.map(|n| n.as_u64().and_then(|n| usize::try_from(n).ok())).collect()
-    };
+    let naturals = |field: &str| naturals(tensor, field);
     let wrong = |what: &str| corrupt(&format!("`{what}` of `{name}` is no list of natural numbers"));
     let shape = naturals("shape").filter(|shape| shape.len() <= MAX_RANK).ok_or_else(|| wrong("shape"))?;
     let offsets = naturals("data_offsets").ok_or_else(|| wrong("data_offsets"))?;
@@ -147,6 +162,8 @@ mod tests {
         check(&one(r#""dtype":"F32","shape":[-1],"data_offsets":[0,4]"#), "shape");
         check(&one(r#""dtype":"F32","shape":[1],"data_offsets":[0,5]"#), "offsets");
         check(&one(r#""dtype":"F32","shape":[1],"data_offsets":[4,0]"#), "offsets");
+        let two = r#"{"x":{"dtype":"U8","shape":[3],"data_offsets":[0,3]},"y":{"dtype":"U8","shape":[2],"data_offsets":[2,4]}}"#;
+        check(&file(two, &[0; 4]), "in common");
         check(&one(r#""dtype":"F32","shape":[2],"data_offsets":[0,4]"#), "does not match");
         check(&one(r#""dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,4]"#), "");
     }
