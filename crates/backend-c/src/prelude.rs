@@ -116,7 +116,8 @@ const HELPERS: &[Helper] = &[
                #endif\n}\n",
     },
     Helper { name: rounded::NAME, text: rounded::TEXT },
-    Helper { name: signs::NAME, text: signs::TEXT },
+    Helper { name: signs::F32, text: signs::TEXT_F32 },
+    Helper { name: signs::F64, text: signs::TEXT_F64 },
     Helper {
         name: "ATL_PREFETCH",
         text: "/* Brings a cell near that will be read. */\n\

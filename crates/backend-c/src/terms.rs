@@ -245,10 +245,10 @@ impl Dialect for Terms {
     }
 
     fn float_operand(&mut self, val: &Val, code: Code) -> Code {
-        if !signs::is_concluded(val, &self.context.types) {
-            return code;
+        match signs::barrier(val, &self.context.types) {
+            Some(helper) => self.call(helper, &[&code]),
+            None => code,
         }
-        self.call(signs::NAME, &[&code])
     }
 
     fn special_select(&mut self, cond: &Bool, then: &Val, otherwise: &Val) -> Option<Code> {

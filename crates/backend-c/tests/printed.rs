@@ -428,12 +428,16 @@ fn forms_that_exclude_the_negative_zero_are_hidden() {
             "kernel t(N) in f64 x[N] in i32 k[N] out f64 y[N] {{ for i in 0..N {{ y[i] = {value} }} }}"
         );
         let kernel = parse_kernel(&text).expect("reads");
-        print_kernel(&kernel, &Options::default()).expect("a well-formed kernel").c.contains("atl_signed(x)")
+        print_kernel(&kernel, &Options::default())
+            .expect("a well-formed kernel")
+            .c
+            .contains("atl_signed_f64(")
     };
     let hides = ["f64(k[i])", "abs(x[i])", "select(k[i] < 0i32, 0f64, 1f64)", "f64(k[i] < 0i32)"];
     assert!(hides.iter().all(|x| hidden(&format!("0f64 - {x}"))));
+    assert!(hidden("0f64 - (f64(k[i]) + 0f64)") && hidden("0f64 - select(k[i] < 0i32, 0f64, 1f64) / 2f64"));
     assert!(hidden("-f64(k[i]) + 0f64") && hidden("f64(k[i]) * -1f64") && hidden("-1f64 * abs(x[i])"));
-    assert!(!hidden("0f64 - x[i]") && !hidden("f64(k[i])") && !hidden("x[i] + f64(k[i])"));
+    assert!(!hidden("0f64 - x[i]") && !hidden("f64(k[i])") && !hidden("x[i] + x[i]"));
 }
 
 /// `f64(f32(x))` is `x` where GCC makes lanes of several in straight code.

@@ -77,7 +77,7 @@ pub trait Dialect: Sized {
         None
     }
 
-    /// What a float is negated, multiplied, or subtracted as.
+    /// A float as an operand of arithmetic.
     fn float_operand(&mut self, _val: &Val, code: Code) -> Code {
         code
     }
@@ -214,10 +214,9 @@ pub trait Dialect: Sized {
             Val::Bin(op, a, b) => {
                 let scalar = self.type_of(a);
                 let [mut left, mut right] = [a, b].map(|operand| self.val_code(operand));
-                if scalar.is_float() && *op == BinOp::Mul {
+                let is_arithmetic = matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div);
+                if scalar.is_float() && is_arithmetic {
                     left = self.float_operand(a, left);
-                }
-                if scalar.is_float() && matches!(op, BinOp::Mul | BinOp::Sub) {
                     right = self.float_operand(b, right);
                 }
                 self.binary(*op, scalar, &left, &right)

@@ -138,9 +138,9 @@ impl Writer<'_> {
                 let (x, y) = (self.value(elem, 1), self.read(elem));
                 let c = self.condition(0);
                 let from_zero = format!(
-                    "0 - {elem}(i), 0 - abs({y}), -1 * {elem}(i) + 0, 0 - {elem}({c}), 0 - select({c}, 0, {elem}(i)), 0 - {x}"
+                    "0 - {elem}(i), 0 - abs({y}), -1 * {elem}(i) + 0, 0 - {elem}({c}), 0 - select({c}, 0, {elem}(i)), 0 - {x}, 0 - 2 * select({c}, 1, 0), 0 - ({elem}({c}) + 0) / 2"
                 );
-                ("[N, C, 6]", format!("gen i < N, c < C {{ [{from_zero}] }}"))
+                ("[N, C, 8]", format!("gen i < N, c < C {{ [{from_zero}] }}"))
             }
             // Compilers have one instruction for a difference beside a sum, and one that fuses products with them.
             8 if elem.starts_with('f') => {

@@ -79,7 +79,7 @@ pub const PROBES: &[Probe] = &[
     Probe {
         name: "signs of zeros",
         about: "GCC 12 takes 0 - x for -x where x is a converted integer, a magnitude, or a choice among such",
-        avoided: "a barrier around such an x",
+        avoided: "a function that such an x is passed through",
         text: "in i32 a[N] in f64 b[N] out f64 y[N, 4] {
             for i in 0..N { y[i * 4] = 0f64 - f64(a[i] * (a[i] - a[i])) y[i * 4 + 1] = 0f64 - abs(b[i] * 0f64)
                 y[i * 4 + 2] = -1f64 * f64(a[i] * 0i32) + 0f64 y[i * 4 + 3] = 0f64 - select(a[i] < 0i32, 0f64, f64(a[i])) } }",
