@@ -135,7 +135,7 @@ PRODUCTS = "fn f(x: f64[N]) -> f64[N] { gen i < N { sum j < N { x[i] * x[j] } } 
 RUNNER = f"""
 import sys
 import numpy as np, atl
-kernel, x, out = atl.compile({PRODUCTS!r}), np.ones(8000), np.zeros(8000)
+kernel, x, out = atl.compile({PRODUCTS!r}), np.ones(40000), np.zeros(40000)
 for line in sys.stdin:
     kernel(x, out=out)
     print("done", flush=True)
@@ -151,7 +151,7 @@ def timed(work):
 @pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="there is one processor: nothing runs beside anything")
 def test_two_threads_run_a_kernel_as_two_processes_do():
     """What else the machine does slows processes as much as threads; where those are quick, threads are."""
-    kernel, x, outs = atl.compile(PRODUCTS), np.ones(8000), [np.zeros(8000), np.zeros(8000)]
+    kernel, x, outs = atl.compile(PRODUCTS), np.ones(40000), [np.zeros(40000), np.zeros(40000)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     processes = [subprocess.Popen([sys.executable, "-c", RUNNER], **pipes) for _ in outs]
 

@@ -129,7 +129,7 @@ def test_arrays_are_read_where_they_are(add):
     [
         (np.zeros(2), "float64|f64"),
         (np.zeros(2, np.int32), "i32"),
-        (np.zeros(2, np.float16), "float16"),
+        (np.zeros(2, np.float16), "float16|f16"),
         (np.zeros(2, np.complex64), "complex64"),
         (np.zeros(2, ">f4"), ">f4"),
         (np.array([None, 1]), "object"),
