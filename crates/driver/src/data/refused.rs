@@ -50,8 +50,11 @@ fn remedy(why: &DataError, role: Role<'_>) -> &'static str {
         (DataError::Convert { source: ConvertError::Buffer(_), .. }, _) => "give a smaller array",
         (DataError::Convert { .. }, Role::Argument(..)) => OTHER_TYPE,
         (DataError::Corrupt { .. }, _) => "mend the file, or write it anew with the program that made it",
+        (DataError::Complex { .. }, Role::Argument(..)) => {
+            "complex numbers are read from `.npy` and `.npz` by a parameter such as `c128[N]`; else write the real and the imaginary parts to a file each, and declare a tensor for each"
+        }
         (DataError::Complex { .. }, _) => {
-            "declare the parameter complex, as `c128[N]`, for an array of `.npy` or `.npz`; of other files write the real and the imaginary parts to one file each"
+            "complex numbers are not converted: write the real and the imaginary parts to a file each, with a tensor for each"
         }
         (DataError::WrongRank { .. }, _) => "reshape the data, or change the parameter's type",
         (DataError::Refused { refusal, .. }, role) => match (refusal.fault, role) {
