@@ -36,7 +36,7 @@ impl Format {
 macro_rules! half {
     ($ty:ident $fraction:literal $bias:literal $doc:literal) => {
         #[doc = $doc]
-        #[allow(non_camel_case_types)]
+        #[allow(non_camel_case_types, reason = "a primitive type, named as such and as in programs")]
         #[derive(Clone, Copy, Default)]
         #[repr(transparent)]
         pub struct $ty(u16);

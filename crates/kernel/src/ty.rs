@@ -7,9 +7,9 @@ use crate::laws::Laws;
 use std::fmt;
 
 /// Words of the size of the floats that Rust does not have.
-#[allow(non_camel_case_types)]
+#[allow(non_camel_case_types, reason = "named as in programs, for the rows below")]
 type f16 = u16;
-#[allow(non_camel_case_types)]
+#[allow(non_camel_case_types, reason = "named as in programs, for the rows below")]
 type bf16 = u16;
 
 /// Calls a macro with a row for each scalar type: its name, the Rust type of the same values, its kind, what it is.

@@ -20,9 +20,6 @@ const SMALL: usize = 4096;
 /// The most elements that an array has which is made up, or a result.
 const MOST: usize = 1 << 20;
 
-/// What is read as the end of a loop is below: loops of any length are too long to be tried.
-const COUNT: i64 = 12;
-
 /// Arguments for sizes near these, or why there are none.
 pub(super) fn arguments(
     kernel: &Compiled,
@@ -49,14 +46,14 @@ pub(super) fn arguments(
         return Err("arrays are too large to be made up".to_owned());
     }
     arguments.sizes = signature.sizes.iter().map(|s| s.name.clone()).zip(sizes.iter().copied()).collect();
-    let counts = loops.ends();
+    let ends = loops.ends();
     let packed: BTreeSet<String> = arguments.arrays.iter().map(|(name, _)| name.clone()).collect();
     for (p, shape) in signature.arrays.iter().zip(&shapes) {
         if !packed.contains(&p.name) {
-            let mut made = numbers.buffer(p.elem, spice, shape).map_err(|why| why.to_string())?;
-            if counts.iter().any(|name| name.as_str() == p.name) {
-                lower(&mut made, COUNT, &mut numbers).map_err(|why| why.to_string())?;
-            }
+            // Loops whose ends are read are short or do not run: long ones could not be tried.
+            let is_end = ends.iter().any(|name| name.as_str() == p.name);
+            let spice = if is_end { Spice::Exact } else { spice };
+            let made = numbers.buffer(p.elem, spice, shape).map_err(|why| why.to_string())?;
             arguments.arrays.push((p.name.clone(), made));
         }
     }

@@ -39,8 +39,8 @@ pub(super) fn read_as(bytes: &[u8], wanted: Option<DType>) -> Result<Buffer, Rea
             source.decode(|bytes| bf16::from_bits(u16::from_le_bytes(bytes)))
         }
         "V2" => Err(Reason::Unsupported(format!(
-            "elements of NumPy type `{}` are two bytes of any meaning; of type `bf16`, as `ml_dtypes` writes them so, they \
-             are read where `bf16` is asked for: by a parameter of this type, or by `atl convert --type bf16`",
+            "elements of NumPy type `{}` are two bytes of any meaning. `ml_dtypes` writes `bf16` so: a parameter of this \
+             type reads them, and so does `atl convert --type bf16`",
             header.code
         ))),
         "i1" => source.decode(i8::from_le_bytes),

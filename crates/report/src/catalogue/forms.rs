@@ -32,7 +32,7 @@ const FORMS: &[Form] = &[
     ),
     Form(
         "iterate",
-        "rounds: each computes the states anew from those before it; the value is that after `in`, or the only state",
+        "runs rounds: each round computes the states anew from those before it; the value is what stands after `in`, or the only state",
         "fn f(x: f64, T: size) -> f64 { iterate t < T from y = x { (y + x / y) / 2 } }",
         "recurrences",
     ),
@@ -44,7 +44,7 @@ const FORMS: &[Form] = &[
     ),
     Form(
         "scan",
-        "rounds whose states are kept: the start and each state after; with `give`, a value a round instead",
+        "runs rounds and keeps the states: the start, and the one after each round; with `give`, one value for each round instead",
         "fn f(x: f64[N]) -> f64[N] { scan i < N from s = f64(0) { s + x[i] } give s }",
         "recurrences",
     ),

@@ -36,7 +36,8 @@ impl Split<'_> {
         self.rounds(e, rounds, give, want, &of, &[row])
     }
 
-    /// Rounds with the parts of their states. What they end in has two parts if it is complex: the rounds end in both, below these indices.
+    /// Rounds with the parts of their states. What they end in has two parts if it is complex: the rounds end in
+    /// both, below these indices.
     fn rounds(
         &mut self,
         e: &Expr,
