@@ -1,4 +1,4 @@
-//! Floats of 16 bits: [`f16`] is IEEE 754 binary16, [`bf16`] the upper half of an `f32`.
+//! Floats of 16 bits: [`struct@f16`] is IEEE 754 binary16, [`bf16`] the upper half of an `f32`.
 //!
 //! Rust has neither, so each is a word with its arithmetic. An operation is that of `f32`, rounded: of
 //! `+ - * /` and square roots this is the correctly rounded result, because an `f32` has more than twice as
