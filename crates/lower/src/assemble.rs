@@ -28,8 +28,9 @@
 
 use crate::coiteration::UnionStrategy;
 use crate::cx::{Buffer, LowerCx};
-use crate::emit::{bound, computed, into_buffer, looped};
+use crate::emit::{computed, into_buffer, looped};
 use crate::error::LowerError;
+use crate::lets::bound;
 use crate::merge_union::merge_union;
 use crate::rows::{by_rows, is_scattered};
 use crate::same_pattern::{Entry, SamePattern};

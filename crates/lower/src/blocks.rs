@@ -10,8 +10,9 @@
 
 use crate::assemble::{Output, elements, register};
 use crate::cx::LowerCx;
-use crate::emit::{bound, computed, looped};
+use crate::emit::{computed, looped};
 use crate::error::LowerError;
+use crate::lets::bound;
 use crate::scalar::zero;
 use atl_kernel::{Expr, Label, Node};
 use atl_loops::{Bool, CmpOp, Init, Int, Literal, ReduceOp, Scalar, Stmt, Val};

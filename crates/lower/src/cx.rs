@@ -8,7 +8,7 @@ use crate::names::Names;
 use crate::prefetch::Enclosing;
 use crate::scanned::Scanned;
 use crate::search::reads_inputs;
-use atl_annotations::{Annotations, RequestId};
+use atl_annotations::{Annotation, Annotations, RequestId};
 use atl_arith::Arith;
 use atl_arith::keys::{Growth, grows};
 use atl_arith::size::Sizes;
@@ -113,6 +113,18 @@ pub(crate) struct LowerCx<'p> {
 impl LowerCx<'_> {
     pub(crate) fn type_of(&mut self, e: &Expr) -> Result<Type, LowerError> {
         Ok(type_of(&self.ctx, e, self.prover)?)
+    }
+
+    /// Is the result stored past the caches, or over an input, so that each cell is stored once and not read?
+    pub(crate) fn is_stored_once(&self) -> bool {
+        let once = |one: &Annotation| matches!(one, Annotation::Stream | Annotation::Reuse { .. });
+        self.annotations.requests().any(|(_, request)| once(&request.annotation))
+    }
+
+    /// Do some loops stand for a device's blocks and threads?
+    pub(crate) fn is_for_device(&self) -> bool {
+        let device = |one: &Annotation| matches!(one, Annotation::Device(..));
+        self.annotations.requests().any(|(_, request)| device(&request.annotation))
     }
 
     pub(crate) fn proves(&mut self, goal: &Pred) -> bool {

@@ -18,25 +18,22 @@
 //! A destination begins as zero unless the term is known to set all of it ([`covers`]); then a guarded scalar
 //! stores its zero itself.
 
-use crate::assemble::is_filled_at_once;
-use crate::carry::carried;
 use crate::cx::{Buffer, EnclosingLoop, LowerCx, Part};
-use crate::definitely_initialised::{is_definitely_initialised, reads_are_initialised};
+use crate::definitely_initialised::is_definitely_initialised;
 use crate::error::LowerError;
-use crate::in_place::is_bound;
+use crate::in_place::{is_bound, is_value};
+use crate::lets::bound;
 use crate::normal::is_scalar;
 use crate::prefetch::Enclosing;
 use crate::rounds::{Home, rounds};
 use crate::scalar::{reduction, value, zero};
 use crate::search::{Head, search};
 use crate::threshold::by_threshold;
-use atl_annotations::Annotation;
-use atl_check::{Reindexer, StorageError, storage};
+use atl_check::Reindexer;
 use atl_kernel::{self as kernel, Expr, Ix, Label, Node, Pred, Prim, Type, subst};
 use atl_loops::prefetch::Frame;
 use atl_loops::search::Search;
 use atl_loops::{Bool, Init, Int, LoopKind, Share, Stmt, Storage, StoreMode, Val};
-use atl_rules::moving::Between;
 use std::sync::Arc;
 
 /// What is done with a term: a scalar, and its index.
@@ -68,6 +65,17 @@ impl Destination<'_> {
         Destination { place: Place::Cells { buffer, covered: true, mode: StoreMode::Set }, theta }
     }
 
+    /// A whole buffer; is every cell set, so that none needs to begin as zero?
+    pub(crate) fn whole(buffer: Buffer, covered: bool) -> Destination<'static> {
+        let place = Place::Cells { buffer, covered, mode: StoreMode::Set };
+        Destination { place, theta: Reindexer::identity() }
+    }
+
+    /// The same below a `gen` with this index.
+    pub(crate) fn under_gen(&self, at: Ix) -> Self {
+        Destination { theta: self.theta.under_gen(at), ..self.clone() }
+    }
+
     /// The same, where elements are added up.
     fn adding(&self) -> Result<Self, LowerError> {
         let mut to = self.clone();
@@ -90,9 +98,13 @@ pub(crate) fn into_buffer(
 }
 
 /// The same where it is known whether every cell that matters is set.
-fn filled(cx: &mut LowerCx<'_>, e: &Expr, buffer: &Buffer, covered: bool) -> Result<Stmt, LowerError> {
-    let place = Place::Cells { buffer: buffer.clone(), covered, mode: StoreMode::Set };
-    emit(cx, e, &Destination { place, theta: Reindexer::identity() })
+pub(crate) fn filled(
+    cx: &mut LowerCx<'_>,
+    e: &Expr,
+    buffer: &Buffer,
+    covered: bool,
+) -> Result<Stmt, LowerError> {
+    emit(cx, e, &Destination::whole(buffer.clone(), covered))
 }
 
 /// The statement that does this with each term of `e`. A cell of the tensor is the sum of its terms.
@@ -128,8 +140,7 @@ pub(crate) fn emit(cx: &mut LowerCx<'_>, e: &Expr, to: &Destination<'_>) -> Resu
     match &**e {
         Node::Gen(label, n, body) => by_threshold(cx, label, n, |cx, label| {
             let at = Ix::free(cx.ctx.level());
-            let to = Destination { theta: to.theta.under_gen(at), ..to.clone() };
-            for_loop(cx, label, n, body, &to)
+            for_loop(cx, label, n, body, &to.under_gen(at))
         }),
         Node::Sum(label, n, body) => {
             cx.not_on_device(label, "the iterations of a sum add into the same cells")?;
@@ -162,8 +173,11 @@ pub(crate) fn emit(cx: &mut LowerCx<'_>, e: &Expr, to: &Destination<'_>) -> Resu
         }
         Node::Let(label, value, body) => bound(cx, label, value, body, |cx, body| emit(cx, body, to)),
         Node::Iterate(it) => {
-            let home = home(cx, e, to)?;
-            rounds(cx, it, home, |cx, body| emit(cx, body, to))
+            let state = (0..it.states.len()).find(|k| is_value(it, *k));
+            let home = if state.is_some() { home(cx, e, to)? } else { None };
+            rounds(cx, it, Home::Into(state.zip(home).into_iter().collect()), |cx, body, given| {
+                if given.is_empty() { emit(cx, body, to) } else { Ok(Stmt::skip()) }
+            })
         }
         Node::Op(definition, ixs, args) => {
             let op = atl_ops::of(definition).ok_or_else(|| LowerError::NotNormal(e.clone()))?;
@@ -178,20 +192,22 @@ pub(crate) fn emit(cx: &mut LowerCx<'_>, e: &Expr, to: &Destination<'_>) -> Resu
     }
 }
 
-/// Where an iteration may keep the state that is its value: in the destination itself, if that is a
-/// buffer, or a part of one, which may be read and stored to again.
-fn home(cx: &mut LowerCx<'_>, e: &Expr, to: &Destination<'_>) -> Result<Home<'static>, LowerError> {
-    let Place::Cells { buffer, covered, mode: StoreMode::Set } = &to.place else { return Ok(Home::Own) };
-    let once = |one: &Annotation| matches!(one, Annotation::Stream | Annotation::Reuse { .. });
-    let is_once = cx.annotations.requests().any(|(_, request)| once(&request.annotation));
-    if buffer.turn.is_some() || is_once {
-        return Ok(Home::Own);
+/// Where an iteration may keep the state that it ends in, which is of the type of `e`: in the destination
+/// itself, if that is a buffer, or a part of one, which may be read and stored to again.
+pub(crate) fn home(
+    cx: &mut LowerCx<'_>,
+    e: &Expr,
+    to: &Destination<'_>,
+) -> Result<Option<Buffer>, LowerError> {
+    let Place::Cells { buffer, covered, mode: StoreMode::Set } = &to.place else { return Ok(None) };
+    if buffer.turn.is_some() || buffer.extents.is_empty() || cx.is_stored_once() {
+        return Ok(None);
     }
-    Ok(match (to.theta.is_identity(), covered) {
-        (true, true) => Home::Into(buffer.clone()),
-        (true, false) => Home::Own,
-        (false, _) => part(cx, e, buffer, &to.theta)?.map_or(Home::Own, Home::Into),
-    })
+    match (to.theta.is_identity(), covered) {
+        (true, true) => Ok(Some(buffer.clone())),
+        (true, false) => Ok(None),
+        (false, _) => part(cx, e, buffer, &to.theta),
+    }
 }
 
 /// The part of a buffer where the elements of `e` go, if each has a cell there. Threads of a device share
@@ -202,10 +218,8 @@ fn part(
     buffer: &Buffer,
     theta: &Reindexer,
 ) -> Result<Option<Buffer>, LowerError> {
-    let device = |one: &Annotation| matches!(one, Annotation::Device(..));
-    let on_device = cx.annotations.requests().any(|(_, request)| device(&request.annotation));
     let ty = cx.type_of(e)?;
-    if on_device || ty.shape.is_empty() {
+    if cx.is_for_device() || ty.shape.is_empty() {
         return Ok(None);
     }
     let level = cx.ctx.level();
@@ -234,10 +248,10 @@ fn end_of_rounds(
     if !is_plain || !matches!(**value, Node::Iterate(_)) || !is_bound(body) {
         return Ok(None);
     }
-    let Home::Into(buffer) = home(cx, value, to)? else { return Ok(None) };
+    let Some(buffer) = home(cx, value, to)? else { return Ok(None) };
     let ty = cx.type_of(value)?;
     let fits = buffer.part.is_none() || is_definitely_initialised(cx, value, &ty)?;
-    Ok((fits && !buffer.extents.is_empty()).then_some(buffer))
+    Ok(fits.then_some(buffer))
 }
 
 fn for_loop(
@@ -392,97 +406,6 @@ pub(crate) fn branch(cond: Bool, then: Stmt, otherwise: Stmt) -> Stmt {
         Bool::Lit(false) => otherwise,
         cond if otherwise == Stmt::skip() => Stmt::guard(cond, then),
         cond => Stmt::If { cond, then: Box::new(then), otherwise: Some(Box::new(otherwise)) },
-    }
-}
-
-/// A value in memory around what is made of the body; none where nothing reads it, as where terms are only counted.
-pub(crate) fn bound(
-    cx: &mut LowerCx<'_>,
-    label: &Label,
-    bound: &Expr,
-    body: &Expr,
-    rest: impl FnOnce(&mut LowerCx<'_>, &Expr) -> Result<Stmt, LowerError>,
-) -> Result<Stmt, LowerError> {
-    let ty = cx.type_of(bound)?;
-    let storage = match storage(label, &ty) {
-        Ok(kernel::Storage::Register) => Storage::Register,
-        Ok(kernel::Storage::Stack) => Storage::Stack,
-        Ok(kernel::Storage::Heap | kernel::Storage::Auto) => Storage::Heap,
-        // The check has refused it.
-        Err(StorageError(_)) => return Err(LowerError::NotNormal(bound.clone())),
-    };
-    let shared = cx.shared(label);
-    let storage = shared.map_or(storage, |(_, swizzle)| Storage::Shared(swizzle));
-    let tracked = cx.tracked(label);
-    let name = cx.names.buffer(&label.name);
-    let mut buffer = Buffer { name, elem: ty.elem, extents: ty.shape.clone(), turn: None, part: None };
-    let window = carried(cx, label, bound, &ty)?;
-    if let Some(window) = &window
-        && storage != Storage::Register
-    {
-        buffer.turn = Some(window.turn());
-    }
-    let extents = match &window {
-        Some(window) => window.extents(cx)?,
-        None => ty.shape.iter().map(|n| cx.translate_ix(n)).collect::<Result<Vec<_>, _>>()?,
-    };
-    if let Some(shared) = shared {
-        cx.fits(label, shared, &extents)?;
-    }
-    // Where a schedule names loops, the normal form's own `let`s are not there yet.
-    let is_written = cx.source_let_names.contains(&label.name);
-    if is_written {
-        cx.lets.push(buffer.name.clone());
-    }
-    let filled = match &window {
-        Some(window) => window.fill(cx, &buffer).map(|fill| (fill, true)),
-        None => {
-            let covered =
-                is_definitely_initialised(cx, bound, &ty)? || reads_are_initialised(cx, label, bound, body)?;
-            filled(cx, bound, &buffer, covered).map(|fill| (fill, covered))
-        }
-    };
-    if is_written {
-        cx.lets.pop();
-    }
-    let (fill, covered) = filled?;
-    let init = if covered { Init::Uninit } else { Init::Value(zero(ty.elem)?) };
-    let storage = if tracked.is_some() { Storage::Touched } else { storage };
-    if let Some(request) = tracked
-        && (covered || window.is_some())
-    {
-        let why = "each iteration stores every cell, so none needs a reset".to_owned();
-        return Err(LowerError::NotSaved { at: cx.span(request), why });
-    }
-    if let Some(request) = tracked
-        && is_filled_at_once(&fill, &buffer.name)
-    {
-        let why = "iterations that run at once store to it, and would share the record of what is stored; a loop around the `let` may be marked"
-            .to_owned();
-        return Err(LowerError::NotSaved { at: cx.span(request), why });
-    }
-    let level = cx.ctx.push_tensor(label.clone(), ty.clone());
-    cx.buffers.insert(level, buffer.clone());
-    cx.around_lets.push(Between { level, label: label.clone(), bound: bound.clone() });
-    let rest = rest(cx, &subst::open(body, level));
-    cx.around_lets.pop();
-    cx.buffers.remove(&level);
-    cx.ctx.truncate(level);
-    let rest = rest?;
-    if !rest.reads(&buffer.name) {
-        return Ok(rest);
-    }
-    let inside = Stmt::seq([fill, rest]);
-    let alloc = |body| {
-        let (buf, scalar) = (buffer.name, ty.elem.scalar);
-        Stmt::Alloc { buf, scalar, extents, storage, init, body: Box::new(body) }
-    };
-    match (window, cx.loops.last_mut()) {
-        (Some(_), Some(along)) => {
-            along.kept.push(alloc(Stmt::skip()));
-            Ok(inside)
-        }
-        _ => Ok(alloc(inside)),
     }
 }
 

@@ -25,22 +25,23 @@
 use crate::carry::NotCarried;
 use crate::cx::{Buffer, EnclosingLoop, LowerCx};
 use crate::definitely_initialised::is_definitely_initialised;
-use crate::emit::into_buffer;
+use crate::emit::{Destination, into_buffer};
 use crate::error::LowerError;
-use crate::in_place::{Direction, Mode, Plan, Target, below, holds, is_value, plan, update};
+use crate::in_place::{APART, Below, Direction, Mode, Plan, Target, below, holds, plan, reads_new, update};
+use crate::joint::{emit_ends, joined, share_rounds};
 use crate::prefetch::Enclosing;
 use crate::scalar::zero;
 use atl_check::{StorageError, storage};
+use atl_kernel::subst::Subst;
 use atl_kernel::{self as kernel, Expr, Iterate, Ix, Pred, Type, subst};
 use atl_loops::prefetch::Frame;
 use atl_loops::{Bool, Init, Int, IntOp, LoopKind, Name, Stmt, Storage, Val};
 
 /// Whose buffer the value of an iteration is in.
 pub(crate) enum Home<'a> {
-    /// Each state has its own.
-    Own,
-    /// The state that is the value is in a destination, or a part of one, whose cells hold nothing yet.
-    Into(Buffer),
+    /// Each state has its own, but for these, which the iteration ends in: they are in a destination, or a
+    /// part of one, whose cells hold nothing yet.
+    Into(Vec<(usize, Buffer)>),
     /// This state goes on where the state around is that it begins as.
     Taken(usize, &'a Buffer),
 }
@@ -81,50 +82,42 @@ impl State {
     }
 }
 
-/// The rounds of an iteration, and what is made of its body, where the last states are.
+/// The rounds of an iteration, and what is made of its body, where the last states are; `rest` knows which
+/// have a destination.
 pub(crate) fn rounds(
     cx: &mut LowerCx<'_>,
     it: &Iterate,
     home: Home<'_>,
-    rest: impl FnOnce(&mut LowerCx<'_>, &Expr) -> Result<Stmt, LowerError>,
+    rest: impl FnOnce(&mut LowerCx<'_>, &Expr, &[usize]) -> Result<Stmt, LowerError>,
 ) -> Result<Stmt, LowerError> {
-    let (taken, given) = match &home {
-        Home::Own => (None, None),
-        Home::Into(buffer) => {
-            let value = (0..it.states.len()).find(|k| is_value(it, *k) && !buffer.extents.is_empty());
-            (None, value.map(|k| (k, buffer)))
-        }
-        Home::Taken(k, buffer) => (Some(*k), Some((*k, *buffer))),
+    let (taken, mut given) = match home {
+        Home::Into(homes) => (None, homes),
+        Home::Taken(k, buffer) => (Some(k), vec![(k, buffer.clone())]),
     };
     let plan = plan(cx, it, taken)?;
     // More is known here than where the update around was planned, so this does not happen.
     if let Some(k) = taken.filter(|k| !matches!(plan.modes[*k], Mode::InPlace(_))) {
         return Err(LowerError::NotNormal(it.states[k].step.clone()));
     }
-    let given = match given {
-        Some((k, buffer)) if buffer.part.is_some() && taken.is_none() => {
-            goes_on_in_part(cx, it, &plan, k)?.then_some((k, buffer))
+    for (k, buffer) in std::mem::take(&mut given) {
+        if buffer.part.is_none() || taken.is_some() || goes_on_in_part(cx, it, &plan, k)? {
+            given.push((k, buffer));
         }
-        given => given,
-    };
+    }
     let mut states = Vec::new();
     for (k, (state, mode)) in it.states.iter().zip(&plan.modes).enumerate() {
-        let buffer = given.filter(|(at, _)| *at == k).map(|(_, buffer)| buffer);
+        let buffer = given.iter().find(|(at, _)| *at == k).map(|(_, buffer)| buffer);
         states.push(allocated(cx, state, mode, buffer)?);
     }
     let all = Rounds { it, states, plan, taken };
     let inside = if all.plan.is_plain() { all.one_by_one(cx)? } else { all.by_pairs(cx)? };
-    let body = match given {
-        Some(_) => Stmt::skip(),
-        None => {
-            let level = cx.ctx.level();
-            all.enter(cx, 0);
-            let binders = cx.ctx.level() - level;
-            let body = rest(cx, &subst::open_all(&it.body, level, binders));
-            leave(cx, level);
-            body?
-        }
-    };
+    let given: Vec<usize> = given.into_iter().map(|(k, _)| k).collect();
+    let level = cx.ctx.level();
+    all.enter(cx, 0);
+    let binders = cx.ctx.level() - level;
+    let body = rest(cx, &subst::open_all(&it.body, level, binders), &given);
+    leave(cx, level);
+    let body = body?;
     all.states.iter().rev().try_fold(Stmt::seq([inside, body]), |inside, state| {
         // Both rounds of a pair use a register, whose name is in the kernel once.
         let has_second = matches!(state.mode, Mode::Turns | Mode::Register);
@@ -300,14 +293,19 @@ impl Rounds<'_> {
         order: &[usize],
         ended: Ended,
     ) -> Result<Stmt, LowerError> {
-        let steps = order.iter().map(|k| self.step(cx, to, *k, var, ended));
-        let steps = steps.collect::<Result<Vec<_>, _>>();
+        let mut steps = Vec::new();
+        for group in self.joint(cx, order) {
+            steps.push(match group[..] {
+                [k] => self.step(cx, to, k, var, ended),
+                _ => self.steps_at_once(cx, to, &group, var, ended),
+            }?);
+        }
         let registers = order.iter().map(|k| &self.states[*k]).filter(|s| s.mode == Mode::Register);
         let ends = registers.map(|state| {
             let [old, new] = state.buffers.each_ref().map(|buffer| buffer.name.clone());
             Stmt::replace(old, Int::Lit(0), Val::scalar(new))
         });
-        Ok(Stmt::seq(steps?.into_iter().chain(ends)))
+        Ok(Stmt::seq(steps.into_iter().chain(ends)))
     }
 
     /// What a round makes of a state.
@@ -319,8 +317,92 @@ impl Rounds<'_> {
         var: &Name,
         ended: Ended,
     ) -> Result<Stmt, LowerError> {
+        self.within(cx, to, (self.it, k), var, ended, |cx, below, step| {
+            let state = &self.states[k];
+            match &state.mode {
+                Mode::InPlace(directions) => {
+                    let to = Target { own: below.first + k as u32, buffer: &state.buffers[0], directions };
+                    update(cx, step, &to, &[])
+                }
+                _ => fill(cx, step, &state.ty, state.after(to)),
+            }
+        })
+    }
+
+    /// What a round makes of states whose steps have rounds of their own in common.
+    fn steps_at_once(
+        &self,
+        cx: &mut LowerCx<'_>,
+        to: usize,
+        group: &[usize],
+        var: &Name,
+        ended: Ended,
+    ) -> Result<Stmt, LowerError> {
+        let steps: Vec<Expr> = group.iter().map(|k| self.step_below(*k, group[0])).collect();
+        let mut it = self.it.clone();
+        it.states[group[0]].step = joined(cx.annotations, &steps);
+        self.within(cx, to, (&it, group[0]), var, ended, |cx, below, step| {
+            let (mut begins, mut ends) = (Vec::new(), Vec::new());
+            let binders = below.round - below.first + 1;
+            for (k, step) in group.iter().zip(&steps) {
+                let (ty, buffer) = (&self.states[*k].ty, self.states[*k].after(to));
+                let step = subst::open_all(step, below.first, binders);
+                let covered = is_definitely_initialised(cx, &step, ty)?;
+                let init = if covered { Init::Uninit } else { Init::Value(zero(ty.elem)?) };
+                begins.push(Stmt::Reset { buf: buffer.name.clone(), init });
+                ends.push(Destination::whole(buffer.clone(), covered));
+            }
+            Ok(Stmt::seq(begins.into_iter().chain([emit_ends(cx, step, &ends)?])))
+        })
+    }
+
+    /// The states in this order, those together that are made at once: whose old values no step reads,
+    /// where no step reads what another makes, and whose steps have rounds of their own in common.
+    fn joint(&self, cx: &LowerCx<'_>, order: &[usize]) -> Vec<Vec<usize>> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        let is_free = |k: usize| {
+            let state = &self.states[k];
+            let own_memory = !state.is_given || state.buffers[0].part.is_none();
+            self.plan.unread_by_steps[k] && own_memory && self.plan.until != Some(k)
+        };
+        for k in order.iter().copied() {
+            let fits = |group: &&mut Vec<usize>| {
+                let first = group[0];
+                let reads = |j: usize| reads_new(self.it, k, j);
+                let is_after = first < k && is_free(first) && is_free(k) && !(first..k).any(reads);
+                let step = &self.it.states[first].step;
+                is_after && share_rounds(cx.annotations, step, &self.step_below(k, first))
+            };
+            match groups.last_mut().filter(fits) {
+                Some(group) => group.push(k),
+                None => groups.push(vec![k]),
+            }
+        }
+        groups
+    }
+
+    /// The step of a state below the binders of an earlier one's step; it reads no new state from that one
+    /// on.
+    fn step_below(&self, k: usize, first: usize) -> Expr {
+        let (count, binders) = (self.states.len() as u32, |k: usize| (self.states.len() + k) as u32 + 1);
+        let step = subst::open_all(&self.it.states[k].step, APART, binders(k));
+        let round = (APART + count + k as u32, Ix::free(APART + count + first as u32));
+        let moved = Subst { index: vec![round], ..Subst::default() }.expr(&step);
+        subst::close_all(&moved, APART, binders(first))
+    }
+
+    /// Something below the binders of a step, in a round.
+    fn within(
+        &self,
+        cx: &mut LowerCx<'_>,
+        to: usize,
+        (it, k): (&Iterate, usize),
+        var: &Name,
+        ended: Ended,
+        make: impl FnOnce(&mut LowerCx<'_>, &Below, &Expr) -> Result<Stmt, LowerError>,
+    ) -> Result<Stmt, LowerError> {
         let types: Vec<Type> = self.states.iter().map(|state| state.ty.clone()).collect();
-        below(cx, self.it, &types, k, |cx, below, step| {
+        below(cx, it, &types, k, |cx, below, step| {
             if cx.is_unreachable() {
                 return Ok(Stmt::skip());
             }
@@ -341,14 +423,7 @@ impl Rounds<'_> {
                 search: None,
                 kept: Vec::new(),
             });
-            let state = &self.states[k];
-            let made = match &state.mode {
-                Mode::InPlace(directions) => {
-                    let to = Target { own: below.first + k as u32, buffer: &state.buffers[0], directions };
-                    update(cx, step, &to, &[])
-                }
-                _ => fill(cx, step, &state.ty, state.after(to)),
-            };
+            let made = make(cx, below, step);
             let kept = cx.loops.pop().map(|this| this.kept).unwrap_or_default();
             cx.indices.remove(&below.round);
             cx.buffers.retain(|other, _| *other < below.first);

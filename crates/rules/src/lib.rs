@@ -5,6 +5,7 @@ mod beta;
 mod block_coordinates;
 pub mod cases;
 pub mod catalogue;
+pub mod common_rounds;
 pub mod conjuncts;
 mod converse;
 pub mod cx;

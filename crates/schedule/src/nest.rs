@@ -2,11 +2,13 @@
 //!
 //! A name survives rewriting because it is the binder's label. One name may stand at several places: at
 //! *copies* of a loop, which peeling makes, and then it means all of them; and in the bodies of different
-//! `let`s, which `X/L` tells apart: the loops `L` of what `X` binds, and of what steps have put into it.
-//! Where a program has several results, a name means the loops of all of them, and `X/L` those of the
-//! result `X`.
+//! `let`s, which `X/L` tells apart: the loops `L` of what `X` binds, and of what steps have put into it. A
+//! name that stands in what the names for several values of one pass bind means all of them. Where a
+//! program has several results, a name means the loops of all of them, and `X/L` those of the result `X`.
 
-use atl_kernel::{Child, Expr, Label, Node, Var};
+use atl_kernel::subst::{self, Subst};
+use atl_kernel::{Child, Expr, Ix, Label, Node, Var};
+use atl_rules::common_rounds::share_rounds;
 use std::sync::Arc;
 
 /// What a place holds.
@@ -101,11 +103,45 @@ pub fn resolve_loop(root: &Expr, within: Option<&str>, name: &str) -> Result<Vec
     }
     let shallowest = named.iter().map(|p| p.within.len()).min().unwrap_or(0);
     let (chosen, _): (Vec<_>, Vec<_>) = named.into_iter().partition(|p| p.within.len() == shallowest);
-    if chosen.iter().any(|p| p.within.last() != chosen[0].within.last()) {
+    let is_elsewhere = |p: &Place| p.within.last() != chosen[0].within.last();
+    if chosen.iter().any(is_elsewhere) && !are_of_one_pass(root, &chosen) {
         return Err(Unresolved::Ambiguous(sorted(chosen.iter().map(with_let))));
     }
     Ok(chosen)
 }
+
+/// Do all stand in what names for several values of one pass bind, which has its rounds in common?
+fn are_of_one_pass(root: &Expr, places: &[Place]) -> bool {
+    let bounds: Option<Vec<Expr>> = places.iter().map(|place| bound_around(root, &place.path)).collect();
+    let share = |a: &Expr, b: &Expr| share_rounds(&|_, _| true, a, b);
+    bounds.is_some_and(|bounds| bounds.iter().all(|bound| share(&bounds[0], bound)))
+}
+
+/// What the innermost `let` or state binds in which a place stands. Binders that are around two places are
+/// the same context variables for both, and so is a round's number.
+fn bound_around(root: &Expr, path: &[Child]) -> Option<Expr> {
+    let is_bound = |at: &Child| matches!(at, Child::Bound | Child::Step(_));
+    let end = path.iter().rposition(is_bound)?;
+    let (mut e, mut level) = (root.clone(), APART);
+    for at in &path[..=end] {
+        let (binds, child) = (e.binds(*at), e.child(*at)?);
+        let opened = subst::open_all(child, level, binds);
+        (e, level) = match (&*e, at) {
+            (Node::Iterate(it), Child::Step(_)) => {
+                let round = (level + binds - 1, Ix::free(level + 2 * it.states.len() as u32));
+                (
+                    Subst { index: vec![round], ..Subst::default() }.expr(&opened),
+                    level + 2 * it.states.len() as u32 + 1,
+                )
+            }
+            _ => (opened, level + binds),
+        };
+    }
+    Some(e)
+}
+
+/// Variables of no context, for what is only compared.
+const APART: u32 = u32::MAX - (1 << 16);
 
 /// Of the loops that `X/L` means, not those of a `let` that the program itself writes inside of `X`, unless there are no others:
 /// what a step has put there, as `stage` does, was in `X` before.

@@ -24,7 +24,7 @@ mod start;
 mod until;
 mod update;
 
-pub(crate) use shape::{is_bound, is_value};
+pub(crate) use shape::{APART, ends_as, is_bound, is_same, is_value};
 pub(crate) use until::holds;
 pub(crate) use update::{Target, update};
 
@@ -66,6 +66,8 @@ pub(crate) struct Plan {
     /// For each state, the start without the cells that nothing looks at, which are those of the tensor at
     /// the level around; none where all are looked at.
     pub(crate) starts: Vec<Option<Expr>>,
+    /// For each state, whether no step reads the old one.
+    pub(crate) unread_by_steps: Vec<bool>,
     /// For each state, whether no step reads the old one, nor the value the last one.
     pub(crate) unread: Vec<bool>,
     /// The state that says that the rounds have ended, if there is one. It is the first that a round makes.
@@ -123,10 +125,11 @@ pub(crate) fn plan(cx: &mut LowerCx<'_>, it: &Iterate, taken: Option<usize>) -> 
     let until = until::until(cx, it, &types)?.filter(|stop| order.first() == Some(stop) && !is_in_lanes);
     let node = Node::Iterate(it.clone().into());
     let body = subst::open_all(&it.body, own, node.binds(Child::Body));
-    let is_read =
-        |k: usize| steps.iter().any(|step| step.olds.contains(&k)) || mentions(&body, own + k as u32);
-    let unread = (0..it.states.len()).map(|k| !is_read(k) && until != Some(k)).collect();
-    Ok(Plan { modes, order, starts, unread, until, steps })
+    let is_read = |k: usize| steps.iter().any(|step| step.olds.contains(&k));
+    let unread_by_steps: Vec<bool> = (0..it.states.len()).map(|k| !is_read(k)).collect();
+    let is_last = |k: usize| mentions(&body, own + k as u32) || until == Some(k);
+    let unread = unread_by_steps.iter().enumerate().map(|(k, unread)| *unread && !is_last(k)).collect();
+    Ok(Plan { modes, order, starts, unread_by_steps, unread, until, steps })
 }
 
 /// Something below the binders of a step, with the step.
@@ -147,6 +150,13 @@ pub(crate) fn below<T>(
     let result = run(cx, &Below { first, round }, &step);
     cx.ctx.truncate(first);
     result
+}
+
+/// Does the step of a state read the new state `j`, of one before it?
+pub(crate) fn reads_new(it: &Iterate, k: usize, j: usize) -> bool {
+    let count = it.states.len() as u32;
+    let step = subst::open_all(&it.states[k].step, APART, count + k as u32 + 1);
+    mentions(&step, APART + count + j as u32)
 }
 
 /// The directions of the loops in which a step may replace the cells of its own old state, if it is a

@@ -3,14 +3,14 @@
 
 use atl_arith::keys::equations;
 use atl_kernel::subst::Subst;
-use atl_kernel::{Child, Cmp, Expr, Iterate, Ix, IxOp, Node, Pred, Var, subst};
+use atl_kernel::{Cmp, Expr, Iterate, Ix, IxOp, Node, Pred, Var, subst};
 use std::collections::BTreeSet;
 
 /// Variables of no context, for what is only compared.
-const APART: u32 = u32::MAX - (1 << 16);
+pub(crate) const APART: u32 = u32::MAX - (1 << 16);
 
 /// Is it the element, or the row, of the tensor at a level that has this index?
-pub(super) fn is_same(e: &Expr, own: u32, index: &[Ix]) -> bool {
+pub(crate) fn is_same(e: &Expr, own: u32, index: &[Ix]) -> bool {
     match &**e {
         Node::Gen(_, _, body) => {
             let at = Ix::free(u32::MAX - index.len() as u32);
@@ -48,9 +48,12 @@ pub(super) fn continues(it: &Iterate, own: u32) -> Option<usize> {
 
 /// Is the state the value of the iteration?
 pub(crate) fn is_value(it: &Iterate, k: usize) -> bool {
-    let node = Node::Iterate(it.clone().into());
-    let body = subst::open_all(&it.body, APART, node.binds(Child::Body));
-    is_same(&body, APART + k as u32, &[])
+    ends_as(it, &it.body, k)
+}
+
+/// Is what stands below the states of the iteration this state?
+pub(crate) fn ends_as(it: &Iterate, end: &Expr, k: usize) -> bool {
+    is_same(&subst::open_all(end, APART, it.states.len() as u32), APART + k as u32, &[])
 }
 
 /// Is the body of a `let` what it binds?

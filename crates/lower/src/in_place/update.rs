@@ -13,8 +13,9 @@
 use super::Direction;
 use super::shape::{Bound, bound, continues, is_same, keeps, only_where, solved};
 use crate::cx::{Buffer, LowerCx};
-use crate::emit::{self, branch, looped};
+use crate::emit::{branch, looped};
 use crate::error::LowerError;
+use crate::lets;
 use crate::normal::is_scalar;
 use crate::rounds::{Home, rounds};
 use crate::scalar::{value, zero};
@@ -66,11 +67,11 @@ pub(crate) fn update(
             Ok(branch(cond, then, otherwise))
         }
         Node::Let(label, bound, body) => {
-            emit::bound(cx, label, bound, body, |cx, body| update(cx, body, to, index))
+            lets::bound(cx, label, bound, body, |cx, body| update(cx, body, to, index))
         }
         Node::Iterate(it) => match continues(it, to.own).filter(|_| index.is_empty()) {
-            Some(k) => rounds(cx, it, Home::Taken(k, to.buffer), |_, _| Ok(Stmt::skip())),
-            None => rounds(cx, it, Home::Own, |cx, body| update(cx, body, to, index)),
+            Some(k) => rounds(cx, it, Home::Taken(k, to.buffer), |_, _, _| Ok(Stmt::skip())),
+            None => rounds(cx, it, Home::Into(Vec::new()), |cx, body, _| update(cx, body, to, index)),
         },
         _ => {
             let value = value(cx, e)?;
