@@ -1,4 +1,5 @@
-//! Iterations: `iterate t < n from x = e, y = f until p { s, r } in b`.
+//! Iterations: `iterate t < n from x = e, y = f until p { s, r } in b`. Without `in`, the value is the
+//! states.
 //!
 //! `until p` is a state in front, `stop`, which is whether `p` holds of the old states; a step keeps its
 //! state where it does. So the rounds after the first stop change nothing, and lowering may leave the
@@ -35,6 +36,7 @@ impl Elab<'_> {
         self.leave(inside);
         let last = match body {
             Some(body) => self.whole(body, want),
+            None if rounds.states.len() > 1 => self.states_where_one_is_needed(e, rounds),
             None => {
                 let (name, _) = rounds.states.first()?;
                 let kind = ExprKind::Name(name.text.clone());
@@ -55,6 +57,22 @@ impl Elab<'_> {
             );
         }
         self.closed(e, &rounds.index, &round, &made, &last)
+    }
+
+    /// Reports an iteration of several states that says no value.
+    fn states_where_one_is_needed<T>(&mut self, e: &Expr, rounds: &Rounds) -> Option<T> {
+        let names: Vec<&str> = rounds.states.iter().map(|(name, _)| name.text.as_str()).collect();
+        let (first, all) = (names[0], names.join(", "));
+        self.report(
+            err!(
+                E0300,
+                e.span,
+                "this iteration ends in {} states, and one value is needed here",
+                names.len()
+            )
+            .help(format!("say which value after the states' steps: `iterate .. {{ .. }} in {first}`"))
+            .help(format!("or give each state a name: `let ({all}) = iterate .. {{ .. }};`")),
+        )
     }
 
     /// The condition that ends the rounds, of the old states.

@@ -15,6 +15,7 @@ mod bits;
 mod builtin;
 mod call;
 mod complex;
+mod components;
 mod compress;
 mod constant;
 mod convert;

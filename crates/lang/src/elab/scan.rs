@@ -1,9 +1,10 @@
 //! Scans: `scan t < n from x = e { s }`, all `n + 1` states, and `scan t < n from x = e, y = f { s, r }
 //! give g`, what `n` rounds give.
 //!
-//! A scan is an iteration with one more state, the *history*, of which a round sets one element. A scalar
-//! state is a state beside it; a tensor is not kept twice: there, the state of round `t` is the slice `t`
-//! of the history.
+//! A scan is an iteration with one more state, the *history*, of which a round sets one element; where a
+//! round gives several values, `give (g, h)`, each has a history, as each state has of several without
+//! `give`. A scalar state is a state beside it; a tensor is not kept twice: there, the state of round `t`
+//! is the slice `t` of the history.
 
 use super::rounds::{Begun, Made, Rounding};
 use super::{Elab, Val};
@@ -11,7 +12,7 @@ use crate::show;
 use atl_diag::{Span, err};
 use atl_kernel::subst::{Subst, close};
 use atl_kernel::{Child, Elem, Expr as Term, Ix, Label, Node, Pred, Type, Var};
-use atl_syntax::ast::{Expr, Rounds};
+use atl_syntax::ast::{Expr, ExprKind, Rounds};
 use std::sync::Arc;
 
 impl Elab<'_> {
@@ -23,14 +24,23 @@ impl Elab<'_> {
         give: Option<&Expr>,
         want: Option<Elem>,
     ) -> Option<Val> {
+        let gives = give.map_or(rounds.states.len(), |give| values(give).len());
+        if gives > 1 && rounds.part.is_none() {
+            return self.report(
+                err!(E0300, e.span, "this scan gives {gives} tensors, and one is needed here")
+                    .help("say what it gives, of the states: `scan .. { .. } give x`")
+                    .help("or give each a name: `let (a, b) = scan .. { .. };`"),
+            );
+        }
         let at = self.enter();
         let begun = self.begin(rounds, if rounds.states.len() == 1 { want } else { None });
         let made = begun.and_then(|begun| match give {
             Some(give) => self.given(e, rounds, begun, (give, want)),
-            None => self.all_states(e, rounds, begun),
+            None if gives == 1 => self.all_states(e, rounds, begun),
+            None => self.all_of_several(e, rounds, begun),
         });
         let val = made.and_then(|(round, made)| {
-            let history = made.last()?;
+            let history = &made[(made.len() + rounds.part.unwrap_or(0)).checked_sub(gives)?];
             let last = self.var(history.old?, history.init.ty.clone(), e.span)?;
             self.closed(e, &rounds.index, &round, &made, &last)
         });
@@ -53,6 +63,25 @@ impl Elab<'_> {
             self.means(&format!("{}.old", name.text), state.old?);
             self.means(&name.text, state.new?);
         }
+        let (name, _) = rounds.states.first()?;
+        let gives = values(give);
+        let want = want.filter(|_| gives.len() == 1);
+        for (k, give) in gives.iter().enumerate() {
+            let name = if k == 0 { name.text.clone() } else { format!("{}_{k}", name.text) };
+            let history = self.gives(outside, (&name, e.span), &round, (give, want))?;
+            made.push(history);
+        }
+        Some((round, made))
+    }
+
+    /// The history of something that each round gives.
+    fn gives(
+        &mut self,
+        outside: u32,
+        (name, span): (&str, Span),
+        round: &Rounding,
+        (give, want): (&Expr, Option<Elem>),
+    ) -> Option<Made> {
         let given = self.whole(give, want)?;
         let given = self.named_below(outside, given)?;
         if let Some(jagged) = given.ty.shape.iter().find(|n| self.is_inside(outside, n)) {
@@ -64,12 +93,10 @@ impl Elab<'_> {
         }
         let mut ty = given.ty.clone();
         ty.shape.insert(0, round.extent.clone());
-        let init = self.zeros(&ty, e.span)?;
-        let (name, _) = rounds.states.first()?;
-        let history = self.history(&name.text, init);
-        let step = self.sets_one(e.span, &history, Ix::free(round.index), &given)?;
-        made.push(Made { step, ..history });
-        Some((round, made))
+        let init = self.zeros(&ty, span)?;
+        let history = self.history(name, init);
+        let step = self.sets_one(span, &history, Ix::free(round.index), &given)?;
+        Some(Made { step, ..history })
     }
 
     /// The history of rounds with one state, and before it that state, where it is a scalar.
@@ -97,6 +124,25 @@ impl Elab<'_> {
         let next = Val { expr: self.with_slice(&state.step.expr, &state.label, old, &slice), ..state.step };
         let step = self.sets_one(e.span, &history, place, &next)?;
         made.push(Made { step, label: state.label, ..history });
+        Some((round, made))
+    }
+
+    /// The states of rounds, and the history of each.
+    fn all_of_several(&mut self, e: &Expr, rounds: &Rounds, begun: Begun) -> Option<(Rounding, Vec<Made>)> {
+        let (round, mut made) = self.round(rounds, begun, None)?;
+        let shared = made.len() - rounds.states.len();
+        let place = Ix::free(round.index) + Ix::ONE;
+        for (k, (name, _)) in rounds.states.iter().enumerate() {
+            let state = &made[shared + k];
+            let (start, new) = (state.init.clone(), state.new?);
+            let mut ty = start.ty.clone();
+            ty.shape.insert(0, round.extent.clone() + Ix::ONE);
+            let init = self.begins_with(e.span, &ty, &start)?;
+            let history = self.history(&name.text, init);
+            let next = self.var(new, start.ty.clone(), name.span)?;
+            let step = self.sets_one(e.span, &history, place.clone(), &next)?;
+            made.push(Made { step, ..history });
+        }
         Some((round, made))
     }
 
@@ -144,6 +190,14 @@ impl Elab<'_> {
     /// Does an extent speak of what was bound from this level on?
     fn is_inside(&self, outside: u32, n: &Ix) -> bool {
         (outside..self.ctx.level()).any(|level| n.mentions(level))
+    }
+}
+
+/// What a round gives: one value, or several.
+fn values(give: &Expr) -> &[Expr] {
+    match &give.kind {
+        ExprKind::Tuple(parts) => parts,
+        _ => std::slice::from_ref(give),
     }
 }
 

@@ -1,5 +1,5 @@
 //! Several results: `fn f(..) -> (f32[N], i32[N]) { .. (a, b) }`, and the names that a call gives them,
-//! `let (a, b) = f(x);`.
+//! `let (a, b) = f(x);`. Expressions that end in several values are taken apart by `components`.
 //!
 //! The one idea: several results are the end of a chain of `let`s and nothing else, in a program and in the
 //! kernel's term. So a call is the callee's chain, then the caller's names for its parts, then the rest of
@@ -63,6 +63,10 @@ impl Elab<'_> {
         match &e.kind {
             ExprKind::Let { name, attributes, value, body } => {
                 self.let_in(e, name, attributes, value, |elab| elab.results(body, f, declared))
+            }
+            // Names for the results alone.
+            ExprKind::LetParts { names, value, body } if is_tuple_of(body, names) => {
+                self.results(value, f, declared)
             }
             ExprKind::LetParts { names, value, body } => {
                 self.let_parts(e, names, value, |elab| elab.results(body, f, declared))
@@ -199,14 +203,25 @@ impl Elab<'_> {
                 }
             }
             ExprKind::Error => None,
-            _ => self.not_several(e.span, "this"),
+            _ => {
+                let count = self.components(e);
+                if count < 2 {
+                    return self.not_several(e.span, "this");
+                }
+                let mut parts = Vec::new();
+                for k in 0..count {
+                    let want = wants.and_then(|wants| wants.get(k).copied().flatten());
+                    parts.push(self.whole(&self.component(e, k), want)?);
+                }
+                Some((Vec::new(), parts))
+            }
         }
     }
 
     fn not_several<T>(&mut self, span: Span, what: &str) -> Option<T> {
         self.report(
             err!(E0300, span, "{what} is one value, and several are needed here").help(
-                "several values are written `(a, b)`, or are the results of a function that has several",
+                "several values are written `(a, b)`, or are the results of a function that has several, or the states of an `iterate`",
             ),
         )
     }
@@ -282,4 +297,12 @@ fn free_name(taken: &BTreeSet<String>, mut name: String) -> String {
         name.push('_');
     }
     name
+}
+
+/// Is it these names, each once?
+fn is_tuple_of(e: &Expr, names: &[Name]) -> bool {
+    let differ = (1..names.len()).all(|k| names[..k].iter().all(|first| first.text != names[k].text));
+    let ExprKind::Tuple(parts) = &e.kind else { return false };
+    let is_name = |part: &Expr, name: &Name| matches!(&part.kind, ExprKind::Name(text) if *text == name.text);
+    differ && parts.len() == names.len() && parts.iter().zip(names).all(|(part, name)| is_name(part, name))
 }

@@ -115,7 +115,7 @@ pub enum ExprKind {
     Iterate {
         /// The states and what a round makes of them.
         rounds: Box<Rounds>,
-        /// The value, of the last states; without one, the only state.
+        /// The value, of the last states; without one, the states.
         body: Option<Box<Expr>>,
     },
     /// `scan t < n from x = e { s }`, and `scan t < n from x = e { s } give g`.
@@ -293,6 +293,8 @@ node! {
         pub lets: Vec<Shared>,
         /// What a round makes of each state.
         pub steps: Vec<Expr>,
+        /// Which of several values of a scan is meant, once these are taken apart; a text says all of them.
+        pub part: Option<usize>,
     }
 }
 

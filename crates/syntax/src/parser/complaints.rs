@@ -196,30 +196,24 @@ impl Parser<'_> {
 
     pub(super) fn complain_states(&mut self, round: Span, (states, steps): (usize, usize)) {
         let many = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-        let (states, steps) = (many(states, "state"), (many(steps, "step"), steps == states));
-        let complaint = match steps {
-            (steps, false) => err!(E0126, round, "an iteration of {states} has {steps}")
+        let (states, steps) = (many(states, "state"), many(steps, "step"));
+        self.complain(
+            err!(E0126, round, "an iteration of {states} has {steps}")
                 .label("a step for each state, in their order")
                 .help("`iterate t < n from x = a, y = b { y, x + y } in x`: both steps read the old `x` and `y`"),
-            _ => err!(E0126, round, "an iteration of {states} has no value")
-                .label("expected `in` and an expression over the last states")
-                .help("`iterate t < n from x = a, y = b { y, x + y } in x`; with one state, the value is that state"),
-        };
-        self.complain(complaint);
+        );
     }
 
     pub(super) fn complain_states_of_scan(&mut self, round: Span, (states, steps): (usize, usize)) {
         let many = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-        let states_text = many(states, "state");
-        let complaint = match steps == states {
-            false => err!(E0126, round, "a scan of {states_text} has {}", many(steps, "step"))
+        let (states, steps) = (many(states, "state"), many(steps, "step"));
+        self.complain(
+            err!(E0126, round, "a scan of {states} has {steps}")
                 .label("a step for each state, in their order")
-                .help("`scan t < n from x = a, y = b { y, x + y } give x`: both steps read the old `x` and `y`"),
-            true => err!(E0126, round, "a scan of {states_text} does not say what it gives")
-                .label("expected `give` and an expression over the states")
-                .help("`scan t < n from x = a, y = b { y, x + y } give x`; with one state, a scan gives that state"),
-        };
-        self.complain(complaint);
+                .help(
+                    "`scan t < n from x = a, y = b { y, x + y } give x`: both steps read the old `x` and `y`",
+                ),
+        );
     }
 
     pub(super) fn complain_until_of_scan(&mut self, condition: Span) {

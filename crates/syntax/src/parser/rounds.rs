@@ -15,7 +15,7 @@ impl Parser<'_> {
         self.height = if body.is_some() { height.max(self.height) } else { height } + 1;
         let span = start.to(self.last_span());
         let (states, steps) = (rounds.states.len(), rounds.steps.len());
-        if steps != states || (body.is_none() && states > 1) {
+        if steps != states {
             self.complain_states(block, (states, steps));
             return Expr::new(ExprKind::Error, span);
         }
@@ -37,7 +37,7 @@ impl Parser<'_> {
             self.complain_until_of_scan(until.span);
             return Expr::new(ExprKind::Error, span);
         }
-        if steps != states || (give.is_none() && states > 1) {
+        if steps != states {
             self.complain_states_of_scan(block, (states, steps));
             return Expr::new(ExprKind::Error, span);
         }
@@ -82,7 +82,7 @@ impl Parser<'_> {
             });
         }
         let block = open.to(self.last_span());
-        (Rounds { index, states, until, lets, steps, span: start.to(block) }, block, height)
+        (Rounds { index, states, until, lets, steps, part: None, span: start.to(block) }, block, height)
     }
 
     /// The `let`s in front of several steps.

@@ -74,7 +74,7 @@ fn rounds(inner: BoxedStrategy<Expr>, states: usize) -> impl Strategy<Value = Ro
             let shared = |(names, value)| Shared { names, attributes: attributes(), value, span: NOWHERE };
             let lets = lets.into_iter().map(shared).collect();
             let states = names.into_iter().zip(inits).collect();
-            Rounds { index, states, until: None, lets, steps, span: NOWHERE }
+            Rounds { index, states, until: None, lets, steps, part: None, span: NOWHERE }
         },
     )
 }
@@ -87,15 +87,13 @@ fn recurrences(inner: BoxedStrategy<Expr>) -> impl Strategy<Value = ExprKind> {
         (rounds(inner.clone(), 1), option::of(inner.clone()), last()).prop_map(|(rounds, until, body)| {
             ExprKind::Iterate { rounds: Box::new(Rounds { until, ..rounds }), body }
         }),
-        (rounds(inner.clone(), 2), option::of(inner.clone()), boxed.clone()).prop_map(
-            |(rounds, until, body)| {
-                ExprKind::Iterate { rounds: Box::new(Rounds { until, ..rounds }), body: Some(body) }
-            }
-        ),
+        (rounds(inner.clone(), 2), option::of(inner.clone()), last()).prop_map(|(rounds, until, body)| {
+            ExprKind::Iterate { rounds: Box::new(Rounds { until, ..rounds }), body }
+        }),
         (rounds(inner.clone(), 1), last())
             .prop_map(|(rounds, give)| ExprKind::Scan { rounds: Box::new(rounds), give }),
-        (rounds(inner.clone(), 2), boxed.clone())
-            .prop_map(|(rounds, give)| ExprKind::Scan { rounds: Box::new(rounds), give: Some(give) }),
+        (rounds(inner.clone(), 2), last())
+            .prop_map(|(rounds, give)| ExprKind::Scan { rounds: Box::new(rounds), give }),
         (name(), scalar(), boxed.clone(), boxed.clone()).prop_map(|(name, of, value, body)| ExprKind::Rec {
             name,
             of,

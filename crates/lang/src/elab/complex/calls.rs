@@ -234,23 +234,20 @@ impl Split<'_> {
                 }
                 _ => (vec![None; names.len()], self.plain(e)?),
             },
-            ExprKind::Tuple(values) if values.len() == names.len() => {
-                let (mut widths, mut parts) = (Vec::new(), Vec::new());
-                for (value, name) in values.iter().zip(names) {
-                    let val = self.body(value, None)?;
-                    let (_, made, width) = self.bound(name, val, value)?;
-                    widths.push(width);
-                    parts.extend(made);
-                }
-                (widths, Expr::new(ExprKind::Tuple(parts), e.span))
-            }
-            _ => (vec![None; names.len()], e.clone()),
+            _ if !self.touches(e) => (vec![None; names.len()], e.clone()),
+            _ => match self.ends(e)? {
+                (widths, value) if widths.len() == names.len() => (widths, value),
+                _ => (vec![None; names.len()], e.clone()),
+            },
         };
         let mut made = Vec::new();
         for (name, width) in names.iter().zip(&widths) {
             self.bind(name, *width);
             match width {
-                Some(_) => made.extend(names_of(name)),
+                Some(_) => {
+                    self.is_free_part(name)?;
+                    made.extend(names_of(name));
+                }
                 None => made.push(name.clone()),
             }
         }

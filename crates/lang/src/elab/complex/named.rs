@@ -26,19 +26,13 @@ impl Split<'_> {
         <[Expr; 2]>::try_from(named).unwrap_or(parts)
     }
 
-    /// The parts of a tensor that has both, as its elements below these indices: each has a name.
-    pub(super) fn parts_of_both(&mut self, both: Expr, indices: &[Name]) -> [Expr; 2] {
+    /// Names for the two parts in which an expression ends.
+    pub(super) fn names_of_parts(&mut self, both: Expr) -> [Expr; 2] {
         let span = both.span;
-        let all = Name::new(self.unused("both"), span);
-        self.pending.push(Pending { names: vec![all.clone()], value: both });
-        [("re", 0), ("im", 1)].map(|(hint, k)| {
-            let at = indices.iter().map(|index| text::name(&index.text, span)).chain([text::int(k, span)]);
-            let part = text::access(&all, at.collect(), span);
-            let value = if indices.is_empty() { part } else { text::tensor(indices, part, span) };
-            let name = Name::new(self.unused(hint), span);
-            self.pending.push(Pending { names: vec![name.clone()], value });
-            text::name(&name.text, span)
-        })
+        let names = ["re", "im"].map(|hint| Name::new(self.unused(hint), span));
+        let parts = names.clone().map(|name| text::name(&name.text, span));
+        self.pending.push(Pending { names: names.into(), value: both });
+        parts
     }
 
     /// Gives a real number a name, unless it may be written twice.
@@ -110,21 +104,30 @@ impl Split<'_> {
         val: Value,
         e: &Expr,
     ) -> Option<(Vec<Name>, Vec<Expr>, Option<Width>)> {
+        let (parts, width) = self.of_known_type(val, e)?;
+        match width {
+            None => Some((vec![name.clone()], parts, None)),
+            Some(_) => {
+                self.is_free_part(name)?;
+                Some((names_of(name).into(), parts, width))
+            }
+        }
+    }
+
+    /// The parts of a value, and of which type they are if it is complex.
+    pub(super) fn of_known_type(&mut self, val: Value, e: &Expr) -> Option<(Vec<Expr>, Option<Width>)> {
         match val {
-            Value::Plain(value) => Some((vec![name.clone()], vec![value], None)),
+            Value::Plain(value) => Some((vec![value], None)),
             Value::Complex(None, _) => self.report(
                 err!(E0224, e.span, "nothing says which element type this complex number has")
                     .label("a literal takes the type that its place needs")
                     .suggest("say it with a conversion", e.span, format!("c128({})", text::written(e))),
             ),
-            Value::Complex(width, parts) => {
-                self.is_free_part(name)?;
-                Some((names_of(name).into(), (*parts).into(), width))
-            }
+            Value::Complex(width, parts) => Some(((*parts).into(), width)),
         }
     }
 
-    fn is_free_part(&mut self, name: &Name) -> Option<()> {
+    pub(super) fn is_free_part(&mut self, name: &Name) -> Option<()> {
         let taken = parts_of(&name.text)
             .into_iter()
             .find(|part| self.taken.contains(part) && !self.messages.names.contains_key(&name.text));

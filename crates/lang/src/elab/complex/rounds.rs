@@ -1,52 +1,127 @@
-//! Iterations with complex states: a state has two parts, and each is a state.
+//! Iterations with complex states: a state has two parts, and each is a state. Rounds end in as many values
+//! as have parts.
 
-use super::named::{has_rounds, wrapped};
+use super::named::{around, has_rounds, wrapped};
 use super::{Pending, Split, Value, Width, parts_of, text};
 use atl_diag::err;
-use atl_syntax::ast::{Expr, ExprKind, Name, Rounds, Shared};
+use atl_syntax::ast::{BinderOp, Expr, ExprKind, Name, Rounds, Shared};
 
 impl Split<'_> {
-    pub(super) fn iterate(
-        &mut self,
-        e: &Expr,
-        rounds: &Rounds,
-        last: Option<&Expr>,
-        want: Option<Width>,
-    ) -> Option<Value> {
-        let of = |rounds: Rounds, body: Option<Expr>| {
-            let kind = ExprKind::Iterate { rounds: Box::new(rounds), body: body.map(Box::new) };
-            Expr::new(kind, e.span)
+    /// An iteration or a scan, which ends in one value.
+    pub(super) fn rounds(&mut self, e: &Expr, want: Option<Width>) -> Option<Value> {
+        let (ExprKind::Iterate { rounds, body: last } | ExprKind::Scan { rounds, give: last }) = &e.kind
+        else {
+            return None;
         };
-        self.rounds(e, rounds, last, want, &of, &[])
+        let (made, found) =
+            self.split_rounds(rounds, |split, widths| match (last, &rounds.states[..], widths) {
+                (Some(last), _, _) => split.bare_body(last, want),
+                (None, [(name, _)], [width]) => Some((split.whole_state(name, *width), Vec::new())),
+                _ => split.report(
+                    err!(
+                        E0300,
+                        e.span,
+                        "these rounds end in {} states, and one value is needed here",
+                        widths.len()
+                    )
+                    .help("say which value after the states' steps: `iterate .. { .. } in z`")
+                    .help("or give each state a name: `let (z, w) = iterate .. { .. };`"),
+                ),
+            })?;
+        let (val, own) = found;
+        Some(match val {
+            Value::Plain(end) => {
+                let end = self.closed(Value::Plain(end), &own, e.span)?;
+                end.map(|end| again(e, made.clone(), last.as_ref().map(|_| end)))
+            }
+            Value::Complex(width, parts) => {
+                let both = Expr::new(ExprKind::Tuple(parts.to_vec()), e.span);
+                // Without an end, the parts of the only state are all states.
+                let end = last.as_ref().map(|_| wrapped(both, &own, true));
+                Value::Complex(width, Box::new(self.names_of_parts(again(e, made, end))))
+            }
+        })
     }
 
-    pub(super) fn scan(
-        &mut self,
-        e: &Expr,
-        rounds: &Rounds,
-        give: Option<&Expr>,
-        want: Option<Width>,
-    ) -> Option<Value> {
-        let of = |rounds: Rounds, give: Option<Expr>| {
-            let kind = ExprKind::Scan { rounds: Box::new(rounds), give: give.map(Box::new) };
-            Expr::new(kind, e.span)
-        };
-        // The rows of a scan are its rounds.
-        let row = Name::new(self.unused("row"), e.span);
-        self.rounds(e, rounds, give, want, &of, &[row])
+    /// An expression that ends in several values, with the parts of those that are complex; and which are.
+    pub(super) fn ends(&mut self, e: &Expr) -> Option<(Vec<Option<Width>>, Expr)> {
+        let outer = std::mem::take(&mut self.pending);
+        let (scope, open) = (self.scope.len(), self.open.len());
+        let found = self.bare_ends(e);
+        self.scope.truncate(scope);
+        self.open.truncate(open);
+        let own = std::mem::replace(&mut self.pending, outer);
+        let (widths, end) = found?;
+        Some((widths, wrapped(end, &own, true)))
     }
 
-    /// Rounds with the parts of their states. What they end in has two parts if it is complex: the rounds end in
-    /// both, below these indices.
-    fn rounds(
+    fn bare_ends(&mut self, e: &Expr) -> Option<(Vec<Option<Width>>, Expr)> {
+        match &e.kind {
+            ExprKind::Tuple(values) => {
+                let (mut widths, mut parts) = (Vec::new(), Vec::new());
+                for value in values {
+                    let val = self.value(value, None)?;
+                    let (made, width) = self.of_known_type(val, value)?;
+                    widths.push(width);
+                    parts.extend(made);
+                }
+                Some((widths, Expr::new(ExprKind::Tuple(parts), e.span)))
+            }
+            ExprKind::Let { body, .. } | ExprKind::LetParts { body, .. } => {
+                let lets = self.lets(e)?;
+                let (widths, end) = self.ends(body)?;
+                Some((widths, around(end, &lets, true)))
+            }
+            ExprKind::Bind { op: BinderOp::Gen, binders, body } => {
+                let binders = self.entered(binders)?;
+                let (widths, end) = self.ends(body)?;
+                let kind = ExprKind::Bind { op: BinderOp::Gen, binders, body: Box::new(end) };
+                Some((widths, Expr::new(kind, e.span)))
+            }
+            ExprKind::Iterate { rounds, body: last } | ExprKind::Scan { rounds, give: last } => {
+                let (made, (widths, end)) = self.split_rounds(rounds, |split, widths| match last {
+                    Some(last) => split.ends(last).map(|(widths, end)| (widths, Some(end))),
+                    None => Some((widths.to_vec(), None)),
+                })?;
+                Some((widths, again(e, made, end)))
+            }
+            ExprKind::Call { callee, args } if callee.text == "select" && args.len() == 3 => {
+                let condition = self.plain(&args[0])?;
+                let (widths, a) = self.ends(&args[1])?;
+                let (others, b) = self.ends(&args[2])?;
+                if widths != others {
+                    return self.report(
+                        err!(E0214, e.span, "the two sides of this choice have other types").help(
+                            "a value of one side is complex where the other's is real: `c128(…)` converts it",
+                        ),
+                    );
+                }
+                let kind = ExprKind::Call { callee: callee.clone(), args: vec![condition, a, b] };
+                Some((widths, Expr::new(kind, e.span)))
+            }
+            ExprKind::Call { callee, .. } if self.results_of(callee).len() > 1 => {
+                let results = self.results_of(callee).to_vec();
+                let names: Vec<Name> =
+                    results.iter().map(|_| Name::new(self.unused("part"), e.span)).collect();
+                let (made, value) = self.several(e, &names)?;
+                let parts = made.iter().map(|name| text::name(&name.text, e.span)).collect();
+                self.pending.push(Pending { names: made, value });
+                Some((results, Expr::new(ExprKind::Tuple(parts), e.span)))
+            }
+            _ => Some((vec![None], self.plain(e)?)),
+        }
+    }
+
+    fn results_of(&self, callee: &Name) -> &[Option<Width>] {
+        self.file.heads.get(&callee.text).map_or(&[], |head| &head.results)
+    }
+
+    /// Rounds with the parts of their states, and what they end in, of states of these types.
+    fn split_rounds<T>(
         &mut self,
-        e: &Expr,
         rounds: &Rounds,
-        last: Option<&Expr>,
-        want: Option<Width>,
-        of: &dyn Fn(Rounds, Option<Expr>) -> Expr,
-        indices: &[Name],
-    ) -> Option<Value> {
+        end: impl FnOnce(&mut Self, &[Option<Width>]) -> Option<T>,
+    ) -> Option<(Rounds, T)> {
         let scope = self.scope.len();
         let mut made = Rounds { states: Vec::new(), steps: Vec::new(), lets: Vec::new(), ..rounds.clone() };
         for end in made.index.lo.iter_mut().chain(&mut made.index.hi) {
@@ -82,13 +157,7 @@ impl Split<'_> {
                     let parts = self.as_complex(val, Some(*width), step, &format!("`{}`", name.text))?;
                     if has_rounds(&own) {
                         // What both parts need is computed once, before the steps.
-                        let shared = |Pending { names, value }| Shared {
-                            names,
-                            value,
-                            attributes: Vec::new(),
-                            span: step.span,
-                        };
-                        made.lets.extend(own.into_iter().map(shared));
+                        made.lets.extend(own.into_iter().map(|own| before_steps(own, step)));
                         made.steps.extend(parts);
                     } else {
                         made.steps.extend(parts.map(|part| wrapped(part, &own, !self.open.is_empty())));
@@ -97,20 +166,9 @@ impl Split<'_> {
                 None => made.steps.push(self.plain_body(step)?),
             }
         }
-        let val = match (last, &rounds.states[..], &widths[..]) {
-            (Some(last), _, _) => self.body(last, want)?,
-            (None, [(name, _)], [width]) => self.whole_state(name, *width),
-            _ => Value::Plain(Expr::new(ExprKind::Error, e.span)),
-        };
+        let end = end(self, &widths);
         self.scope.truncate(scope);
-        Some(match val {
-            Value::Plain(_) if last.is_none() => Value::Plain(of(made, None)),
-            Value::Plain(last) => Value::Plain(of(made, Some(last))),
-            Value::Complex(width, parts) => {
-                let both = Expr::new(ExprKind::List(parts.to_vec()), e.span);
-                Value::Complex(width, Box::new(self.parts_of_both(of(made, Some(both)), indices)))
-            }
-        })
+        Some((made, end?))
     }
 
     /// The only state.
@@ -127,7 +185,14 @@ impl Split<'_> {
     /// A `let` that all steps read.
     fn shared_let(&mut self, shared: &Shared, lets: &mut Vec<Shared>) -> Option<()> {
         if let [name] = &shared.names[..] {
-            let val = self.body(&shared.value, None)?;
+            let (val, own) = self.bare_body(&shared.value, None)?;
+            let val = match has_rounds(&own) {
+                true => {
+                    lets.extend(own.into_iter().map(|own| before_steps(own, &shared.value)));
+                    val
+                }
+                false => self.closed(val, &own, shared.value.span)?,
+            };
             let (names, values, width) = self.bound(name, val, &shared.value)?;
             self.bind(name, width);
             for (name, value) in names.into_iter().zip(values) {
@@ -151,4 +216,19 @@ impl Split<'_> {
         lets.push(Shared { names, value, ..shared.clone() });
         Some(())
     }
+}
+
+/// The rounds with another end.
+fn again(e: &Expr, rounds: Rounds, end: Option<Expr>) -> Expr {
+    let (rounds, end) = (Box::new(rounds), end.map(Box::new));
+    let kind = match e.kind {
+        ExprKind::Scan { .. } => ExprKind::Scan { rounds, give: end },
+        _ => ExprKind::Iterate { rounds, body: end },
+    };
+    Expr::new(kind, e.span)
+}
+
+/// What is computed before the steps of a round.
+fn before_steps(Pending { names, value }: Pending, e: &Expr) -> Shared {
+    Shared { names, value, attributes: Vec::new(), span: e.span }
 }

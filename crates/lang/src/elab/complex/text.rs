@@ -2,9 +2,7 @@
 
 use super::Value;
 use atl_diag::Span;
-use atl_syntax::ast::{
-    AccessKind, BinaryOp, Binder, BinderOp, CompareOp, ElementType, Expr, ExprKind, Name, UnaryOp,
-};
+use atl_syntax::ast::{BinaryOp, CompareOp, ElementType, Expr, ExprKind, Name, UnaryOp};
 
 pub(super) fn name(text: impl Into<String>, span: Span) -> Expr {
     Expr::new(ExprKind::Name(text.into()), span)
@@ -33,20 +31,6 @@ pub(super) fn compare(op: CompareOp, a: Expr, b: Expr, span: Span) -> Expr {
 pub(super) fn call<const N: usize>(callee: &str, args: [Expr; N], span: Span) -> Expr {
     let callee = Name::new(callee, span);
     Expr::new(ExprKind::Call { callee, args: args.into() }, span)
-}
-
-/// `base[indices]`.
-pub(super) fn access(base: &Name, indices: Vec<Expr>, span: Span) -> Expr {
-    let base = Box::new(name(&base.text, span));
-    Expr::new(ExprKind::Access { kind: AccessKind::Plain, base, indices }, span)
-}
-
-/// `gen i, j { body }`.
-pub(super) fn tensor(indices: &[Name], body: Expr, span: Span) -> Expr {
-    let binder =
-        |name: &Name| Binder { name: name.clone(), lo: None, hi: None, attributes: Vec::new(), span };
-    let binders = indices.iter().map(binder).collect();
-    Expr::new(ExprKind::Bind { op: BinderOp::Gen, binders, body: Box::new(body) }, span)
 }
 
 /// Do rounds run in it?

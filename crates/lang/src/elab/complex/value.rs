@@ -226,16 +226,15 @@ impl Split<'_> {
                 let val = match rest? {
                     // What both parts need is computed once.
                     Value::Complex(width, parts) if lets.iter().any(text::has_rounds) => {
-                        let both = Expr::new(ExprKind::List(parts.to_vec()), span);
-                        Value::Complex(width, Box::new(self.parts_of_both(around(both, &lets, true), &[])))
+                        let both = Expr::new(ExprKind::Tuple(parts.to_vec()), span);
+                        Value::Complex(width, Box::new(self.names_of_parts(around(both, &lets, true))))
                     }
                     val => val.map(|part| around(part, &lets, false)),
                 };
                 self.is_small(&val, span)?;
                 Some(val)
             }
-            ExprKind::Iterate { rounds, body } => self.iterate(e, rounds, body.as_deref(), want),
-            ExprKind::Scan { rounds, give } => self.scan(e, rounds, give.as_deref(), want),
+            ExprKind::Iterate { .. } | ExprKind::Scan { .. } => self.rounds(e, want),
             ExprKind::Rec { of, .. } if Width::parse(&of.scalar.text).is_some() => self.report(
                 err!(E0394, span, "`rec` gives no complex tensors")
                     .label(format!("this one is of `{}`", of.scalar.text))
@@ -333,19 +332,7 @@ impl Split<'_> {
         want: Option<Width>,
     ) -> Option<Value> {
         let (scope, open) = (self.scope.len(), self.open.len());
-        let mut made = Vec::new();
-        for binder in binders {
-            let mut new = binder.clone();
-            for end in new.lo.iter_mut().chain(&mut new.hi) {
-                *end = self.plain(end)?;
-            }
-            self.bind(&binder.name, None);
-            self.numbers.insert(binder.name.text.clone());
-            if binder.hi.is_none() {
-                self.open.push(binder.name.text.clone());
-            }
-            made.push(new);
-        }
+        let made = self.entered(binders)?;
         let bare = self.bare_body(body, want);
         self.scope.truncate(scope);
         let (val, own) = bare?;
@@ -354,12 +341,10 @@ impl Split<'_> {
         };
         if let (Value::Complex(width, parts), BinderOp::Gen, true) = (&val, op, has_rounds(&own)) {
             let width = *width;
-            let indices: Vec<Name> =
-                binders.iter().map(|b| Name::new(self.unused(&b.name.text), e.span)).collect();
-            let both = Expr::new(ExprKind::List(parts.to_vec()), e.span);
+            let both = Expr::new(ExprKind::Tuple(parts.to_vec()), e.span);
             let both = of(wrapped(both, &own, true));
             self.open.truncate(open);
-            return Some(Value::Complex(width, Box::new(self.parts_of_both(both, &indices))));
+            return Some(Value::Complex(width, Box::new(self.names_of_parts(both))));
         }
         let val = self.closed(val, &own, body.span);
         self.open.truncate(open);
@@ -377,6 +362,24 @@ impl Split<'_> {
             });
         }
         Some(val.map(of))
+    }
+
+    /// The binders, whose names are entered.
+    pub(super) fn entered(&mut self, binders: &[Binder]) -> Option<Vec<Binder>> {
+        let mut made = Vec::new();
+        for binder in binders {
+            let mut new = binder.clone();
+            for end in new.lo.iter_mut().chain(&mut new.hi) {
+                *end = self.plain(end)?;
+            }
+            self.bind(&binder.name, None);
+            self.numbers.insert(binder.name.text.clone());
+            if binder.hi.is_none() {
+                self.open.push(binder.name.text.clone());
+            }
+            made.push(new);
+        }
+        Some(made)
     }
 
     fn list(&mut self, e: &Expr, elements: &[Expr], want: Option<Width>) -> Option<Value> {
@@ -452,8 +455,15 @@ impl Split<'_> {
                 self.pending.push(Pending { names, value });
             }
             (_, [of]) => self.result(e, f, *of, &mut parts)?,
-            // The elaborator says that there are too many or too few.
-            _ => parts.push(e.clone()),
+            // The elaborator says whether there are too many or too few.
+            _ => {
+                let (widths, end) = self.ends(e)?;
+                if widths.len() == declared.len() && widths != declared {
+                    return self.other_results(e, f, declared, &widths);
+                }
+                let own = std::mem::take(&mut self.pending);
+                return Some(wrapped(end, &own, true));
+            }
         }
         let end = match has_complex || parts.len() > 1 {
             true => Expr::new(ExprKind::Tuple(parts), e.span),
@@ -461,6 +471,31 @@ impl Split<'_> {
         };
         let own = std::mem::take(&mut self.pending);
         Some(wrapped(end, &own, true))
+    }
+
+    /// Reports results that are not of the types declared.
+    fn other_results<T>(
+        &mut self,
+        e: &Expr,
+        f: &Function,
+        declared: &[Option<Width>],
+        found: &[Option<Width>],
+    ) -> Option<T> {
+        let word =
+            |of: &Option<Width>| of.map_or("a real number".to_owned(), |of| format!("of `{}`", of.name()));
+        let (k, (of, is)) = declared.iter().zip(found).enumerate().find(|(_, (of, is))| of != is)?;
+        self.report(
+            err!(
+                E0214,
+                e.span,
+                "result {} of `{}` is declared to be {}, and this one is {}",
+                k + 1,
+                f.name.text,
+                word(of),
+                word(is)
+            )
+            .help("change what the function declares after `->`, or convert the value"),
+        )
     }
 
     fn result(&mut self, e: &Expr, f: &Function, of: Option<Width>, parts: &mut Vec<Expr>) -> Option<()> {
