@@ -82,8 +82,8 @@ fn lanes_agree_with_the_interpreter() {
 fn merges_agree_with_the_interpreter() {
     let mut cases: Vec<Case> = (0..60).map(merging_case).collect();
     let printed = |case: &Case| print_kernel(&case.kernel, &Options::default()).expect("is well-formed").c;
-    let [masked, pairs] = ["atl_masked_", "atl_second("]
-        .map(|part| cases.iter().filter(|c| printed(c).contains(part)).count());
+    let [masked, pairs] =
+        ["atl_masked_", "atl_second("].map(|part| cases.iter().filter(|c| printed(c).contains(part)).count());
     assert!(masked > 15 && pairs > 8, "{masked} masked, {pairs} by pairs");
     check("merges", &cases, Options::default());
     for case in &mut cases {

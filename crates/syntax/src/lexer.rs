@@ -157,7 +157,9 @@ impl Lexer<'_> {
         let start = self.at;
         loop {
             self.eat_while(continues_name);
-            if self.peek(0) == Some('.') && self.peek(1).is_some_and(begins_name) {
+            // A field of a tuple may have a number for its name.
+            let begins_part = |c: char| begins_name(c) || c.is_ascii_digit();
+            if self.peek(0) == Some('.') && self.peek(1).is_some_and(begins_part) {
                 self.at += 1;
             } else {
                 break;

@@ -6,6 +6,7 @@ use super::constant::{Value, constant};
 use super::function::function;
 use super::generic;
 use super::semiring::semiring;
+use super::tuples;
 use super::uses::{self, Aliases, Modules, is_of_library};
 use super::{Functions, Names};
 use crate::module::Module;
@@ -152,7 +153,9 @@ fn elaborate_items(
     prover: &mut dyn Prover,
 ) -> (Module, Vec<Diagnostic>) {
     let (mut module, mut diagnostics) = (Module::default(), duplicates(items));
-    let (split, Found { complex, messages, diagnostics: found }) = complex::split(items);
+    let (apart, found) = tuples::apart(items);
+    diagnostics.extend(found);
+    let (split, Found { complex, messages, diagnostics: found }) = complex::split(&apart);
     diagnostics.extend(found);
     let items = &split[..];
     let worded = |name: &str, found: Vec<Diagnostic>| match messages.get(name) {
@@ -274,6 +277,7 @@ fn elaborate_items(
             Item::Theorem(t) => module.theorems.push(t.clone()),
             Item::Function(_)
             | Item::Format(_)
+            | Item::Monoid(_)
             | Item::Semiring(_)
             | Item::Import(_)
             | Item::Use(_)
@@ -297,6 +301,7 @@ fn duplicates(items: &[Item]) -> Vec<Diagnostic> {
             Item::Theorem(_) => (3, "theorem", ""),
             Item::Format(_) => (4, "format", ""),
             Item::Semiring(_) => (5, "semiring", ""),
+            Item::Monoid(_) => (6, "monoid", ""),
         };
         let Some(name) = item.name().filter(|name| !name.text.is_empty()) else { continue };
         if matches!(item, Item::Function(_)) && builtins::is_function(&name.text) {

@@ -50,6 +50,7 @@ mod signature;
 mod sparse;
 mod stored;
 mod theorem;
+mod tuples;
 mod uses;
 mod value;
 

@@ -194,7 +194,7 @@ impl Elab<'_> {
                     parts.iter().enumerate().map(|(k, part)| self.whole(part, want(k))).collect();
                 Some((Vec::new(), parts.into_iter().collect::<Option<_>>()?))
             }
-            ExprKind::Call { callee, args } => {
+            ExprKind::Call { callee, args } if callee.text != "select" => {
                 let val = self.call(e, callee, args, None)?;
                 if val.ty.is_bundle() {
                     self.opened(val, e.span)

@@ -74,7 +74,9 @@ impl Elab<'_> {
             match &param.ty.kind {
                 TypeKind::Size => names.push(param.name.clone()),
                 TypeKind::Tensor { extents, .. } => extents.iter().for_each(|e| names_in(e, &mut names)),
-                TypeKind::Error | TypeKind::Several(_) => fine = None,
+                TypeKind::Error => fine = None,
+                // The parameter's type is refused where it is read.
+                TypeKind::Several(_) => {}
             }
             for name in names {
                 if !found.iter().any(|n| n.text == name.text) {
@@ -265,10 +267,18 @@ impl Elab<'_> {
         fine
     }
 
+    /// Reports a tuple where only a tensor may be.
+    fn not_a_tuple<T>(&mut self, ty: &ast::Type) -> Option<T> {
+        self.report(err!(E0203, ty.span, "a tuple stands where a tensor must").help(
+            "tuples are parameters, results and values of functions; elsewhere write a tensor for each field",
+        ))
+    }
+
     /// A tensor type.
     pub(super) fn ty(&mut self, ty: &ast::Type) -> Option<Type> {
         match &ty.kind {
-            TypeKind::Error | TypeKind::Several(_) => None,
+            TypeKind::Error => None,
+            TypeKind::Several(_) => self.not_a_tuple(ty),
             TypeKind::Size => self.report(
                 err!(E0203, ty.span, "a result is a tensor or a scalar, and `size` is neither").suggest(
                     "a number made from sizes has an element type",

@@ -91,6 +91,15 @@ pub enum ExprKind {
         /// The body.
         body: Box<Expr>,
     },
+    /// `sum i < n in argmin { (e, f) }`: a reduction in a program's monoid.
+    Fold {
+        /// The monoid.
+        monoid: Name,
+        /// The loops, outermost first.
+        binders: Vec<Binder>,
+        /// The body.
+        body: Box<Expr>,
+    },
     /// `let x = e; body`.
     Let {
         /// The name bound in `body`.
@@ -402,7 +411,7 @@ impl Expr {
             ExprKind::Call { args: es, .. } | ExprKind::Tuple(es) | ExprKind::List(es) => {
                 es.iter_mut().collect()
             }
-            ExprKind::Bind { binders, body, .. } => {
+            ExprKind::Bind { binders, body, .. } | ExprKind::Fold { binders, body, .. } => {
                 let ranges = binders.iter_mut().flat_map(|b| b.lo.iter_mut().chain(&mut b.hi));
                 ranges.chain([&mut **body]).collect()
             }
@@ -421,7 +430,9 @@ impl Expr {
     /// The names that this expression gives to what stands below it, in the order written.
     pub fn bound_mut(&mut self) -> Vec<&mut Name> {
         match &mut self.kind {
-            ExprKind::Bind { binders, .. } => binders.iter_mut().map(|binder| &mut binder.name).collect(),
+            ExprKind::Bind { binders, .. } | ExprKind::Fold { binders, .. } => {
+                binders.iter_mut().map(|binder| &mut binder.name).collect()
+            }
             ExprKind::Let { name, .. } | ExprKind::Rec { name, .. } => vec![name],
             ExprKind::LetParts { names, .. } => names.iter_mut().collect(),
             ExprKind::Iterate { rounds, .. } | ExprKind::Scan { rounds, .. } => {

@@ -25,6 +25,8 @@ pub enum Item {
     Function(Function),
     /// `schedule`.
     Schedule(Schedule),
+    /// `monoid`.
+    Monoid(Monoid),
     /// `semiring`.
     Semiring(Semiring),
     /// `def`.
@@ -141,7 +143,8 @@ pub enum TypeKind {
         /// How the tensor is stored; `None` means dense.
         format: Option<Box<Format>>,
     },
-    /// `(f32[N], best: i32[N])`: several results, with the names of those that have one. Never of one.
+    /// `(f32[N], best: i32[N])`: several results, or the fields of a tuple, with the names of those that
+    /// have one. `(v: f32, i: i32)[N]` is `(v: f32[N], i: i32[N])`. Never of one.
     Several(Vec<(Option<Name>, Type)>),
 }
 
@@ -156,6 +159,22 @@ node! {
         pub of: Name,
         /// The script.
         pub steps: Vec<Step>,
+    }
+}
+
+node! {
+    /// `monoid NAME on (v: f64, i: i32) { zero (inf, 0); add select(b.v < a.v, b, a); }`.
+    pub struct Monoid {
+        /// The lines of its documentation comment, without the slashes.
+        pub doc: Vec<String>,
+        /// Its name.
+        pub name: Name,
+        /// The fields of an element, and their types.
+        pub fields: Vec<(Name, ElementType)>,
+        /// What a reduction begins with.
+        pub zero: Expr,
+        /// What two elements `a` and `b` are together.
+        pub add: Expr,
     }
 }
 
@@ -214,6 +233,7 @@ impl Item {
             Item::Format(item) => Some(&item.name),
             Item::Function(item) => Some(&item.name),
             Item::Schedule(item) => Some(&item.name),
+            Item::Monoid(item) => Some(&item.name),
             Item::Semiring(item) => Some(&item.name),
             Item::Def(item) => Some(&item.name),
             Item::Theorem(item) => Some(&item.name),
@@ -229,6 +249,7 @@ impl Item {
             Item::Format(item) => item.span,
             Item::Function(item) => item.span,
             Item::Schedule(item) => item.span,
+            Item::Monoid(item) => item.span,
             Item::Semiring(item) => item.span,
             Item::Def(item) => item.span,
             Item::Theorem(item) => item.span,

@@ -16,8 +16,8 @@ pub use expr::{
     Name, Rounds, Shared, UnaryOp,
 };
 pub use item::{
-    Const, Def, File, FormatDecl, Function, Import, Item, Param, Schedule, Semiring, Theorem, Type, TypeKind,
-    TypeParam, Use,
+    Const, Def, File, FormatDecl, Function, Import, Item, Monoid, Param, Schedule, Semiring, Theorem, Type,
+    TypeKind, TypeParam, Use,
 };
 pub use step::{Argument, Block, Clause, LoopRef, Step};
 

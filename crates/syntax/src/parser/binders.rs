@@ -114,6 +114,12 @@ impl Parser<'_> {
             binders.push(self.binder());
             height = height.max(self.height);
         }
+        if op == BinderOp::Sum && self.eat(TokenKind::In) {
+            let monoid = self.name("the name of a monoid");
+            let body = Box::new(self.block());
+            self.height = self.height.max(height) + 1;
+            return Expr::new(ExprKind::Fold { monoid, binders, body }, start.to(self.last_span()));
+        }
         let body = if self.at(TokenKind::OpenBrace) { self.block() } else { self.bare_body(start, op) };
         self.height = self.height.max(height) + 1;
         let span = start.to(self.last_span());

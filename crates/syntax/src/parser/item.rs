@@ -5,8 +5,8 @@ use atl_diag::{Span, err};
 use super::expr::level;
 use super::{Parser, Place};
 use crate::ast::{
-    BinaryOp, Const, Def, Expr, ExprKind, File, Format, FormatDecl, Function, Import, Item, Name, Param,
-    Schedule, Semiring, Theorem, Type, TypeKind, TypeParam, Use,
+    BinaryOp, Const, Def, Expr, ExprKind, File, Format, FormatDecl, Function, Import, Item, Monoid, Name,
+    Param, Schedule, Semiring, Theorem, Type, TypeKind, TypeParam, Use,
 };
 use crate::token::TokenKind;
 
@@ -27,6 +27,7 @@ impl Parser<'_> {
                 TokenKind::Format => Item::Format(self.format(doc)),
                 TokenKind::Use => Item::Use(self.use_of()),
                 TokenKind::Const => Item::Const(self.constant(doc)),
+                _ if self.at_word("monoid") => Item::Monoid(self.monoid(doc)),
                 _ => {
                     self.not_an_item();
                     continue;
@@ -205,7 +206,7 @@ impl Parser<'_> {
         self.list(open, TokenKind::CloseParen, |parser| {
             let name = parser.name("the name of a parameter");
             let ty = if parser.expect(TokenKind::Colon) {
-                parser.ty()
+                parser.results()
             } else {
                 Type { kind: TypeKind::Error, span: parser.span().at_start() }
             };
@@ -226,8 +227,18 @@ impl Parser<'_> {
             if is_named {
                 parser.expect(TokenKind::Colon);
             }
-            (name, parser.ty())
+            (name, parser.results())
         });
+        if self.at(TokenKind::OpenBracket) {
+            // Of a tensor of tuples each field is a tensor.
+            let open = self.bump();
+            let shape = self.list(open, TokenKind::CloseBracket, Self::expr);
+            for (_, ty) in &mut parts {
+                if let TypeKind::Tensor { extents, .. } = &mut ty.kind {
+                    extents.splice(0..0, shape.iter().cloned());
+                }
+            }
+        }
         let span = open.to(self.last_span());
         match parts.len() {
             0 => {
@@ -289,6 +300,44 @@ impl Parser<'_> {
         };
         let steps = self.script();
         Schedule { doc, name, of, steps, span: start.to(self.last_span()) }
+    }
+
+    /// `monoid NAME on (v: f64, i: i32) { zero e; add f; }`; the word is the next token.
+    fn monoid(&mut self, doc: Vec<String>) -> Monoid {
+        let start = self.bump();
+        let name = self.name("the name of a monoid");
+        if self.at_word("on") {
+            self.bump();
+        } else {
+            self.unexpected("`on` and the fields of an element, `(v: f64, i: i32)`");
+        }
+        let open = self.span();
+        let mut fields = Vec::new();
+        if self.expect(TokenKind::OpenParen) {
+            fields = self.list(open, TokenKind::CloseParen, |parser| {
+                let name = parser.name("the name of a field");
+                parser.expect(TokenKind::Colon);
+                (name, parser.element_type())
+            });
+        }
+        let open = self.span();
+        self.expect(TokenKind::OpenBrace);
+        let zero = self.field_of_monoid("zero", "what a sum over nothing is");
+        let add = self.field_of_monoid("add", "what two elements `a` and `b` are together");
+        self.close(open, TokenKind::CloseBrace, "");
+        Monoid { doc, name, fields, zero, add, span: start.to(self.last_span()) }
+    }
+
+    /// `word e;`.
+    fn field_of_monoid(&mut self, word: &str, what: &str) -> Expr {
+        if !self.at_word(word) {
+            self.unexpected(&format!("`{word}` and {what}"));
+            return Expr::new(ExprKind::Error, self.span().at_start());
+        }
+        self.bump();
+        let value = self.expr();
+        self.semicolon("the value of", &Name::new(word, value.span));
+        value
     }
 
     fn semiring(&mut self, doc: Vec<String>) -> Semiring {

@@ -149,6 +149,15 @@ impl Printer {
                 self.at(body, place.at(level::MUL));
             }
             ExprKind::Bind { op, binders, body } => self.bind(*op, binders, body, place),
+            ExprKind::Fold { monoid, binders, body } => {
+                self.piece(TokenKind::Sum, "sum");
+                self.as_index(|printer| printer.separated(binders, Self::binder));
+                self.piece(TokenKind::In, "in");
+                self.piece(TokenKind::Ident, &monoid.text);
+                self.piece(TokenKind::OpenBrace, "{");
+                self.expr(body);
+                self.piece(TokenKind::CloseBrace, "}");
+            }
             ExprKind::Let { name, attributes, value, body } => {
                 self.piece(TokenKind::Let, "let");
                 self.piece(TokenKind::Ident, &name.text);

@@ -46,6 +46,24 @@ impl Printer {
                 self.piece(TokenKind::Ident, &item.of.text);
                 self.script(&item.steps);
             }
+            Item::Monoid(item) => {
+                self.head(&item.doc, TokenKind::Ident, "monoid", &item.name);
+                self.piece(TokenKind::Ident, "on");
+                self.piece(TokenKind::OpenParen, "(");
+                self.separated(&item.fields, |printer, (name, of)| {
+                    printer.piece(TokenKind::Ident, &name.text);
+                    printer.piece(TokenKind::Colon, ":");
+                    printer.element_type(of);
+                });
+                self.piece(TokenKind::CloseParen, ")");
+                self.piece(TokenKind::OpenBrace, "{");
+                for (word, value) in [("zero", &item.zero), ("add", &item.add)] {
+                    self.piece(TokenKind::Ident, word);
+                    self.expr(value);
+                    self.piece(TokenKind::Semicolon, ";");
+                }
+                self.piece(TokenKind::CloseBrace, "}");
+            }
             Item::Semiring(item) => {
                 self.head(&item.doc, TokenKind::Semiring, "semiring", &item.name);
                 self.script(&item.fields);
