@@ -172,7 +172,7 @@ fn race(
     let mut calls = vec![1; ready.len() + roofs.len()];
     for round in 0..repeats.warm_up + repeats.counted.max(1) {
         atl_interrupt::checkpoint();
-        let mut times = Vec::new();
+        let mut times: Vec<Duration> = Vec::new();
         for (ready, calls) in ready.iter_mut().zip(&calls) {
             times.push(ready.turn(*calls)? / *calls);
         }
@@ -184,9 +184,12 @@ fn race(
         }
         if round < repeats.warm_up {
             calls = times.iter().map(|time| calls_of(*time)).collect();
-        } else {
-            rounds.push(times);
+            continue;
         }
+        for (roof, time) in roofs.iter().zip(&mut times[ready.len()..]) {
+            *time = roof.bound(*time);
+        }
+        rounds.push(times);
     }
     Ok(rounds)
 }
