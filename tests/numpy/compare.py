@@ -70,9 +70,10 @@ def promises(case: Case) -> list[str]:
 
 
 def taking_turns(backends: list[str], turn: int, of: int) -> list[str]:
-    """C, and of so many turns one with another back end each."""
+    """C in every second turn, and of so many turns one with another back end each."""
     others = [backend for backend in backends if backend != "c"] + [None] * of
-    return [backend for backend in backends if backend == "c" or backend == others[turn % of]]
+    chosen = ["c", others[turn % of]] if turn % 2 == 0 or len(backends) == 1 else [others[turn % of]]
+    return [backend for backend in backends if backend in chosen]
 
 
 def runs_of(case: Case, backends: list[str], every_backend: bool) -> list[Run]:
