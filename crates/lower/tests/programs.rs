@@ -284,3 +284,29 @@ fn tiled_matrix_product() {
 ";
     assert!(text.contains(loops), "{text}");
 }
+
+/// What a `let` computes for one element only is a number, unless a storage is asked for.
+#[test]
+fn arrays_of_one_cell_are_numbers() {
+    let mut p = Program::default();
+    let (n, m) = (p.size("n"), p.size("m"));
+    let x = p.input("x", F32, &[&n, &m]);
+    let square = |label: Label, rows: i64| {
+        gen_("i", &n, |i| {
+            let dots = gen_("r", &Ix::Lit(rows), |r| {
+                gen_("c", &Ix::ONE, |c| {
+                    let row = i.clone() + r.clone() + c - r;
+                    sum_("j", &m, |j| mul(&at(&x, &[&row, &j]), &at(&x, &[&i, &j])))
+                })
+            });
+            let first = |dots: &Expr| at(dots, &[&Ix::Lit(0), &Ix::Lit(0)]);
+            let_(label.clone(), dots, |dots| mul(&first(&dots), &first(&dots)))
+        })
+    };
+    let sizes: &[&[i64]] = &[&[3, 4], &[1, 1], &[2, 0], &[0, 3]];
+    let text = p.check(&square(Label::new("dots"), 1), sizes);
+    assert!(text.contains("alloc register f32 dots = 0.0f32"), "{text}");
+    let stack = Label { storage: Storage::Stack, ..Label::new("dots") };
+    assert!(p.check(&square(stack, 1), sizes).contains("alloc stack f32 dots[1, 1]"));
+    assert!(p.check(&square(Label::new("dots"), 2), sizes).contains("alloc stack f32 dots[2, 1]"));
+}

@@ -10,8 +10,8 @@
 //!
 //! where `x[i, ..]` is an access to a variable at its full rank. Getting there, accesses are pushed inward
 //! (`access`); what a scalar cannot contain, such as a sum, is named by a `let` around it (`name`); tensors in
-//! place of elements are eta-expanded. Everything else stays as the schedule left it: loops, their order,
-//! their kinds, and storage.
+//! place of elements are eta-expanded; an array of one cell becomes a number (`one_cell`). Everything else
+//! stays as the schedule left it: loops, their order, their kinds, and storage.
 //!
 //! **Sums.** A sum accumulates in its destination, which must then begin as zero. A scalar sum gets a register
 //! of its own. A sum within a sum starts from zero, so it gets a temporary too, unless both may share their
@@ -25,6 +25,7 @@
 mod access;
 mod inverse;
 mod name;
+mod one_cell;
 mod restrict;
 
 use access::{resolve, scalars};
@@ -36,6 +37,7 @@ use atl_rules::{Chain, Cx, Step, join};
 use inverse::without_inverse;
 pub use name::is_scalar;
 use name::{is_access, lift, name_iteration, name_operand, name_whole};
+use one_cell::one_cell;
 use restrict::restrict;
 use std::sync::Arc;
 
@@ -112,6 +114,9 @@ fn tensor(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
             if !scalar && is_access(bound) && label.storage == Storage::Auto {
                 // Another name for memory that is there; with a storage, a copy is meant.
                 return after(cx, Rule::LetInline, e, place);
+            }
+            if let Some(number) = one_cell(cx, e)? {
+                return cx.then(number, |cx, e| tensor(cx, e, place)).map(Some);
             }
             let inside = place.bound(scalar);
             cx.sequence(
