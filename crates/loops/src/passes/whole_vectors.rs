@@ -49,9 +49,10 @@ pub fn left_as_loops(kernel: &Kernel) -> Vec<Left<'_>> {
         }
     });
     left.retain(|one| {
-        let is_copy = |(name, stored): &(&str, Vec<&Name>)| {
-            *name == one.var.original() && stored.iter().any(|buf| one.body.stores_to(buf.as_str()))
-        };
+        let own = one.body.stored();
+        let is_stored = |buf: &&Name| own.iter().any(|other| other.original() == buf.original());
+        let is_copy =
+            |(name, stored): &(&str, Vec<&Name>)| *name == one.var.original() && stored.iter().any(is_stored);
         !made.iter().any(is_copy)
     });
     left

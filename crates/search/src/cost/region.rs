@@ -69,6 +69,7 @@ pub(crate) fn region(kernel: &Kernel, sizes: &[i64], machine: &Machine) -> Optio
         first: kernel.sizes.iter().cloned().zip(sizes.iter().copied()).collect(),
         loops: Vec::new(),
         buffers: BTreeMap::new(),
+        types: kernel.buffer_types(),
         guards: 0.0,
     };
     for param in &kernel.params {
@@ -121,6 +122,7 @@ struct Builder<'m> {
     first: BTreeMap<Name, i64>,
     loops: Vec<Around>,
     buffers: BTreeMap<Name, Buffer>,
+    types: BTreeMap<Name, Scalar>,
     /// Operations of the conditions around the place at hand.
     guards: f64,
 }
@@ -235,7 +237,11 @@ impl Builder<'_> {
         }
         let constant = (hi.clone() - lo.clone()).constant().is_some();
         let trips = cost(trips);
-        let shape = Loop { trips, kind: kind.clone(), constant };
+        let kind = match kind {
+            LoopKind::Serial if !constant && self.is_of_integers(body) => LoopKind::Vector { width: None },
+            kind => kind.clone(),
+        };
+        let shape = Loop { trips, kind, constant };
         let shadowed = (self.middle.remove(var), self.first.remove(var));
         self.middle.insert(var.clone(), from.checked_add(trips / 2)?);
         self.first.insert(var.clone(), from);
@@ -249,6 +255,32 @@ impl Builder<'_> {
             };
         }
         Some(Region::Loop(shape, Box::new(inside?)))
+    }
+
+    /// Does the body compute integers alone, without tests or other loops? Compilers make vectors of such
+    /// loops by themselves; of floats those that are to be vectors are marked.
+    fn is_of_integers(&self, body: &Stmt) -> bool {
+        let is_integer = |buf: &Name| self.types.get(buf).is_some_and(|scalar| !scalar.is_float());
+        let is_plain = |value: &Val| {
+            let mut plain = true;
+            value.for_each(&mut |part| {
+                plain &= match part {
+                    Val::Load { buf, .. } => is_integer(buf),
+                    Val::Select { .. } | Val::Call(..) | Val::Bin(BinOp::Div | BinOp::Rem, ..) => false,
+                    _ => true,
+                }
+            });
+            plain
+        };
+        match body {
+            Stmt::Seq(stmts) => stmts.iter().all(|stmt| self.is_of_integers(stmt)),
+            Stmt::For { lo, hi, kind: LoopKind::Unroll, body, .. } => {
+                (hi.clone() - lo.clone()).constant().is_some() && self.is_of_integers(body)
+            }
+            Stmt::Alloc { extents, body, .. } => extents.is_empty() && self.is_of_integers(body),
+            Stmt::Store { buf, value, .. } => is_integer(buf) && is_plain(value),
+            _ => false,
+        }
     }
 
     /// Every cell set to a value.
@@ -297,7 +329,7 @@ impl Builder<'_> {
         let carried = carried
             .map(|(k, l)| Some(reduces && k >= own && self.stride(index, &l.name)? == 0))
             .collect::<Option<Vec<bool>>>()?;
-        let lanes = self.lanes(&accesses, &carried);
+        let lanes = self.lanes(&accesses, self.buffers.get(buf)?.cell_bytes, &carried);
         for access in &mut accesses {
             let stride = self.vector_depth().and_then(|depth| access.loops.get(depth)).map(|l| l.0);
             let adjacent = stride == Some(access.cell_bytes);
@@ -311,15 +343,16 @@ impl Builder<'_> {
         self.loops.iter().rposition(|l| matches!(l.shape.kind, LoopKind::Vector { .. }))
     }
 
-    /// How many iterations of the innermost loop one instruction does: as many as all accesses allow.
-    fn lanes(&self, accesses: &[Access], carried: &[bool]) -> i64 {
+    /// How many iterations of the innermost loop one instruction does that stores such cells: as many as all
+    /// accesses allow.
+    fn lanes(&self, accesses: &[Access], stored: i64, carried: &[bool]) -> i64 {
         let Some(depth) = self.vector_depth() else { return 1 };
         let strides = |access: &Access| access.loops.get(depth).map_or(0, |l| l.0);
         let regular = accesses.iter().all(|access| [0, access.cell_bytes].contains(&strides(access)));
         if !regular || carried.get(depth).copied().unwrap_or(false) {
             return 1;
         }
-        let widest = accesses.iter().map(|access| access.cell_bytes).max().unwrap_or(8);
+        let widest = accesses.iter().map(|access| access.cell_bytes).fold(stored, i64::max);
         self.vector_lanes(widest, &self.loops[depth].shape)
     }
 

@@ -53,6 +53,32 @@ fn lanes_and_threads_divide_the_work() {
     assert_eq!(cost(&across, &[64]).traffic, cost(&across_plain, &[64]).traffic);
 }
 
+/// What is computed from registers alone has as many lanes as its own type.
+#[test]
+fn registers_have_lanes() {
+    let kernel = |inside: &str| {
+        format!("kernel f(N) in f32 a[N] out f32 out[N] {{ f32x8 for i in 0..N / 8 * 8 {{ {inside} }} }}")
+    };
+    let named =
+        "alloc register f32 s uninit { s = a[i] alloc register f32 t uninit { t = s * s out[i] = t } }";
+    let plain = "alloc register f32 s uninit { s = a[i] * a[i] out[i] = s }";
+    let (named, plain) = (cost(&kernel(named), &[4096]), cost(&kernel(plain), &[4096]));
+    assert_eq!(named.compute, plain.compute);
+}
+
+/// Of loops over integers a C compiler makes vectors, unless there are tests.
+#[test]
+fn integers_are_vectors_unmarked() {
+    let sum = |value: &str| {
+        format!(
+            "kernel f(N) in u8 a[N] out u8 out[N] {{ for i in 0..N {{ alloc register u8 m = 0u8 {{ \
+             unroll for k in 0..2 {{ m max= {value} }} out[i] = m }} }} }}"
+        )
+    };
+    let (plain, tested) = (sum("a[i]"), sum("(i < 7 ? a[i] : 0u8)"));
+    assert!(10.0 * cost(&plain, &[4096]).compute < cost(&tested, &[4096]).compute);
+}
+
 #[test]
 fn a_block_that_is_written_out_is_summed_up_in_registers() {
     let sums = |storage: &str, inner: &str| {
