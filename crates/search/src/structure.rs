@@ -164,7 +164,7 @@ pub(crate) fn scope(body: &Expr, path: &[Child]) -> Vec<String> {
 }
 
 /// The loops of a term in a scope; no names twice, and none that cannot be written.
-fn nest(term: &Expr, mut scope: Vec<String>, known: Known<'_>) -> Nest {
+pub(crate) fn nest(term: &Expr, mut scope: Vec<String>, known: Known<'_>) -> Nest {
     let (mut nest, mut e) = (Nest::default(), term);
     loop {
         let (label, inner, into) = match &**e {

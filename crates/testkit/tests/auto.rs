@@ -285,6 +285,93 @@ fn choices_by_kind_mean_the_same() {
         ),
         (
             "auto",
+            "hoist s at t.o",
+            "fn f(q: f32[B, T, D], k: f32[B, S, D], v: f32[B, S, E]) -> f32[B, T, E] {
+                gen b < B, t < T {
+                    let s = gen u < S { (sum d < D { q[b, t, d] * k[b, u, d] }) / sqrt(f32(D)) };
+                    let m = max u < S { s[u] };
+                    let e = gen u < S { exp(s[u] - m) };
+                    let z = sum u < S { e[u] };
+                    gen d < E { (sum u < S { e[u] * v[b, u, d] }) / z }
+                }
+            }",
+        ),
+        (
+            "auto real",
+            "rfactor",
+            "fn f(x: f32[T, D], k: f32[S, D], v: f32[S, E]) -> f32[T, E] {
+                gen t < T {
+                    let s = gen u < S { sum d < D { x[t, d] * k[u, d] } };
+                    let m = max u < S { s[u] };
+                    let e = gen u < S { exp(s[u] - m) };
+                    let z = sum u < S { e[u] };
+                    gen d < E { (sum u < S { e[u] * v[u, d] }) / z }
+                }
+            }",
+        ),
+        (
+            "auto",
+            "hoist h at b.o",
+            "fn f(x: f64[B, I], v: f64[I, H], w: f64[H, O]) -> f64[B, O] {
+                gen b < B {
+                    let h = gen j < H { max(0, sum i < I { x[b, i] * v[i, j] }) };
+                    gen k < O { sum j < H { h[j] * w[j, k] } }
+                }
+            }",
+        ),
+        (
+            "auto",
+            "compute sxx at x",
+            "fn f(img: f32[N, M]) -> f32[N - 4, M - 4] where 4 <= N, 4 <= M {
+                let ix = gen y < N - 2, x < M - 2 { img[y, x + 2] - img[y + 2, x] };
+                let iy = gen y < N - 2, x < M - 2 { img[y + 2, x] - img[y, x] };
+                let sxx = gen i < N - 4, j < M - 4 { sum r < 3, c < 3 { ix[i + r, j + c] * ix[i + r, j + c] } };
+                let sxy = gen i < N - 4, j < M - 4 { sum r < 3, c < 3 { ix[i + r, j + c] * iy[i + r, j + c] } };
+                gen y < N - 4, x < M - 4 { sxx[y, x] * sxy[y, x] - 0.25 * (sxx[y, x] + sxy[y, x]) }
+            }",
+        ),
+        (
+            "auto",
+            "carry h along y",
+            "fn f(x: u8[N, M]) -> u8[N, M] {
+                let h = gen i < N, j < M { max k < 5 { x?[i, j + k - 2] } };
+                gen y < N, z < M { max k < 5 { h?[y + k - 2, z] } }
+            }",
+        ),
+        (
+            "auto real",
+            "compute b at y",
+            "fn f(x: f32[N, M]) -> f32[N, M] {
+                let b = gen y < N, z < M { sum k < 5 { x?[y, z + k - 2] } };
+                gen y < N, z < M { x[y, z] - sum k < 5 { b?[y + k - 2, z] } }
+            }",
+        ),
+        (
+            "auto",
+            "store acc in register",
+            "fn f(x: f32[N, M], R: size) -> f32[N, M] {
+                gen y < N, z < M { (sum i < 2 * R + 1 { x?[y + i - R, z] }) / f32(2 * R + 1) }
+            }",
+        ),
+        (
+            "auto",
+            "split k by",
+            "fn f(A: f64[N, M] as csr, b: f64[M, K]) -> f64[N, K] {
+                gen i < N, k < K { sum j < M { A[i, j] * b[j, k] } }
+            }",
+        ),
+        (
+            "auto",
+            "with k = 4",
+            "fn f(A: f64[N, M] as csr, x: f64[M]) -> f64[N] { gen i < N { sum j < M { A[i, j] * x[j] } } }",
+        ),
+        (
+            "auto",
+            "batch i.i",
+            "fn f(x: f32[N, M]) -> f32[N, M] { gen i < N, j < M { max k < j + 1 { x[i, k] } } }",
+        ),
+        (
+            "auto",
             "peel",
             "fn f(x: f64[N, M], c: i32[3]) -> f64[3, N, M] where 0 < N, 0 < M, all q < 3 { -1 <= c[q] < 2 } {
                 gen q < 3, i < N, j < M { x[(i - c[q]) % N, (j - c[q]) % M] }

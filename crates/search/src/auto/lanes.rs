@@ -19,7 +19,10 @@ const VECTORS: u32 = 4;
 
 /// The memory in which all is added up, the vectors, their sum, the vector of what is left over,
 /// and the loop over its terms.
-const NAMES: [&str; 5] = ["total", "lanes", "part", "rest", "term"];
+const ALL: &str = "total";
+const EACH: &str = "lanes";
+const TERM: &str = "term";
+const NAMES: [&str; 5] = [ALL, EACH, "part", "rest", TERM];
 
 /// The loops whose terms are taken in lanes, outermost first.
 pub(super) struct Lanes {
@@ -30,6 +33,15 @@ impl Lanes {
     /// Those of a body: sums of many terms, without loops over cells or other long sums inside, that read
     /// along memory.
     pub(super) fn of(body: &Expr, few: i64) -> Lanes {
+        Lanes::that(body, few, Places::Known)
+    }
+
+    /// The same, where what is read besides may lie where arrays say.
+    pub(super) fn of_entries(body: &Expr, few: i64) -> Lanes {
+        Lanes::that(body, few, Places::Read)
+    }
+
+    fn that(body: &Expr, few: i64, places: Places) -> Lanes {
         let all = binders(body);
         let sums = all.iter().filter(|place| place.sort == Sort::Sum && is_name(&place.label.name));
         let is_short = |place: &Place| terms(body, place).is_some_and(|n| n <= few);
@@ -39,7 +51,7 @@ impl Lanes {
         };
         let runs_along = |sum: &&Place| match subterm(body, &sum.path).map(|e| &**e) {
             Some(Node::Sum(_, _, inner)) => {
-                let mut along = Along { reads: 0, apart: false };
+                let mut along = Along { places, reads: 0, apart: false };
                 along.look(inner, 0);
                 along.reads > 0 && !along.apart
             }
@@ -58,13 +70,33 @@ impl Lanes {
         self.sums.iter().any(|sum| sum.path.starts_with(&place.path))
     }
 
+    /// The steps that add up each in a few accumulators, none of which waits for another. They are numbers:
+    /// where there are few terms, vectors would be more to add up than these.
+    pub(super) fn accumulators(&self, body: &Expr, request: &Request<'_>) -> Vec<String> {
+        let mut taken = taken(body, request);
+        let (mut all_steps, mut marks) = (Vec::new(), Vec::new());
+        let mut seen = BTreeSet::new();
+        for sum in self.sums.iter().filter(|sum| seen.insert(qualified(body, sum))) {
+            let (whole, j) = (qualified(body, sum), &sum.label.name);
+            let [all, each, term] = [ALL, EACH, TERM].map(|name| fresh(&mut taken, name));
+            all_steps.extend([
+                format!("stage {whole} as {all}"),
+                format!("rename {all}/{j} to {term}"),
+                format!("rw sum_tile_tail at {all}/{term} with k = {VECTORS}"),
+                format!("reorder {all}/i.i, {all}/i.o"),
+                format!("rfactor {all}/i.i as {each}"),
+                format!("reorder {each}/i.o, {each}/i.i"),
+            ]);
+            marks.push(format!("store {each} in register"));
+            marks.push(format!("unroll {each}/i.i, {all}/i.i"));
+        }
+        [all_steps, marks].concat()
+    }
+
     /// For each, the steps that make them, and the steps that run them in vectors, which come after all
     /// others.
     pub(super) fn steps(&self, body: &Expr, request: &Request<'_>, lanes: u32) -> Vec<[Vec<String>; 2]> {
-        let labels = binders(body).into_iter().map(|place| place.label.name.to_string());
-        let sizes = request.named_sizes.values().map(|(name, _)| name.clone());
-        let mut taken: BTreeSet<String> =
-            labels.chain(request.names.values().cloned()).chain(sizes).collect();
+        let mut taken = taken(body, request);
         let mut all_steps = Vec::new();
         let mut seen = BTreeSet::new();
         for sum in self.sums.iter().filter(|sum| seen.insert(qualified(body, sum))) {
@@ -99,8 +131,25 @@ impl Lanes {
     }
 }
 
+/// The names of a program.
+fn taken(body: &Expr, request: &Request<'_>) -> BTreeSet<String> {
+    let labels = binders(body).into_iter().map(|place| place.label.name.to_string());
+    let sizes = request.named_sizes.values().map(|(name, _)| name.clone());
+    labels.chain(request.names.values().cloned()).chain(sizes).collect()
+}
+
+/// Where cells may be that are read beside those along memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Places {
+    /// In one place.
+    Known,
+    /// Where an array says that is read along memory.
+    Read,
+}
+
 /// How a term reads memory as the index of a loop grows.
 struct Along {
+    places: Places,
     /// How many reads move by one cell.
     reads: usize,
     /// Does one move by more, or by what arrays hold?
@@ -115,7 +164,7 @@ impl Along {
             match stride(last, &index) {
                 Some(0) => {}
                 Some(1) => self.reads += 1,
-                _ => self.apart = true,
+                _ => self.apart |= !(self.places == Places::Read && is_gathered(last, &index)),
             }
             let mut base = base;
             while let Node::Get(inner, ix) = &**base {
@@ -132,6 +181,11 @@ impl Along {
             self.look(child, depth + e.binds(at));
         }
     }
+}
+
+/// Is the index read from an array along memory?
+fn is_gathered(ix: &Ix, of: &Var) -> bool {
+    matches!(ix, Ix::Read(_, at) if at.iter().map(|ix| stride(ix, of)).eq([Some(1)]))
 }
 
 /// By how much an index grows with a variable; none where that is not a number.

@@ -12,10 +12,12 @@
 //!
 //! It does not look around the best script, as [`search`](crate::search) does: that takes seconds.
 
+mod batched;
 mod lanes;
 mod nominal;
 mod producers;
 mod rules;
+mod scans;
 mod tiles;
 mod weight;
 
@@ -28,6 +30,7 @@ use crate::structure::Structure;
 use crate::{Judge, Judged, Request};
 use atl_kernel::{Expr, Node, Rounding};
 use atl_loops::{Kernel, Stmt};
+use lanes::Lanes;
 use rules::Script;
 use std::collections::BTreeSet;
 use tiles::PART;
@@ -153,13 +156,24 @@ impl Trial<'_> {
         for (begun, words) in [(self.factored(), "; a factor outside of a sum"), (Some(sparse), "")] {
             let Some(begun) = begun else { continue };
             let Ok(body) = self.judge.derive(&begun) else { continue };
-            let vectors = rules::vectors(&body, &self.structure(&body), &|_| true, lanes);
+            let structure = self.structure(&body);
+            let vectors = rules::vectors(&body, &structure, &|_| true, lanes);
             let with_vectors = [begun.clone(), vectors].concat();
+            let sums = Lanes::of_entries(&body, rules::WRITTEN);
+            let others = rules::vectors(&body, &structure, &|place| !sums.are_in(place), lanes);
+            let abreast = tiles::entries_abreast(&body, lanes);
+            let abreast = abreast.map(|steps| {
+                let what = format!("the entries of operands, two vectors of sums side by side{words}");
+                (what, [begun.clone(), steps].concat())
+            });
+            let in_parts = [begun.clone(), sums.accumulators(&body, self.request), others].concat();
             let scripts = [
+                (format!("the entries of operands, sums in a few accumulators{words}"), in_parts),
                 (format!("the entries of operands, in vectors{words}"), with_vectors),
                 (format!("the entries of operands{words}"), begun),
             ];
-            for (what, steps) in scripts {
+            let scripts = scripts.into_iter().skip(usize::from(sums.is_empty()));
+            for (what, steps) in abreast.into_iter().chain(scripts) {
                 if self.judge(Script::new(&what, Kind::Plain, steps.clone())) {
                     return steps;
                 }

@@ -4,7 +4,7 @@
 //! result reads few rows of it, these are computed in a block of the result's loop; and what costs little is
 //! computed again.
 
-use crate::reuse::{Names, collect};
+use crate::reuse::{Names, Read, binder, collect};
 use crate::structure::{Producer, Structure, scope};
 use atl_kernel::{Expr, Node, Var};
 use atl_schedule::nest::{Sort, binders, subterm};
@@ -16,10 +16,19 @@ const WINDOW: i64 = 16;
 /// How large the parts of a term may be that take the place of reads, all together.
 const REPEATED: usize = 400;
 
+/// How a window of producers moves along the result's rows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Windows {
+    /// It is computed for a block of rows.
+    Blocks,
+    /// The rows that the next one reads too are kept.
+    Carried,
+}
+
 /// The steps that compute producers in windows of some of the result's rows, or in one row where each reads
 /// only its own: the rows are those of the first loop that all reads of producers follow, which goes
 /// outermost.
-pub(super) fn windows(body: &Expr, names: &Names, source: &Structure) -> Vec<String> {
+pub(super) fn windows(body: &Expr, names: &Names, source: &Structure, kind: Windows) -> Vec<String> {
     let gens = &source.nest.gens;
     let near = source.producers.iter().filter(|p| p.outside && p.nest.gens.len() >= 2);
     let near: Vec<&String> = near.map(|p| &p.name).collect();
@@ -36,14 +45,19 @@ pub(super) fn windows(body: &Expr, names: &Names, source: &Structure) -> Vec<Str
         let others = gens.iter().filter(|name| *name != first).map(String::as_str);
         steps.push(format!("reorder {first}, {}", others.collect::<Vec<_>>().join(", ")));
     }
-    let at = match reads.iter().all(|read| read.exact) {
-        true => first.clone(),
-        false => {
+    let at = match (reads.iter().all(|read| read.exact), kind) {
+        (true, Windows::Carried) => return Vec::new(),
+        (true, Windows::Blocks) | (false, Windows::Carried) => first.clone(),
+        (false, Windows::Blocks) => {
             steps.push(format!("split {first} by {WINDOW}"));
             format!("{first}.o")
         }
     };
     steps.extend(near.iter().map(|name| format!("compute {name} at {at}")));
+    if kind == Windows::Carried {
+        let is_wide = |name: &&&String| reads.iter().any(|read| read.of == ***name && !read.exact);
+        steps.extend(near.iter().filter(is_wide).map(|name| format!("carry {name} along {at}")));
+    }
     steps
 }
 
@@ -67,6 +81,51 @@ pub(super) fn once_read(body: &Expr, names: &Names, source: &Structure) -> Vec<S
         steps.push("simplify".to_owned());
     }
     steps
+}
+
+/// The steps that compute producers where one element of the result is, each of which reads their cell of the
+/// same place, and which several places read: as numbers, they are neither stored nor computed again.
+pub(super) fn at_elements(body: &Expr, names: &Names, source: &Structure) -> Vec<String> {
+    let gens = &source.nest.gens;
+    let Some(last) = gens.last() else { return Vec::new() };
+    // What reads producers: the value, and then the producers that are computed there, the last one first.
+    let Some(mut readers) = value_reads(body, names) else { return Vec::new() };
+    let (mut steps, mut is_any) = (Vec::new(), false);
+    for producer in source.producers.iter().rev().filter(|p| p.outside) {
+        let Some((mut scope, bound)) = bound(body, &producer.name) else { continue };
+        let mut inner = Vec::new();
+        if collect(bound, &mut scope, names, &mut inner).is_none() {
+            return Vec::new();
+        }
+        let own: Vec<&Read> = readers.iter().filter(|read| read.of == producer.name).collect();
+        let is_cell = |read: &&Read| read.exact && read.indices.iter().flatten().eq(gens);
+        if own.is_empty() || own.len() != reads(body, &producer.name) || !own.iter().all(is_cell) {
+            continue;
+        }
+        is_any |= own.len() > 1;
+        steps.push(format!("compute {} at {last}", producer.name));
+        // Its loops are the result's from here on.
+        let renamed = |index: &BTreeSet<String>| {
+            let place = |name: &String| producer.nest.gens.iter().position(|gen_name| gen_name == name);
+            index.iter().map(|name| place(name).and_then(|k| gens.get(k)).unwrap_or(name).clone()).collect()
+        };
+        readers.extend(inner.into_iter().map(|read| {
+            let indices = read.indices.iter().map(renamed).collect();
+            Read { indices, ..read }
+        }));
+    }
+    if is_any { steps } else { Vec::new() }
+}
+
+/// What the value of the program reads, inside all its `let`s.
+fn value_reads(body: &Expr, names: &Names) -> Option<Vec<Read>> {
+    let (mut scope, mut e, mut reads) = (Vec::new(), body, Vec::new());
+    while let Node::Let(_, _, inner) = &**e {
+        scope.push(binder(e));
+        e = inner;
+    }
+    collect(e, &mut scope, names, &mut reads)?;
+    Some(reads)
 }
 
 /// The steps that inline all producers without sums, also those that several places read, as long as the

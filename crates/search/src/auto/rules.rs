@@ -5,18 +5,20 @@
 //! every bit stays. Where rows use an operand again, a tile of sums stands in registers. Producers are
 //! stored, inlined, or their windows computed. A sum that grows with a loop is a scan.
 
+use super::batched::batched;
 use super::lanes::Lanes;
-use super::producers::{cheap, once_read, windows};
-use super::tiles::{Strips, factored, tiles, transposed};
+use super::producers::{Windows, at_elements, cheap, once_read, windows};
+use super::scans::{rows_of_scans, scans};
+use super::tiles::{Strips, abreast, factored, tiles, transposed};
 use super::{NOTHING_TO_PEEL, PEEL};
 use crate::reuse::collect;
 use crate::structure::{Nest, Structure, is_name};
 use crate::{Judge, Request};
-use atl_kernel::{Child, Expr, Ix, IxOp, Node, Rounding, Var};
+use atl_kernel::{Expr, Ix, Node, Rounding};
 use atl_schedule::nest::{Place, Sort, binders, qualified, subterm};
 
 /// The most terms of a sum, of all of a nest together, that are written out.
-const WRITTEN: i64 = 32;
+pub(super) const WRITTEN: i64 = 32;
 
 /// How many rows are added up to a row of sums at once.
 const TOGETHER: i64 = 8;
@@ -24,6 +26,10 @@ const TOGETHER: i64 = 8;
 /// The most components of a vector whose sums stand side by side, and what they are called.
 const COMPONENTS: i64 = 8;
 const EACH: &str = "each";
+
+/// The windows in which producers may be computed, and what they are called.
+const WINDOWS: [(Windows, &str); 2] =
+    [(Windows::Carried, "windows that are carried along rows"), (Windows::Blocks, "windows of some rows")];
 
 /// What a script is called that splits guards off, where there are any.
 pub(super) const SPLIT_OFF: &str = ", with guards split off";
@@ -107,6 +113,9 @@ pub(super) fn scripts(
             add(strips.words(), Kind::Rival { margin: 1.25 }, steps);
         }
     }
+    if let Some(steps) = batched(request, lanes, &mut *judge) {
+        add("a few rows side by side, tiles of sums in registers", Kind::Rival { margin: 1.1 }, steps);
+    }
     if is_real
         && let Some((part, step)) = factored(request, source)
         && let steps = vec![FUSED.to_owned(), step]
@@ -126,45 +135,63 @@ pub(super) fn scripts(
         let is_free = |place: &Place| !growing.iter().any(|sum| sum.starts_with(&place.path));
         let vector = vectors(request.body, source, &is_free, lanes);
         add("sums that grow in one loop", Kind::Rival { margin: 1.05 }, [scans, vector].concat());
+        if let Some(steps) = rows_of_scans(request) {
+            add("sums that grow, of a few rows side by side", Kind::Rival { margin: 1.05 }, steps);
+        }
     }
     let (reductions, mut groups) = in_lanes(request.body, source, &[]).unzip();
     if let Some(steps) = reductions {
         add(IN_LANES, Kind::Rival { margin: 1.05 }, steps);
     }
-    let windows = windows(request.body, request.names, source);
-    // Where the program has no guards, those of the blocks of rows stay: each is one test a row.
-    let peel: Vec<String> = match judge.derive(&[PEEL.to_owned()]) {
-        Err(refused) if refused.code == NOTHING_TO_PEEL => Vec::new(),
-        _ => vec![PEEL.to_owned()],
-    };
-    if !windows.is_empty() {
-        let steps = [unroll.clone(), windows, peel.clone(), vector.clone()].concat();
-        add("producers in windows of some rows, vectors", Kind::Rival { margin: 1.05 }, steps);
-    }
     if let Some(columns) = columns(request, source, lanes) {
         add("a sum along rows, for many columns at once", Kind::Rival { margin: 1.1 }, columns);
+    }
+    if let Some(steps) = abreast(request, source, lanes) {
+        add("a few vectors of sums side by side in registers", Kind::Rival { margin: 1.1 }, steps);
     }
     if let Some(steps) = components(source) {
         let steps = [unroll.clone(), steps].concat();
         add("a few components side by side in registers", Kind::Rival { margin: 1.05 }, steps);
     }
+    let mut begun = vec![(Begun::of(source, request.body, unroll.clone()), "producers", 1.05)];
     let inline = once_read(request.body, request.names, source);
     if !inline.is_empty()
         && let Ok(body) = judge.derive(&inline)
     {
         let structure = Structure::of(&body, request.known());
         let (unroll, vector) = by_rule(&body, &structure);
-        let peeled = [inline.clone(), unroll.clone(), vec![PEEL.to_owned()], vector.clone()].concat();
+        let steps = [inline.clone(), unroll].concat();
         // What is read once is computed as often as before, and neither stored nor read.
+        let peeled = [steps.clone(), vec![PEEL.to_owned()], vector].concat();
         add("producers inlined, vectors", Kind::Rival { margin: 0.9 }, peeled);
-        let windows = self::windows(&body, request.names, &structure);
-        if !windows.is_empty() {
-            let steps = [inline.clone(), unroll, windows, peel, vector].concat();
-            add("producers inlined, others in windows of some rows", Kind::Rival { margin: 1.1 }, steps);
-        }
         if let Some((steps, more)) = in_lanes(&body, &structure, &inline) {
             groups.get_or_insert_default().extend(more);
             add("producers inlined, reductions in lanes", Kind::Rival { margin: 1.05 }, steps);
+        }
+        begun.push((Begun { steps, body, structure }, "producers inlined, others", 1.0));
+    }
+    let there = at_elements(request.body, request.names, source);
+    if !there.is_empty()
+        && let steps = [unroll, there].concat()
+        && let Ok(body) = judge.derive(&steps)
+    {
+        let structure = Structure::of(&body, request.known());
+        begun.push((Begun { steps, body, structure }, "producers at elements that read them, others", 1.05));
+    }
+    // Where the program has no guards, those of the blocks of rows stay: each is one test a row.
+    let peel: Vec<String> = match judge.derive(&[PEEL.to_owned()]) {
+        Err(refused) if refused.code == NOTHING_TO_PEEL => Vec::new(),
+        _ => vec![PEEL.to_owned()],
+    };
+    for (kind, words) in WINDOWS {
+        // Those that less is left to be computed for come first.
+        for (Begun { steps, body, structure }, what, margin) in begun.iter().rev() {
+            let windows = windows(body, request.names, structure, kind);
+            let vector = vectors(body, structure, &all, lanes);
+            if !windows.is_empty() {
+                let steps = [steps.clone(), windows, peel.clone(), vector].concat();
+                add(&format!("{what} in {words}, vectors"), Kind::Rival { margin: *margin }, steps);
+            }
         }
     }
     let cheap = cheap(request.body, request.names, source);
@@ -182,6 +209,19 @@ pub(super) fn scripts(
         script.together = groups.iter().filter(is_in).cloned().collect();
     }
     found
+}
+
+/// A program after some steps.
+struct Begun {
+    steps: Vec<String>,
+    body: Expr,
+    structure: Structure,
+}
+
+impl Begun {
+    fn of(structure: &Structure, body: &Expr, steps: Vec<String>) -> Begun {
+        Begun { steps, body: body.clone(), structure: structure.clone() }
+    }
 }
 
 /// The steps that make transposed copies, and what the program is then.
@@ -238,15 +278,17 @@ pub(super) fn vectors(
     lanes: u32,
 ) -> Vec<String> {
     let all = binders(body);
-    let gens = || all.iter().filter(|place| place.sort == Sort::Gen);
+    let extent = |place: &Place| match subterm(body, &place.path).map(|e| &**e) {
+        Some(Node::Gen(_, Ix::Lit(n), _)) => Some(*n),
+        _ => None,
+    };
+    // What is computed for one element is a number.
+    let gens = || all.iter().filter(|place| place.sort == Sort::Gen && extent(place) != Some(1));
     let is_last = |place: &&Place| {
         !gens().any(|other| other.path.len() > place.path.len() && other.path.starts_with(&place.path))
     };
     let mut steps = Vec::new();
-    let is_long = |place: &&Place| match subterm(body, &place.path).map(|e| &**e) {
-        Some(Node::Gen(_, Ix::Lit(n), _)) => *n >= i64::from(lanes),
-        _ => true,
-    };
+    let is_long = |place: &&Place| extent(place).is_none_or(|n| n >= i64::from(lanes));
     let last = gens().filter(is_last).filter(is_long).filter(|place| is_free(place));
     for place in last.filter(|place| is_name(&place.label.name)) {
         let step = format!("vectorize {} by {lanes}", qualified(body, place));
@@ -269,7 +311,8 @@ fn columns(request: &Request<'_>, source: &Structure, lanes: u32) -> Option<Vec<
     let is_alone = |name: &String| all.iter().filter(|place| *place.label.name == **name).count() == 1;
     let runs_along = |column: &String| {
         let mut own = reads.iter().filter(|read| read.follows(column));
-        own.all(|read| read.indices.last().is_some_and(|last| last.contains(column)))
+        // What lies in rows that arrays name is in no order.
+        own.all(|read| read.exact && read.indices.last().is_some_and(|last| last.contains(column)))
     };
     let is_column = |nest: &&Nest| nest.reuse.is_none() && !is_written_out(nest) && nest.sums.len() == 1;
     let nests = outside.chain([&source.nest]).filter(is_column);
@@ -318,33 +361,4 @@ fn components(source: &Structure) -> Option<Vec<String>> {
         format!("store {EACH} in register"),
         format!("unroll {EACH}/{last}, {last}"),
     ])
-}
-
-/// The steps that compute sums which grow with a loop as one sum, and where these sums are.
-fn scans(body: &Expr) -> (Vec<String>, Vec<Vec<Child>>) {
-    let all = binders(body);
-    let (mut steps, mut growing) = (Vec::new(), Vec::new());
-    for sum in all.iter().filter(|place| place.sort == Sort::Sum) {
-        let Some(Node::Sum(_, extent, _)) = subterm(body, &sum.path).map(|e| &**e) else { continue };
-        // How many binders stand between the sum and the loop that it grows with.
-        let index = match extent {
-            Ix::Bin(IxOp::Add, ab) if ab.1 == Ix::ONE => &ab.0,
-            index => index,
-        };
-        let Ix::Var(Var::Bound(k)) = index else { continue };
-        let around = all.iter().filter(|p| {
-            sum.path.len() > p.path.len()
-                && sum.path.starts_with(&p.path)
-                && (p.sort != Sort::Let || sum.path[p.path.len()] == Child::Body)
-        });
-        let around: Vec<&Place> = around.collect();
-        let at = around.len().checked_sub(*k as usize + 1).and_then(|at| around.get(at));
-        let Some(at) = at.filter(|p| p.sort == Sort::Gen && is_name(&p.label.name)) else { continue };
-        let step = format!("scan {}", qualified(body, at));
-        growing.push(sum.path.clone());
-        if !steps.contains(&step) {
-            steps.push(step);
-        }
-    }
-    (steps, growing)
 }

@@ -9,17 +9,21 @@ use crate::Request;
 use crate::names::fresh;
 use crate::plan::{Fate, Plan};
 use crate::reuse::{Read, collect};
-use crate::shape::Shape;
-use crate::structure::{Nest, Structure};
+use crate::shape::{Order, Shape};
+use crate::structure::{Nest, Structure, is_name};
+use atl_kernel::{Expr, Node};
 use std::collections::BTreeSet;
 
 /// The rows of a tile, and its vectors: as many sums as keep the adders busy. The first of machines with few
 /// registers.
-const FEW: (i64, i64) = (4, 2);
-const MANY: (i64, i64) = (8, 2);
+pub(super) const FEW: (i64, i64) = (4, 2);
+pub(super) const MANY: (i64, i64) = (8, 2);
 
 /// From how many registers on there are many.
-const REGISTERS: u32 = 32;
+pub(super) const REGISTERS: u32 = 32;
+
+/// The name of a tile of sums.
+pub(super) const RESULTS: &str = "acc";
 
 /// The name of a transposed copy.
 const ACROSS: &str = "across";
@@ -75,6 +79,67 @@ pub(super) fn tiles(
     is_any.then(|| plan.steps(source, source))
 }
 
+/// How many vectors of sums stand side by side where nothing is used again: none waits for another.
+const ABREAST: i64 = 4;
+
+/// The steps for a few vectors of sums side by side in registers, in nests of long sums in which rows use no
+/// operand again.
+pub(super) fn abreast(request: &Request<'_>, source: &Structure, lanes: u32) -> Option<Vec<String>> {
+    let mut reads = Vec::new();
+    collect(request.body, &mut Vec::new(), request.names, &mut reads)?;
+    let mut plan = Plan::plain(vec![Fate::Keep; source.producers.len()], source, source, Some(lanes));
+    (plan.parallel, plan.peel, plan.unroll, plan.own_results) = (false, true, true, true);
+    let nests = source.producers.iter().map(|p| source.nest_of(&p.name)).chain([&source.nest]);
+    let width = ABREAST * i64::from(lanes);
+    let mut is_any = false;
+    for (slot, nest) in plan.stored.iter_mut().chain([&mut plan.result]).zip(nests) {
+        let is_wide = nest.counts.last().is_some_and(|count| count.literal().is_none_or(|n| n >= width));
+        let is_long = nest.terms.iter().all(|terms| terms.literal().is_none());
+        let runs_along = |last: &String| {
+            let mut own = reads.iter().filter(|read| read.follows(last));
+            own.all(|read| read.indices.last().is_some_and(|index| index.contains(last)))
+        };
+        let is_alone = nest.reuse.is_none() && nest.sums.len() == 1;
+        if is_alone && is_long && is_wide && nest.gens.last().is_some_and(runs_along) {
+            *slot = Shape { order: Order::AroundTile, ..Shape::plain(nest).tiled(&[width]) };
+            is_any = true;
+        }
+    }
+    is_any.then(|| plan.steps(source, source))
+}
+
+/// The same where a sum over entries stands around the last loop: two vectors, since columns may be few.
+pub(super) fn entries_abreast(body: &Expr, lanes: u32) -> Option<Vec<String>> {
+    let mut gens = 0;
+    let mut e = body;
+    while let Node::Gen(_, _, inner) = &**e {
+        gens += 1;
+        e = inner;
+    }
+    let Node::Sum(sum, _, row) = &**e else { return None };
+    let Node::Gen(last, _, term) = &**row else { return None };
+    let names = [&*sum.name, &*last.name];
+    if gens == 0 || !is_scalar_term(term) || !names.into_iter().all(is_name) {
+        return None;
+    }
+    let [sum, last] = names;
+    let width = 2 * i64::from(lanes);
+    Some(vec![
+        format!("split {last} by {width}"),
+        format!("reorder {last}.o, {sum}, {last}.i"),
+        format!("stage {sum} as {RESULTS}"),
+        format!("store {RESULTS} in register"),
+        "peel".to_owned(),
+        format!("vectorize {RESULTS}/{last}.i, {last}.i by {lanes}"),
+    ])
+}
+
+/// Has the term no loops?
+fn is_scalar_term(e: &Expr) -> bool {
+    let is_loop = matches!(**e, Node::Gen(..) | Node::Sum(..) | Node::Iterate(_) | Node::Op(..));
+    !is_loop && e.children().into_iter().all(|at| e.child(at).is_none_or(is_scalar_term))
+}
+
 /// The steps that make transposed copies of the operands of which each row is added up with all rows of
 /// another: they then run along the last loop.
 pub(super) fn transposed(request: &Request<'_>, source: &Structure) -> Vec<String> {
@@ -85,22 +150,41 @@ pub(super) fn transposed(request: &Request<'_>, source: &Structure) -> Vec<Strin
     let labels = request.named_sizes.values().map(|(name, _)| name.clone());
     let mut taken: BTreeSet<String> =
         request.names.values().chain(&source.lets).cloned().chain(labels).collect();
-    let mut steps: Vec<String> = Vec::new();
-    let mut seen = BTreeSet::new();
-    let nests = source.producers.iter().filter(|p| p.outside).map(|p| &p.nest).chain([&source.nest]);
-    for nest in nests {
-        let Some(last) = nest.gens.last() else { continue };
-        let operand = reads.iter().find(|read| runs_along_sum(read, nest, last));
-        let Some(read) = operand.filter(|read| seen.insert((read.of.clone(), last.clone()))) else {
-            continue;
-        };
-        let rank = read.indices.len();
-        let pattern: Vec<&str> = (0..rank).map(|k| if k + 2 == rank { last } else { "_" }).collect();
-        let turn = if rank > 2 { format!("rotate_{rank}, transpose") } else { "transpose".to_owned() };
-        let name = fresh(&mut taken, ACROSS);
-        steps.push(format!("pack {}[{}] at root as {name} by {turn}", read.of, pattern.join(", ")));
+    let (mut steps, mut seen) = (Vec::new(), BTreeSet::new());
+    let reads: Vec<&Read> = reads.iter().collect();
+    for nest in source.producers.iter().filter(|p| p.outside).map(|p| &p.nest).chain([&source.nest]) {
+        steps.extend(across(nest, &reads, &mut taken, &mut seen));
     }
     steps
+}
+
+/// The step that makes a transposed copy for a nest, of the first of these reads that it has a use for; none
+/// if it has been seen.
+pub(super) fn across(
+    nest: &Nest,
+    reads: &[&Read],
+    taken: &mut BTreeSet<String>,
+    seen: &mut BTreeSet<(String, String)>,
+) -> Option<String> {
+    let last = nest.gens.last()?;
+    let read = reads.iter().find(|read| runs_along_sum(read, nest, last))?;
+    if !seen.insert((read.of.clone(), last.clone())) {
+        return None;
+    }
+    let rank = read.indices.len();
+    let pattern: Vec<&str> = (0..rank).map(|k| if k + 2 == rank { last } else { "_" }).collect();
+    let name = fresh(taken, ACROSS);
+    Some(format!("pack {}[{}] at root as {name} by {}", read.of, pattern.join(", "), last_two_turned(rank)))
+}
+
+/// The operators that make the last two dimensions change places: they come first, and go back transposed.
+fn last_two_turned(rank: usize) -> String {
+    let rotate = format!("rotate_{rank}");
+    match rank {
+        0..=2 => "transpose".to_owned(),
+        3 => format!("{rotate}, transpose"),
+        _ => [vec![rotate.as_str(); 2], vec!["transpose"], vec![&rotate; rank - 2]].concat().join(", "),
+    }
 }
 
 /// The name of what a sum adds up without the factors that do not depend on it.
