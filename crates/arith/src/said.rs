@@ -45,6 +45,8 @@ pub(crate) struct Piece {
 
 thread_local! {
     static KNOWN: RefCell<Map<usize, (Entry, Said)>> = RefCell::default();
+    /// The same by what they say: a loop that is entered again has the same bounds elsewhere.
+    static SAME: RefCell<Map<u128, Said>> = RefCell::default();
     static LAST: RefCell<Hypotheses> = RefCell::default();
 }
 
@@ -133,16 +135,27 @@ impl Said {
     }
 
     fn of(p: &Pred, variables: usize) -> Said {
+        let mut wide = Wide::default();
+        wide.word(variables as u64);
+        take(p, &mut wide);
+        let hash = wide.number();
+        if let Some(known) = SAME.with_borrow(|same| same.get(&hash).cloned()) {
+            return known;
+        }
         let mut pieces = Vec::new();
         match variables {
             0 => conjuncts(p, &mut pieces),
             _ => pieces
                 .push(Piece::of(p, of_arrays(conclusion(p)).or_else(|| of_arrays(p)).unwrap_or_default())),
         }
-        let mut wide = Wide::default();
-        wide.word(variables as u64);
-        take(p, &mut wide);
-        Said { hash: wide.number(), pieces: pieces.into() }
+        let found = Said { hash, pieces: pieces.into() };
+        SAME.with_borrow_mut(|same| {
+            if same.len() >= CAPACITY {
+                same.clear();
+            }
+            same.insert(hash, found.clone());
+        });
+        found
     }
 }
 

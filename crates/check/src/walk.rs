@@ -15,8 +15,8 @@ use crate::storage::{ALIVE_BYTES, StorageError, bytes, storage};
 use atl_arith::keys::{Growth, equations, grows};
 use atl_arith::size::Sizes;
 use atl_kernel::{
-    Child, Ctx, Entry, Error, Expr, Ix, Label, LoopKind, Node, Number, Pred, Prover, Result, Rule, Storage,
-    Thm, Type, enter, subst, type_of,
+    Cert, Child, Ctx, Entry, Error, Expr, Ix, Label, LoopKind, Node, Number, Pred, Prover, Result, Rule,
+    Storage, Thm, Type, enter, subst, type_of,
 };
 use atl_ops::Operator;
 use atl_ops::elements::{assume_written, is_read};
@@ -25,8 +25,15 @@ use std::sync::Arc;
 
 /// Collect and prove what lowering `e` relies on.
 pub fn check_term(ctx: &Ctx, e: &Expr, prover: &mut dyn Prover) -> Report {
-    let mut walk =
-        Walk { prover, ctx: ctx.clone(), path: Vec::new(), numbers: Vec::new(), report: Report::default() };
+    let mut walk = Walk {
+        prover,
+        ctx: ctx.clone(),
+        inside: ctx.level(),
+        path: Vec::new(),
+        numbers: Vec::new(),
+        shown: Vec::new(),
+        report: Report::default(),
+    };
     let place = Place { role: Role::Stored(Reindexer::identity()), around: Around::Serial, local: 0 };
     if walk.type_of(e).is_some() {
         walk.term(e, &place);
@@ -81,18 +88,42 @@ impl Place {
 struct Walk<'p> {
     prover: &'p mut dyn Prover,
     ctx: Ctx,
+    /// The level that the context has at the term that is looked at; beyond it, there is more for a single
+    /// question.
+    inside: u32,
     path: Vec<Child>,
     /// The numbers that the `let`s around bind, by level.
     numbers: Vec<(u32, Expr)>,
+    /// What was shown at the terms around, and so holds here too: an index that reads what another place
+    /// read, as in the levels of a format, asks the same again at each.
+    shown: Vec<Shown>,
     report: Report,
+}
+
+/// A goal with its certificate in a context.
+struct Shown {
+    ctx: Ctx,
+    goal: Pred,
+    cert: Cert,
 }
 
 impl Walk<'_> {
     fn show(&mut self, kind: Kind, goal: Pred, at: &Expr) {
-        let (ctx, path) = (self.ctx.clone(), self.path.clone());
+        let path = self.path.clone();
+        if let Some(Shown { ctx, cert, .. }) = self.shown.iter().find(|shown| shown.goal == goal) {
+            let (ctx, cert) = (ctx.clone(), cert.clone());
+            self.report.obligations.push(Obligation { kind, ctx, path, goal, cert });
+            return;
+        }
+        let ctx = self.ctx.clone();
         let cert = self.prover.prove(&ctx, &goal);
         match cert.filter(|cert| atl_kernel::cert::check(&ctx, &goal, cert).is_ok()) {
-            Some(cert) => self.report.obligations.push(Obligation { kind, ctx, path, goal, cert }),
+            Some(cert) => {
+                if ctx.level() == self.inside {
+                    self.shown.push(Shown { ctx: ctx.clone(), goal: goal.clone(), cert: cert.clone() });
+                }
+                self.report.obligations.push(Obligation { kind, ctx, path, goal, cert });
+            }
             None => {
                 let counterexample = atl_arith::counterexample(&ctx, &goal);
                 let (expr, numbers) = (at.clone(), self.numbers.clone());
@@ -156,11 +187,13 @@ impl Walk<'_> {
                 self.numbers.push((level, bound.clone()));
             }
         }
-        let outer = std::mem::replace(&mut self.ctx, inner);
+        let inside = std::mem::replace(&mut self.inside, inner.level());
+        let (outer, shown) = (std::mem::replace(&mut self.ctx, inner), self.shown.len());
         self.path.push(at);
         run(self, &opened);
         self.path.pop();
-        self.ctx = outer;
+        self.shown.truncate(shown);
+        (self.ctx, self.inside) = (outer, inside);
         self.numbers.truncate(named);
     }
 

@@ -3,8 +3,8 @@
 use atl_arith::Arith;
 use atl_check::{Kind, Report, check_term};
 use atl_kernel::{
-    Algebra, Child, Ctx, Elem, Expr, Ix, Label, Laws, LoopKind, Node, Number, Pred, Prim, Scalar, Storage,
-    Type, Var, subst,
+    Algebra, Cert, Child, Ctx, Elem, Expr, Ix, Label, Laws, LoopKind, Node, Number, Pred, Prim, Prover,
+    Scalar, Storage, Type, Var, cert, subst,
 };
 use std::sync::Arc;
 
@@ -366,4 +366,74 @@ fn a_term_without_a_type_is_refused() {
     assert!(matches!(scalar.violations[..], [ref v] if matches!(v.kind, Kind::Typed(_))));
     let shapes = report(|g| mul(g.x.clone(), gen_(0, &Ix::Lit(4), |i| get(&get(&g.a, Ix::ZERO), i))));
     assert!(matches!(shapes.violations[..], [ref v] if v.counterexample.is_some()));
+}
+
+/// A prover whose questions are counted.
+#[derive(Default)]
+struct Counted {
+    arith: Arith,
+    questions: usize,
+}
+
+impl Prover for Counted {
+    fn prove(&mut self, ctx: &Ctx, goal: &Pred) -> Option<Cert> {
+        self.questions += 1;
+        self.arith.prove(ctx, goal)
+    }
+}
+
+/// The questions about guards around each other, in each of which one more element is read at the one before,
+/// in a loop; the second time outside of the loop that says that the first index is in range.
+fn chained(depth: usize, outside: bool) -> (usize, Report) {
+    let mut given = given();
+    let read = |i: Ix| Ix::Read(given.at, Arc::from([i]));
+    let any = Ix::Var(Var::Bound(0));
+    let elements = Pred::or(Pred::not(Pred::in_range(&any, &given.n)), Pred::in_range(&read(any), &given.n));
+    given.ctx.push_all(vec![Label::new("q")], elements);
+    let nest = |i: &Ix| {
+        let mut index = i.clone();
+        let mut guards = Vec::new();
+        for _ in 0..depth {
+            index = read(index);
+            guards.push(Pred::lt(index.clone(), Ix::Lit(7)));
+        }
+        let element: Expr = Arc::new(Node::Get(given.x.clone(), index));
+        guards.into_iter().rev().fold(element, |e, p| Arc::new(Node::Guard(p, e)))
+    };
+    let mut e = gen_(0, &given.n, |i| nest(&i));
+    if outside {
+        let length = given.ctx.push_size(Label::new("m"));
+        e = Arc::new(Node::Prim(
+            Prim::Add,
+            vec![
+                Arc::new(Node::Sum(Label::new("k"), given.n.clone(), binder(1, |i| nest(&i)))),
+                nest(&Ix::free(length)),
+            ],
+        ));
+    }
+    let mut prover = Counted::default();
+    let report = check_term(&given.ctx, &e, &mut prover);
+    (prover.questions, report)
+}
+
+#[test]
+fn what_holds_around_a_place_is_asked_once() {
+    for depth in [2, 4, 8] {
+        let (questions, report) = chained(depth, false);
+        assert!(report.is_ok(), "{report:?}");
+        // Each element has an obligation of its own, of which the context and the certificate are those of
+        // the first.
+        assert!(report.obligations.len() > depth * (depth + 1) / 2, "{}", report.obligations.len());
+        assert!(questions <= depth + 4, "{depth}: {questions}");
+        for shown in &report.obligations {
+            assert_eq!(cert::check(&shown.ctx, &shown.goal, &shown.cert), Ok(()));
+        }
+    }
+}
+
+#[test]
+fn what_holds_in_a_loop_does_not_hold_beside_it() {
+    let (_, report) = chained(3, true);
+    assert!(!report.is_ok());
+    assert!(report.violations.iter().all(|violation| violation.path.first() == Some(&Child::Arg(1))));
 }

@@ -92,6 +92,32 @@ fn a_second_run_derives_nothing() {
 }
 
 #[test]
+fn loops_that_are_kept_are_printed_as_they_were_derived() {
+    let cached = Cached::new("printed");
+    let print = |forms: &str| {
+        let run = cached.run(&format!("--schedule rows --print {forms}"));
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        (run.stdout, run.stderr.contains(KEPT))
+    };
+    let (first, kept) = print("loops,c,schedule");
+    assert!(!kept && first.contains("kernel spmv(") && first.contains("int32_t spmv("), "{first}");
+    assert!(first.contains("schedule rows of spmv { rounding real; sparsify a; }"), "{first}");
+    assert_eq!(print("loops,c,schedule"), (first, true));
+    // What is about terms is derived, and the loops with it.
+    let (terms, _) = print("program,scheduled,derivation");
+    assert_eq!(print("program,scheduled,derivation").0, terms);
+    let expression = |form: &str| {
+        let line = format!("tensor y(i)=A(i,j)*x(j) -f=A:ds --print {form} --verbose");
+        let run = cached.atl(&line);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        run.stdout
+    };
+    for form in ["loops", "c", "schedule"] {
+        assert_eq!(expression(form), expression(form), "{form}");
+    }
+}
+
+#[test]
 fn what_a_schedule_assumes_is_checked_of_kept_loops_too() {
     let cached = Cached::new("assumed");
     cached.check("--schedule assumed", "[42. 60.]", false);

@@ -13,13 +13,13 @@ use atl_arith::Arith;
 use atl_arith::keys::{Growth, grows};
 use atl_arith::size::Sizes;
 use atl_check::{MAX_INDEX, Reindexer, reads_of_index, reads_of_predicate};
-use atl_kernel::{Cmp, Ctx, Elem, Expr, Ix, IxOp, Pred, Prover, Type, Var, type_of};
+use atl_kernel::{Cmp, Ctx, Elem, Entry, Expr, Ix, IxOp, Label, Pred, Prover, Type, Var, type_of};
 use atl_loops::prefetch::Missing;
 use atl_loops::search::How;
 use atl_loops::{Bool, Int, IntOp, LoopKind, Name, Stmt};
 use atl_ops::Operator;
 use atl_rules::moving::Between;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// A tensor in memory.
@@ -108,6 +108,28 @@ pub(crate) struct LowerCx<'p> {
     pub(crate) carries: Carries,
     /// How sparse operands that meet are walked.
     pub(crate) coiteration: CoiterationStrategy,
+    /// What was shown of sparse programs, where it was last: each place that reads at a position of a level
+    /// asks the same of the levels above.
+    pub(crate) shown: HashMap<Pred, Ctx>,
+}
+
+/// Does a context say something of all elements of an array?
+fn holds_for_all(ctx: &Ctx) -> bool {
+    ctx.entries().iter().any(|entry| matches!(entry, Entry::All(..)))
+}
+
+/// Does a context begin with the very entries of another one? Then what holds there holds in it.
+fn extends(ctx: &Ctx, of: &Ctx) -> bool {
+    let is_it = |(one, other): (&Entry, &Entry)| match (one, other) {
+        (Entry::Index(_), Entry::Index(_)) => true,
+        (Entry::Tensor(_, one), Entry::Tensor(_, other)) => one == other,
+        (Entry::All(_, one), Entry::All(_, other)) => Arc::ptr_eq(one, other),
+        (Entry::Hyp(..), Entry::Hyp(..)) => {
+            one.facts().zip(other.facts()).is_some_and(|(one, other)| std::ptr::eq(one, other))
+        }
+        _ => false,
+    };
+    of.entries().len() <= ctx.entries().len() && of.entries().iter().zip(ctx.entries()).all(is_it)
 }
 
 impl LowerCx<'_> {
@@ -128,14 +150,37 @@ impl LowerCx<'_> {
     }
 
     pub(crate) fn proves(&mut self, goal: &Pred) -> bool {
+        if self.shown.get(goal).is_some_and(|there| extends(&self.ctx, there)) {
+            return true;
+        }
         let cert = self.prover.prove(&self.ctx, goal);
-        cert.is_some_and(|cert| atl_kernel::cert::check(&self.ctx, goal, &cert).is_ok())
+        let holds = cert.is_some_and(|cert| atl_kernel::cert::check(&self.ctx, goal, &cert).is_ok());
+        if holds && holds_for_all(&self.ctx) {
+            self.shown.insert(goal.clone(), self.ctx.clone());
+        }
+        holds
     }
 
     /// Is nothing ever computed here? What the context says cannot hold then, and everything else follows from it: an
-    /// index term may be simplified to any other, so nothing must be translated.
+    /// index term may be simplified to any other, so nothing need be translated. Every loop asks,
+    /// of what loops, guards and sizes say: what holds of all elements of arrays, which are checked
+    /// before a call, contradicts no size that there is, and to search it in vain takes longer than all
+    /// other questions about a sparse program.
     pub(crate) fn is_unreachable(&mut self) -> bool {
-        self.proves(&Pred::False)
+        if !holds_for_all(&self.ctx) {
+            return self.proves(&Pred::False);
+        }
+        let mut known = Ctx::new();
+        for entry in self.ctx.entries() {
+            match entry {
+                Entry::Hyp(p, _) => known.push_hyp(p.clone()),
+                Entry::Tensor(label, ty) => _ = known.push_tensor(label.clone(), ty.clone()),
+                Entry::Index(label) => _ = known.push_index(label.clone()),
+                // Levels stay as they are.
+                Entry::All(..) => _ = known.push_index(Label::default()),
+            }
+        }
+        self.proves_there(known, &Pred::False)
     }
 
     /// Do something where a predicate holds.

@@ -18,7 +18,7 @@ use atl_loops::passes::{DEVICE_PASSES, PASSES, Pass, sequential};
 use atl_loops::prefetch::Missing;
 use atl_loops::{Access, Bool, BufferParam, Int, Kernel, Name, Stmt, validate};
 use atl_rules::{Cx, Work};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// What to lower.
@@ -180,6 +180,7 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
         marked: Vec::new(),
         carries: Carries::default(),
         coiteration: CoiterationStrategy::of(&input.annotations),
+        shown: HashMap::new(),
     };
     for (level, name) in &input.sizes {
         reserve(&mut cx, name)?;

@@ -12,7 +12,7 @@ use atl_lang::print::print_function;
 use atl_session::Failure;
 use atl_session::Program;
 use atl_session::display::options;
-use atl_session::{Lowered, Scheduled};
+use atl_session::{Ready, Scheduled};
 
 pub use atl_syntax::Notation;
 
@@ -121,20 +121,33 @@ pub fn show_scheduled(
         Stage::Normal | Stage::Loops | Stage::C | Stage::Cuda | Stage::Order => scheduled.lower()?,
     };
     match stage {
-        Stage::Loops => Ok(with_line_end(lowered.device.as_ref().unwrap_or(&lowered.kernel).to_string())),
+        Stage::Loops => Ok(loops_text(&lowered)),
         Stage::Cuda => Ok(with_line_end(cuda::source(&lowered)?.text)),
-        Stage::C => Ok(with_line_end(c_source(&lowered)?.c)),
+        Stage::C => c_text(&lowered),
         Stage::Order => Ok(order(&lowered, sizes)?.to_text()),
         Stage::Source | Stage::Scheduled | Stage::Normal => Ok(print(lowered.theorem.rhs())),
     }
 }
 
+/// Loops as a text, whichever run derived them.
+pub fn loops_text(ready: &Ready) -> String {
+    with_line_end(ready.device.as_ref().unwrap_or(&ready.kernel).to_string())
+}
+
+/// Loops as C with OpenMP threads, whichever run derived them.
+///
+/// # Errors
+/// The printer refuses them.
+pub fn c_text(ready: &Ready) -> Result<String, Failure> {
+    Ok(with_line_end(c_source(ready)?.c))
+}
+
 /// The C of a program, with OpenMP threads.
-pub(crate) fn c_source(lowered: &Lowered) -> Result<CSource, Failure> {
-    c::source(lowered, &c::printer_options(lowered.rounding, true)).map_err(|why| {
-        let name = &lowered.function.name;
+pub(crate) fn c_source(ready: &Ready) -> Result<CSource, Failure> {
+    c::source(ready, &c::printer_options(ready.rounding, true)).map_err(|why| {
+        let name = &ready.function.name;
         let d = err!(E0603, "the back end `c` did not print `{name}`").note(why);
-        Failure::new(&lowered.sources, d.help("please report this with the program"))
+        Failure::new(&ready.sources, d.help("please report this with the program"))
     })
 }
 

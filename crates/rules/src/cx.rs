@@ -149,9 +149,14 @@ impl<'p> Cx<'p> {
     ) -> Step {
         let (mut inside, opened) = self.enter(parent, at)?;
         let Some(thm) = convert(&mut inside, &opened)?.into() else { return Ok(None) };
+        self.lift(parent, at, thm).map(Some)
+    }
+
+    /// From an equation for a child of `parent`, the equation for `parent`.
+    pub fn lift(&mut self, parent: &Expr, at: Child, thm: Thm) -> Result<Thm> {
         self.work.term(parent)?;
         let thm = self.ask(|ctx, prover| Thm::congruence(ctx, parent, at, thm, prover))?;
-        self.inferred(thm).map(Some)
+        self.inferred(thm)
     }
 
     /// [`Cx::child`], reflexivity where it changed nothing.
@@ -300,6 +305,7 @@ impl<'p> Cx<'p> {
 }
 
 /// Conversions of a term, one after the other.
+#[derive(Clone)]
 pub struct Chain {
     first: Expr,
     done: Option<Thm>,

@@ -22,6 +22,7 @@ mod dimensions;
 mod duplicate_let;
 mod each_once;
 mod equation;
+mod focus;
 pub mod forward;
 mod library;
 mod lift;

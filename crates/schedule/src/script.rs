@@ -2,17 +2,23 @@
 //!
 //! A step is a directive, a tactic of the file's own, or a directive with blocks (`repeat`, `try`, `first_of`), which runs
 //! the steps in them. Whatever it is, it is carried out as a whole or not at all: a refusal leaves the session as it was.
-//! Scripts come to an end: tactics cannot use themselves, `repeat` is bounded, and so is the number of steps in all.
+//! What steps prove one after the other is joined where they prove it, and reaches the whole body once
+//! (`focus`). Scripts come to an end: tactics cannot use themselves, `repeat` is bounded, and so is the
+//! number of steps in all.
 
 use crate::commands;
 use crate::equation::Equation;
+use crate::focus::Focus;
+use crate::forward::forward;
 use crate::session::{Refusal, RefusedAt, Session};
 use crate::size::{MAX_LEVELS, MAX_NODES, levels, nodes};
 use crate::substitute::Arguments;
 use atl_annotations::Annotations;
+use atl_arith::Arith;
 use atl_diag::{Diagnostic, Span, codes, err, spelling};
-use atl_kernel::{Expr, Thm};
+use atl_kernel::{Child, Ctx, Expr, Result as Kernel, Thm};
 use atl_lang::extents::MAX_EXTENTS;
+use atl_rules::Cx;
 use atl_syntax::ast::{Def, Step};
 use atl_syntax::{Style, print_step};
 use std::sync::Arc;
@@ -34,8 +40,38 @@ pub struct Applied {
     pub notes: Vec<(&'static str, String)>,
     /// Where the tactics that it stands in are used, outermost first.
     pub uses: Vec<Span>,
-    /// The body before and after.
-    pub thm: Thm,
+    /// The body before.
+    pub before: Expr,
+    /// The body after.
+    pub after: Expr,
+    /// Where the part of the body stands that it is about.
+    pub at: Vec<Child>,
+    /// That part before and after, in its own context.
+    pub part: Thm,
+    /// The context of the body.
+    ctx: Arc<Ctx>,
+}
+
+impl Applied {
+    /// What it proved of the body: `before = after`. The script proved this of several steps at once; here
+    /// the step is alone.
+    ///
+    /// # Errors
+    /// The kernel's, where the theorem would be too large.
+    pub fn thm(&self) -> Kernel<Thm> {
+        let mut arith = Arith::default();
+        let mut cx = Cx::new(self.ctx.clone(), &mut arith);
+        let thm = cx.at(&self.before, &self.at, &mut |_, _| Ok(self.part.clone()))?;
+        cx.total(&self.before, thm)
+    }
+
+    /// Where the term at this path of the body is after the step.
+    pub(crate) fn forward(&self, path: &[Child]) -> Option<Vec<Child>> {
+        match path.strip_prefix(self.at.as_slice()) {
+            Some(inside) => Some([self.at.as_slice(), &forward(self.part.proof(), inside)?].concat()),
+            None => Some(path.to_vec()),
+        }
+    }
 }
 
 /// A schedule as it was carried out.
@@ -76,16 +112,24 @@ pub fn derive(mut session: Session<'_>, steps: &[Step], span: Span) -> Result<De
 /// Run steps one after the other; those before a refused one stay carried out.
 pub fn run_all(session: &mut Session<'_>, steps: &[Step], span: Span) -> Result<Thm, Refusal> {
     let body = session.body.clone();
-    let mut thm = session.cx.refl(&body).refused_at(span)?;
-    for step in steps {
-        let proved = run(session, step)?;
-        thm = thm.trans(proved).refused_at(step.span)?;
-    }
-    Ok(thm)
+    let outer = std::mem::replace(&mut session.focus, Focus::on(&session.cx.ctx, &body));
+    let done = steps.iter().try_for_each(|step| run_one(session, step));
+    let inner = std::mem::replace(&mut session.focus, outer);
+    done?;
+    let cx = &mut session.cx;
+    let thm = cx.refl(&body).and_then(|start| match inner.close(cx)? {
+        Some(thm) => start.trans(thm),
+        None => Ok(start),
+    });
+    affordable(session, span, thm.refused_at(span))
 }
 
 /// Run one step, and make its result the session's body.
 pub fn run(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
+    run_all(session, std::slice::from_ref(step), step.span)
+}
+
+fn run_one(session: &mut Session<'_>, step: &Step) -> Result<(), Refusal> {
     session.tried += 1;
     if session.tried > MAX_STEPS || session.depth >= MAX_DEPTH {
         return Err(Box::new(
@@ -95,32 +139,43 @@ pub fn run(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
                 .help("steps in a `repeat` and in the tactics that it uses count each time"),
         ));
     }
-    let before = (session.body.clone(), session.trace.len(), session.annotations.clone());
+    let (body, length) = (session.body.clone(), session.trace.len());
+    let (focus, annotations) = (session.focus.clone(), session.annotations.clone());
     session.depth += 1;
     let done = carry_out(session, step);
     session.depth -= 1;
     match affordable(session, step.span, done) {
-        Ok(thm) => {
-            session.body = thm.rhs().clone();
-            Ok(thm)
+        Ok(after) => {
+            session.body = after;
+            Ok(())
         }
         Err(refusal) => {
-            session.body = before.0;
-            session.trace.truncate(before.1);
-            session.annotations = before.2;
+            session.body = body;
+            session.trace.truncate(length);
+            (session.focus, session.annotations) = (focus, annotations);
             Err(refusal)
         }
     }
 }
 
-fn carry_out(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
+/// Carry out a step; the body that it leaves.
+fn carry_out(session: &mut Session<'_>, step: &Step) -> Result<Expr, Refusal> {
     let name = step.name.text.as_str();
+    let before = session.body.clone();
     if let Some(command) = commands::by_name(name) {
         session.notes.clear();
-        let thm = (command.run)(session, step)?;
+        session.is_focused = false;
+        let done = (command.run)(session, step);
+        let is_focused = std::mem::take(&mut session.is_focused);
+        let thm = done?;
         let notes = std::mem::take(&mut session.notes);
+        if !is_focused {
+            session.focus.move_to(&mut session.cx, &[]).refused_at(step.span)?;
+        }
+        let at = session.focus.path().to_vec();
+        let after = proved(session, step.span, &before, thm.clone())?;
         if step.blocks.is_empty() {
-            reasonable(session, step.span, thm.rhs())?;
+            reasonable(session, step.span, &after)?;
             let (text, uses) = (print_step(step, Style::LINE), session.uses.clone());
             let equation = match step.args.first().and_then(|arg| arg.as_name()) {
                 Some(rule) if name == "rw" => {
@@ -129,23 +184,28 @@ fn carry_out(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
                 _ => None,
             };
             let equation = equation.unwrap_or_else(|| command.equation.to_owned());
-            let (span, command, step) = (step.span, command.name, step.clone());
             session.trace.push(Applied {
-                span,
-                command,
-                step,
+                span: step.span,
+                command: command.name,
+                step: step.clone(),
                 text,
                 equation,
                 notes,
                 uses,
-                thm: thm.clone(),
+                before,
+                after: after.clone(),
+                at,
+                part: thm,
+                ctx: session.cx.ctx.clone(),
             });
         }
-        return Ok(thm);
+        return Ok(after);
     }
     let library = session.library.clone();
     if let Some(def) = library.tactic(name) {
-        return tactic(session, def, step);
+        let thm = tactic(session, def, step)?;
+        session.focus.move_to(&mut session.cx, &[]).refused_at(step.span)?;
+        return proved(session, step.span, &before, thm);
     }
     let known = commands::TABLE.iter().map(|c| c.name).chain(library.tactic_names());
     let meant = match elsewhere(name).or_else(|| spelling::closest(name, known)) {
@@ -155,6 +215,12 @@ fn carry_out(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
         }
     };
     Err(Box::new(err!(E0301, step.name.span, "there is no directive `{name}`").label("unknown").help(meant)))
+}
+
+/// The body after a theorem about the term at the focus.
+fn proved(session: &mut Session<'_>, span: Span, before: &Expr, thm: Thm) -> Result<Expr, Refusal> {
+    session.focus.push(&mut session.cx, thm).refused_at(span)?;
+    Ok(session.focus.body(before))
 }
 
 /// The directive that is called so in other languages of schedules.
@@ -184,7 +250,7 @@ fn tactic(session: &mut Session<'_>, def: &Def, step: &Step) -> Result<Thm, Refu
 }
 
 /// What a step did, unless the schedule's work is spent: then the innermost step that ran into the limit is to blame.
-fn affordable(session: &Session<'_>, span: Span, done: Result<Thm, Refusal>) -> Result<Thm, Refusal> {
+fn affordable<T>(session: &Session<'_>, span: Span, done: Result<T, Refusal>) -> Result<T, Refusal> {
     match done {
         Err(why) if why.code == codes::E0341 => Err(why),
         done if !session.cx.work.is_spent() => done,

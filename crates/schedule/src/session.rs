@@ -1,5 +1,6 @@
 //! The state of a schedule being run: a context, the term so far, and the refusals that steps give.
 
+use crate::focus::Focus;
 use crate::library::Library;
 use crate::nest::{Place, Unresolved, but_of_other_lets, resolve_let, resolve_loop};
 use crate::script::{Applied, MAX_WORK};
@@ -17,6 +18,16 @@ use std::sync::Arc;
 /// A refusal of a step.
 pub type Refusal = Box<Diagnostic>;
 
+/// What a conversion at places of the body proves a theorem about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum About {
+    /// The body.
+    Body,
+    /// The innermost term that has all of the places. Only a command whose last word it is may say so: its
+    /// theorem is carried to the body when that is needed.
+    Part,
+}
+
 /// What a step works on.
 pub struct Session<'p> {
     /// The function's context, and the prover.
@@ -29,6 +40,10 @@ pub struct Session<'p> {
     pub library: Arc<Library>,
     /// The steps carried out so far; those of tactics and blocks each for itself.
     pub trace: Vec<Applied>,
+    /// What the steps proved that are carried out together, where they proved it.
+    pub(crate) focus: Focus,
+    /// Is what the step being run proves about the term at the focus, and not about the body?
+    pub(crate) is_focused: bool,
     /// What the steps so far ask of lowering; the binders of the body have its tags.
     pub annotations: Arc<Annotations>,
     /// What the step being run says of a choice that it made, by what it is about.
@@ -52,6 +67,8 @@ impl<'p> Session<'p> {
     /// A session at a term, on this account.
     pub(crate) fn at(cx: Cx<'p>, body: &Expr) -> Session<'p> {
         Session {
+            focus: Focus::on(&cx.ctx, body),
+            is_focused: false,
             cx,
             body: body.clone(),
             start: body.clone(),
@@ -97,24 +114,29 @@ impl Session<'_> {
         convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Kernel<Thm>,
     ) -> Result<Thm, Refusal> {
         let body = self.body.clone();
-        // A loop in another one of its name is still where it was found when it is its turn.
-        let mut paths: Vec<&[Child]> = paths.to_vec();
-        if paths
-            .iter()
-            .any(|outer| paths.iter().any(|inner| inner.len() > outer.len() && inner.starts_with(outer)))
-        {
-            paths.sort_by_key(|path| std::cmp::Reverse(path.len()));
+        convert_each(&mut self.cx, &body, paths, convert).refused_at(span)
+    }
+
+    /// [`Session::convert`], with a theorem about this.
+    pub(crate) fn convert_about(
+        &mut self,
+        about: About,
+        span: Span,
+        places: &[Place],
+        convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Kernel<Thm>,
+    ) -> Result<Thm, Refusal> {
+        let [first, others @ ..] = places else { return self.convert(span, places, convert) };
+        if about == About::Body {
+            return self.convert(span, places, convert);
         }
-        let mut run = || -> Conversion {
-            let mut chain = Chain::of(&body);
-            for path in &paths {
-                chain
-                    .apply(&mut self.cx, |cx, now| cx.at(now, path, &mut |cx, e| convert(cx, e).map(Some)))?;
-            }
-            Ok(chain.done())
-        };
-        let done = run().refused_at(span)?;
-        self.cx.total(&body, done).refused_at(span)
+        let common = others.iter().fold(first.path.len(), |len, other| {
+            first.path[..len].iter().zip(&other.path).take_while(|(one, other)| one == other).count()
+        });
+        self.focus.move_to(&mut self.cx, &first.path[..common]).refused_at(span)?;
+        self.is_focused = true;
+        let paths: Vec<&[Child]> = places.iter().map(|p| &p.path[common..]).collect();
+        let (mut here, now) = self.focus.here(&mut self.cx);
+        convert_each(&mut here, &now, &paths, convert).refused_at(span)
     }
 
     /// Walk the terms at these places, which do not stand in each other; nothing where nothing changes.
@@ -181,6 +203,28 @@ impl Session<'_> {
             ),
         })
     }
+}
+
+/// Convert a term at every one of these places, those first that stand in others.
+fn convert_each(
+    cx: &mut Cx<'_>,
+    e: &Expr,
+    paths: &[&[Child]],
+    convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Kernel<Thm>,
+) -> Kernel<Thm> {
+    // A loop in another one of its name is still where it was found when it is its turn.
+    let mut paths: Vec<&[Child]> = paths.to_vec();
+    if paths
+        .iter()
+        .any(|outer| paths.iter().any(|inner| inner.len() > outer.len() && inner.starts_with(outer)))
+    {
+        paths.sort_by_key(|path| std::cmp::Reverse(path.len()));
+    }
+    let mut chain = Chain::of(e);
+    for path in &paths {
+        chain.apply(cx, |cx, now| cx.at(now, path, &mut |cx, e| convert(cx, e).map(Some)))?;
+    }
+    chain.total(cx)
 }
 
 /// "`a`, `b` and `c`".

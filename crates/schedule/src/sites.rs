@@ -6,7 +6,6 @@
 //! result before those inside a `let`. `X/L` means the loop `L` in the `let` `X`; `'l`, what the program marks `'l: …`, as
 //! long as no step has rewritten a term that it stands inside.
 
-use crate::forward::forward;
 use crate::nest::{Place, Unresolved, binders, resolve_let, resolve_loop};
 use crate::pattern::Pattern;
 use crate::session::{BEFORE, Refusal, Session, closest, wrong_arguments};
@@ -142,7 +141,7 @@ fn marked(session: &Session<'_>, label: &str, span: Span) -> Result<Vec<Child>, 
         ));
     };
     session.trace.iter().try_fold(start, |path, step| {
-        forward(step.thm.proof(), &path).ok_or_else(|| {
+        step.forward(&path).ok_or_else(|| {
             Box::new(
                 err!(E0339, span, "what was marked `'{label}` is no longer there")
                     .label("this mark is gone")

@@ -1,4 +1,5 @@
 //! The integration tests of this crate, in one executable: linking many costs more than running them.
 
 mod questions;
+mod steps;
 mod theorems;

@@ -210,7 +210,9 @@ impl Program {
                 library = own;
             } else {
                 // One mistake does not hide those of the other functions.
-                diagnostics.extend(found.functions.iter().flat_map(safety_errors::of_function));
+                let mut arith = Arith::default();
+                let found = found.functions.iter();
+                diagnostics.extend(found.flat_map(|f| safety_errors::of_function(f, &mut arith)));
             }
             module = found;
         }
@@ -457,7 +459,8 @@ impl Program {
     ) -> Result<Vec<Diagnostic>, Failure> {
         let (mut diagnostics, mut remarks) = (Vec::new(), Vec::new());
         for function in self.functions() {
-            let found = on_deep(&function.body, || safety_errors::of_function(function));
+            let found =
+                on_deep(&function.body, || safety_errors::of_function(function, &mut Arith::default()));
             let safe = found.is_empty();
             diagnostics.extend(found);
             if !safe {

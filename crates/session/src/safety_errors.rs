@@ -2,7 +2,7 @@
 
 use crate::display;
 use crate::numbers::Numbers;
-use atl_arith::{Arith, Valuation, eval_ix};
+use atl_arith::{Valuation, eval_ix};
 use atl_check::{Kind, MAX_INDEX, Violation, check_term};
 use atl_diag::{Diagnostic, Span, err};
 use atl_kernel::{Child, Ctx, Entry, Ix, LoopKind, Node, Pred, Prover, Storage, Var};
@@ -10,8 +10,8 @@ use atl_lang::Function;
 use atl_schedule::Applied;
 
 /// What is unsafe about a function as it is written, at the places where it is written.
-pub(crate) fn of_function(f: &Function) -> Vec<Diagnostic> {
-    let report = check_term(&f.ctx, &f.body, &mut Arith::default());
+pub(crate) fn of_function(f: &Function, prover: &mut dyn Prover) -> Vec<Diagnostic> {
+    let report = check_term(&f.ctx, &f.body, prover);
     let found = report.violations.iter().map(|v| diagnostic(v, &|path| f.spans.at(path), f.span));
     f.words.worded(found.collect())
 }
@@ -25,7 +25,7 @@ pub(crate) fn culprit<'s>(
     prover: &mut dyn Prover,
 ) -> Option<&'s Applied> {
     let mut violates = |step: &Applied| {
-        let found = check_term(ctx, step.thm.rhs(), prover).violations;
+        let found = check_term(ctx, &step.after, prover).violations;
         found.iter().any(|v| std::mem::discriminant(&v.kind) == std::mem::discriminant(kind))
     };
     // The source is safe: so there is one between a safe program and an unsafe one.

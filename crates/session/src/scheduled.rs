@@ -112,11 +112,11 @@ impl Scheduled {
         schedule: Option<&ast::Schedule>,
         library: &Arc<Library>,
     ) -> Result<Scheduled, Failure> {
-        let unsafe_source = safety_errors::of_function(function);
+        let mut arith = Arith::default();
+        let unsafe_source = safety_errors::of_function(function, &mut arith);
         if !unsafe_source.is_empty() {
             return Err(Failure { sources: sources.clone(), diagnostics: unsafe_source });
         }
-        let mut arith = Arith::default();
         let function = match schedule {
             Some(schedule) => under(sources, function, schedule, &mut arith)?,
             None => function.clone(),
@@ -261,7 +261,7 @@ impl Scheduled {
             ));
         }
         let steps = self.derivation.iter().flat_map(|d| &d.steps);
-        match steps.into_iter().find(|step| step.thm.rounding() > at_most) {
+        match steps.into_iter().find(|step| step.part.rounding() > at_most) {
             None => Ok(()),
             Some(step) => Err(Failure::new(
                 &self.sources,
@@ -269,10 +269,10 @@ impl Scheduled {
                     E0702,
                     step.span,
                     "this step is `{}` in floating point, and `{at_most}` was asked for",
-                    step.thm.rounding()
+                    step.part.rounding()
                 )
                 .label("it may change rounding")
-                .note(format!("it uses {}", step.thm.laws()))
+                .note(format!("it uses {}", step.part.laws()))
                 .help("leave the step out, or allow it with `--rounding`"),
             )),
         }

@@ -26,11 +26,9 @@ use atl_driver::auto::schedule_text;
 use atl_driver::backends::{self, Backend, Options};
 use atl_driver::data::Structure;
 use atl_driver::explain::Explanation;
-use atl_driver::show::{Notation, Stage, show_scheduled};
+use atl_driver::show::{Notation, Stage, c_text, loops_text, show_scheduled};
 use atl_driver::validate::Validation;
-use atl_driver::{
-    Arguments, Compile, Compiled, Failure, Function, Program, Ready, Rounding as Class, Scheduled,
-};
+use atl_driver::{Arguments, Compile, Compiled, Failure, Function, Program, Ready, Rounding as Class};
 use std::path::Path;
 
 /// Carries out a command line.
@@ -115,30 +113,46 @@ fn explained(stop: Stop, arguments: &Arguments) -> Stop {
     }
 }
 
-/// A function whose schedule has been carried out, in one of the forms that are printed beside running it.
-fn in_form(program: &Program, scheduled: &Scheduled, form: Form) -> std::result::Result<String, Failure> {
-    let shown = |stage| show_scheduled(scheduled, stage, Notation::Ascii, &[]);
+/// A function under a schedule, in one of the forms that are printed beside running it. What an earlier run
+/// derived serves where the form is of the loops alone; the others are of the terms and theorems that make
+/// them, and those are kept nowhere.
+fn in_form(
+    program: &Program,
+    (function, schedule): (&str, Option<&str>),
+    backend: &Backend,
+    form: Form,
+) -> std::result::Result<String, Failure> {
+    let scheduled = || program.scheduled(function, schedule);
+    let shown = |stage| show_scheduled(&scheduled()?, stage, Notation::Ascii, &[]);
+    let ready = || atl_driver::ready(program, function, schedule, backend);
     match form {
         Form::Program => shown(Stage::Source),
-        Form::Derivation => Ok(Explanation::of(scheduled, &scheduled.lower()?).to_text()),
-        Form::Schedule => Ok(script(program, scheduled)),
+        Form::Derivation => {
+            let scheduled = scheduled()?;
+            Ok(Explanation::of(&scheduled, &scheduled.lower()?).to_text())
+        }
+        Form::Schedule => script(program, function, schedule),
         Form::Scheduled => shown(Stage::Scheduled),
-        Form::Loops => shown(Stage::Loops),
-        Form::C => shown(Stage::C),
+        Form::Loops => Ok(loops_text(&ready()?)),
+        Form::C => c_text(&ready()?),
     }
 }
 
-/// The schedule as a text that a program may have; of a function as it is written one without steps.
-fn script(program: &Program, scheduled: &Scheduled) -> String {
-    if let Some(chosen) = &scheduled.chosen {
-        return chosen.script.clone();
+/// The schedule as a text that a program may have; of a function as it is written one without steps. Only
+/// one that is chosen is derived for it.
+fn script(program: &Program, function: &str, schedule: Option<&str>) -> std::result::Result<String, Failure> {
+    let f = program.function(Some(function), schedule)?;
+    if schedule.is_some_and(|name| program.is_chosen(f, name))
+        && let Some(chosen) = &program.scheduled(function, schedule)?.chosen
+    {
+        return Ok(chosen.script.clone());
     }
-    let (function, name) = (&scheduled.function.name, scheduled.schedule.as_deref());
-    let written = program.schedules().iter().find(|s| s.of.text == *function && Some(&*s.name.text) == name);
-    match written {
+    let written =
+        program.schedules().iter().find(|s| s.of.text == *function && Some(&*s.name.text) == schedule);
+    Ok(match written {
         Some(schedule) => format!("{}\n", program.sources().slice(schedule.span).trim()),
         None => schedule_text("none", function, &[]),
-    }
+    })
 }
 
 /// What no schedule means.

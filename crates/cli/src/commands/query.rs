@@ -97,9 +97,9 @@ fn of_program(args: &Query, path: &Path, mut files: Vec<TableFile>, out: &mut Ou
     out.diagnostics(&SourceMap::new(), &loaded.warnings());
     let (relations, preparing) = timed(|| Relations::new(&program, function, loaded.tables(), &args.numbers));
     let relations = relations?;
+    let (backend, options) = backend(&args.place);
     if args.explain {
-        let scheduled = program.scheduled(&function.name, schedule)?;
-        let form = |form| in_form(&program, &scheduled, form);
+        let form = |form| in_form(&program, (&function.name, schedule), backend, form);
         let (text, loops) = (form(Form::Program)?, form(Form::Loops)?);
         let relations = relations.description();
         return out.print(&format!(
@@ -109,7 +109,6 @@ fn of_program(args: &Query, path: &Path, mut files: Vec<TableFile>, out: &mut Ou
     if let (None, Some(sparse)) = (schedule, function.sparse.first()) {
         out.remark(&as_written(&program, &function.name, &sparse.name));
     }
-    let (backend, options) = backend(&args.place);
     let (kernel, compiling) =
         timed(|| atl_driver::ready(&program, &function.name, schedule, backend)?.compile(backend, options));
     let kernel = kernel?;

@@ -48,7 +48,8 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
     work(args, &program, &kernel, &arguments, out).map_err(|stop| explained(stop, &arguments))
 }
 
-/// The loops to be run. To print their derivation, or to bound its rounding, takes one that is made now.
+/// The loops to be run, after the forms of them that `--print` names. To bound the rounding of a schedule
+/// that is written takes a derivation that is made now.
 fn loops(
     args: &Run,
     program: &Program,
@@ -57,18 +58,15 @@ fn loops(
     out: &mut Output,
 ) -> Result<Ready> {
     // What is chosen has the class that was asked for.
-    let is_bounded = args.rounding.is_none() || program.automatic(function, schedule).is_some();
-    if is_bounded && args.print.is_empty() {
-        return Ok(atl_driver::ready(program, &function.name, schedule, backend(&args.call.place).0)?);
+    if let (Some(asked), None) = (args.rounding, program.automatic(function, schedule)) {
+        program.scheduled(&function.name, schedule)?.require_rounding(asked.into())?;
     }
-    let scheduled = program.scheduled(&function.name, schedule)?;
-    if let Some(asked) = args.rounding {
-        scheduled.require_rounding(asked.into())?;
-    }
+    let (backend, _) = backend(&args.call.place);
+    let ready = atl_driver::ready(program, &function.name, schedule, backend)?;
     for form in &args.print {
-        out.print(&in_form(program, &scheduled, *form)?)?;
+        out.print(&in_form(program, (&function.name, schedule), backend, *form)?)?;
     }
-    Ok(scheduled.lower()?.into())
+    Ok(ready)
 }
 
 /// Calls the kernel as often and in the ways that are asked for.

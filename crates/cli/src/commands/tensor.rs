@@ -5,6 +5,7 @@ use super::{backend, believed, compiled, explained, in_form, refuse, structure};
 use crate::args::{Form, Tensor, split_at};
 use crate::output::{Output, Result};
 use atl_diag::{Diagnostic, Severity, err};
+use atl_driver::backends::Backend;
 use atl_driver::bench::{Repeats, time};
 use atl_driver::tensor::{Request, Translation, arguments, feasible, translate, with_shapes};
 use atl_driver::{Failure, Program, check_target};
@@ -25,7 +26,7 @@ pub(super) fn run(args: &Tensor, out: &mut Output) -> Result {
     let runs = args.time || args.out.is_some() || !args.inputs.is_empty() || !args.numbers.is_empty();
     let program_alone = [Form::Program];
     let forms = if args.print.is_empty() && !runs { &program_alone } else { args.print.as_slice() };
-    let texts = forms.iter().map(|form| text(&translation, &program, *form));
+    let texts = forms.iter().map(|form| text(&translation, &program, backend, *form));
     let texts = texts.collect::<std::result::Result<Vec<String>, _>>()?;
     out.print(&texts.join("\n"))?;
     if runs { compute(args, &translation, &program, out) } else { Ok(()) }
@@ -53,13 +54,15 @@ fn steps(text: &str) -> String {
     if text.is_empty() || text.ends_with([';', '}']) { text.to_owned() } else { format!("{text};") }
 }
 
-fn text(translation: &Translation, program: &Program, form: Form) -> std::result::Result<String, Failure> {
+fn text(
+    translation: &Translation,
+    program: &Program,
+    backend: &Backend,
+    form: Form,
+) -> std::result::Result<String, Failure> {
     match form {
         Form::Program => Ok(translation.text.clone()),
-        form => {
-            let scheduled = program.scheduled(&translation.function, translation.schedule.as_deref())?;
-            in_form(program, &scheduled, form)
-        }
+        form => in_form(program, (&translation.function, translation.schedule.as_deref()), backend, form),
     }
 }
 

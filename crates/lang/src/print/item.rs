@@ -71,13 +71,14 @@ pub fn print_for_all(ctx: &Ctx, stated: &ForAll, style: Style) -> String {
 /// `all p < n { … }`, or the predicate where there are no variables.
 fn for_all(ctx: &Ctx, stated: &ForAll) -> ast::Expr {
     let (mut ctx, mut variables) = (ctx.clone(), Vec::new());
-    let mut binders = Vec::new();
+    let (mut binders, mut names) = (Vec::new(), Names::of(&ctx));
     for v in &stated.variables {
-        let [lo, hi] = [&v.lo, &v.hi].map(|ix| index(&Names::of(&ctx), &instance(ix, &variables)));
+        let [lo, hi] = [&v.lo, &v.hi].map(|ix| index(&names, &instance(ix, &variables)));
         let level = ctx.push_index(v.label.clone());
         variables.push(Ix::free(level));
         let lo = if v.lo == Ix::ZERO { None } else { Some(lo) };
-        let named = name(Names::of(&ctx).at(level));
+        names = Names::of(&ctx);
+        let named = name(names.at(level));
         binders.push(ast::Binder {
             name: named,
             lo,
@@ -86,7 +87,7 @@ fn for_all(ctx: &Ctx, stated: &ForAll) -> ast::Expr {
             span: Span::default(),
         });
     }
-    let holds = predicate(&Names::of(&ctx), &instantiate_all(&stated.holds, &variables));
+    let holds = predicate(&names, &instantiate_all(&stated.holds, &variables));
     match binders.is_empty() {
         true => holds,
         false => at(ast::ExprKind::Bind { op: ast::BinderOp::All, binders, body: Box::new(holds) }),

@@ -92,15 +92,17 @@ impl ExplainedStep {
     pub fn of(scheduled: &Scheduled, step: &Applied) -> ExplainedStep {
         let print = |body| print_function(&scheduled.function, body, options(Notation::Ascii));
         let place = step.uses.first().unwrap_or(&step.span);
+        // Of a body that is too large for one more theorem, the part says the same but where it stands.
+        let thm = step.thm().unwrap_or_else(|_| step.part.clone());
         ExplainedStep {
             line: scheduled.sources.position(place.file, place.start).line,
             equation: step.equation.clone(),
             notes: step.notes.clone(),
-            theorem: Statement::of(&step.thm),
-            places: place::places(&step.thm),
-            conditions: conditions::conditions(&step.thm),
-            before: print(step.thm.lhs()),
-            after: print(step.thm.rhs()),
+            theorem: Statement::of(&thm),
+            places: place::places(&thm),
+            conditions: conditions::conditions(&thm),
+            before: print(&step.before),
+            after: print(&step.after),
             directive: step.text.trim().trim_end_matches(';').to_owned(),
         }
     }

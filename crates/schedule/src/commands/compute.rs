@@ -17,7 +17,7 @@ use crate::command::Command;
 use crate::commands::hoist::lift_to;
 use crate::nest::{Place, readers};
 use crate::read_window::{Buffer, Guards};
-use crate::session::{Refusal, Session, list, wrong_arguments};
+use crate::session::{About, Refusal, Session, list, wrong_arguments};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Expr, Label, Node, Rule, Thm, Var};
 use atl_rules::gather::access;
@@ -52,7 +52,7 @@ pub static COMMAND: Command = Command {
         if loops.is_empty() {
             return Err(out_of_scope(session, &home, &target_loop.name.text, target.span));
         }
-        compute_at(session, step.span, &home, &loops, &name)
+        compute_at(session, About::Part, step.span, &home, &loops, &name)
     },
 };
 
@@ -89,9 +89,10 @@ pub(crate) fn one_home(session: &Session<'_>, name: &str, span: Span) -> Result<
     }
 }
 
-/// Compute a producer at these loops, which stand in the `let`'s body.
+/// Compute a producer at these loops, which stand in the `let`'s body; a theorem about this.
 pub(crate) fn compute_at(
     session: &mut Session<'_>,
+    about: About,
     span: Span,
     home: &Place,
     loops: &[Place],
@@ -101,7 +102,7 @@ pub(crate) fn compute_at(
     let mut outside = None;
     let mut windows_missing = false;
     let mut unbounded = Vec::new();
-    let thm = session.convert(span, std::slice::from_ref(home), &mut |cx, e| {
+    let thm = session.convert_about(about, span, std::slice::from_ref(home), &mut |cx, e| {
         // Inside the let's body: give each loop a window of X.
         let level = cx.ctx.level();
         let labels = loop_names(e);

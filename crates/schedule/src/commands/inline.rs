@@ -15,7 +15,7 @@ use crate::args::Args;
 use crate::command::Command;
 use crate::nest::subterm;
 use crate::script::small_enough;
-use crate::session::BEFORE;
+use crate::session::{About, BEFORE};
 use crate::sites::Sites;
 use crate::size::inlined;
 use atl_diag::err;
@@ -54,6 +54,6 @@ pub static COMMAND: Command = Command {
         }
         // From the innermost outward, so that the places stay valid.
         places.reverse();
-        session.convert(step.span, &places, &mut |cx, e| cx.rule(Rule::LetInline, e))
+        session.convert_about(About::Part, step.span, &places, &mut |cx, e| cx.rule(Rule::LetInline, e))
     },
 };

@@ -23,7 +23,7 @@ use crate::commands::reorder::reorder;
 use crate::commands::split::split;
 use crate::each_once::{Iterations, Order};
 use crate::nest::outermost;
-use crate::session::{Refusal, RefusedAt, Session, wrong_arguments};
+use crate::session::{About, Refusal, RefusedAt, Session, wrong_arguments};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Ix, Label, Node, Thm};
 use atl_ops::relayout::Mode;
@@ -71,7 +71,7 @@ fn permute(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
             loops.push((mode, rest.clone()));
             break;
         }
-        let cut = split(session, step.span, &rest, &modes[mode].extent)?;
+        let cut = split(session, About::Body, step.span, &rest, &modes[mode].extent)?;
         session.body = cut.rhs().clone();
         thm = atl_rules::join(thm, Some(cut)).refused_at(step.span)?;
         let mut inner = rest.clone();

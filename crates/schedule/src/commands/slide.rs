@@ -16,7 +16,7 @@ use crate::command::Command;
 use crate::commands::compute::{compute_at, one_home, out_of_scope};
 use crate::commands::split::split;
 use crate::nest::Place;
-use crate::session::{RefusedAt, wrong_arguments};
+use crate::session::{About, RefusedAt, wrong_arguments};
 use atl_kernel::Child;
 
 /// See the module.
@@ -33,7 +33,7 @@ pub static COMMAND: Command = Command {
         };
         let factor = args.factors(session, 1)?.remove(0);
         let along_name = target.name.text.clone();
-        let blocks = split(session, step.span, &target, &factor)?;
+        let blocks = split(session, About::Body, step.span, &target, &factor)?;
         session.body = blocks.rhs().clone();
         let home = one_home(session, &name, span)?;
         target.name.text.push_str(".o");
@@ -43,7 +43,7 @@ pub static COMMAND: Command = Command {
         if loops.is_empty() {
             return Err(out_of_scope(session, &home, &along_name, along.span));
         }
-        let computed = compute_at(session, step.span, &home, &loops, &name)?;
+        let computed = compute_at(session, About::Body, step.span, &home, &loops, &name)?;
         blocks.trans(computed).refused_at(step.span)
     },
 };

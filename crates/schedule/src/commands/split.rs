@@ -11,7 +11,7 @@
 use crate::args::Args;
 use crate::command::Command;
 use crate::rounds::{Apart, rounds_named};
-use crate::session::{Refusal, Session};
+use crate::session::{About, Refusal, Session};
 use atl_diag::Span;
 use atl_kernel::{Ix, Node, Thm};
 use atl_rules::rules::{split_gen::split_gen, split_sum::split_sum};
@@ -30,15 +30,21 @@ pub static COMMAND: Command = Command {
         if !rounds.is_empty() {
             return Apart::Blocks(factor).convert(session, step.span, &rounds);
         }
-        split(session, step.span, &target, &factor)
+        split(session, About::Part, step.span, &target, &factor)
     },
 };
 
-/// Split every copy of a loop.
-pub fn split(session: &mut Session<'_>, span: Span, target: &LoopRef, factor: &Ix) -> Result<Thm, Refusal> {
+/// Split every copy of a loop; a theorem about this.
+pub(crate) fn split(
+    session: &mut Session<'_>,
+    about: About,
+    span: Span,
+    target: &LoopRef,
+    factor: &Ix,
+) -> Result<Thm, Refusal> {
     let mut places = session.loops(target)?;
     places.reverse();
-    session.convert(span, &places, &mut |cx, e| match &**e {
+    session.convert_about(about, span, &places, &mut |cx, e| match &**e {
         Node::Sum(..) => split_sum(cx, e, factor),
         _ => split_gen(cx, e, factor),
     })

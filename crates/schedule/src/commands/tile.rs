@@ -11,7 +11,7 @@ use crate::command::Command;
 use crate::commands::reorder::reorder;
 use crate::commands::split::split;
 use crate::nest::outermost;
-use crate::session::RefusedAt;
+use crate::session::{About, RefusedAt};
 use atl_kernel::Thm;
 use atl_syntax::ast::LoopRef;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub static COMMAND: Command = Command {
         }
         let mut thm: Option<Thm> = None;
         for (target, factor) in loops.iter().zip(&factors) {
-            let split = split(session, step.span, target, factor)?;
+            let split = split(session, About::Body, step.span, target, factor)?;
             session.body = split.rhs().clone();
             thm = atl_rules::join(thm, Some(split)).refused_at(step.span)?;
         }

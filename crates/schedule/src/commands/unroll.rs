@@ -13,7 +13,7 @@ use crate::command::Command;
 use crate::commands::split::split;
 use crate::nest::{Place, resolve_loop};
 use crate::rounds::{Apart, rounds_named};
-use crate::session::{Refusal, RefusedAt, Session};
+use crate::session::{About, Refusal, RefusedAt, Session};
 use atl_annotations::{Annotation, Mark, Role};
 use atl_kernel::{LoopKind, Thm};
 use atl_syntax::ast::Step;
@@ -42,7 +42,7 @@ pub static COMMAND: Command = Command {
         }
         let target = args.one_loop()?;
         let factor = args.factors(session, 1)?.remove(0);
-        let thm = split(session, step.span, &target, &factor)?;
+        let thm = split(session, About::Body, step.span, &target, &factor)?;
         session.body = thm.rhs().clone();
         let inner = format!("{}.i", target.name.text);
         let within = target.within.as_ref().map(|n| n.text.as_str());

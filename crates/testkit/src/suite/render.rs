@@ -128,8 +128,9 @@ fn theorem(scheduled: &Scheduled) -> Result<String, String> {
     let line = |what: &str, thm: &Thm| format!("{what}: {}; laws: {}\n", thm.rounding(), thm.laws());
     let mut out = String::new();
     for step in &derivation.steps {
-        replay(&step.thm)?;
-        out += &line(step.text.trim_end_matches(';'), &step.thm);
+        let thm = step.thm().map_err(|why| format!("{why:?}"))?;
+        replay(&thm)?;
+        out += &line(step.text.trim_end_matches(';'), &thm);
     }
     replay(&derivation.thm)?;
     Ok(out + &line("source = scheduled", &derivation.thm))
