@@ -6,6 +6,7 @@ function's conditions allow. A function of the library without a case is an erro
 """
 
 import argparse
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -209,6 +210,10 @@ def cases() -> list[Case]:
         one("stats", "column_means", "x: T[N, M]) -> T[M] where 0 < N", lambda x: x.mean(0), TABLE[1:]),
         one("stats", "argmax", "x: T[N]) -> (T, i64) where 0 < N", lambda x: (x.max(), x.argmax()), vectors("x", sizes=(1, 3, 17)), **NUMERIC),
         one("stats", "argmin", "x: T[N]) -> (T, i64) where 0 < N", lambda x: (x.min(), x.argmin()), vectors("x", sizes=(1, 3, 17)), **NUMERIC),
+        one("stats", "mean_and_variance", "x: T[N]) -> (T, T) where 0 < N", lambda x: (x.mean(), x.var()), vectors("x", sizes=(1, 3, 17))),
+        one("stats", "top_two", "x: T[N]) -> (T, T) where 1 < N", lambda x: tuple(np.sort(x)[:-3:-1]), vectors("x", sizes=(2, 3, 17)), **NUMERIC),
+        one("stats", "largest_and_sum", "x: T[N]) -> (T, T) where 0 < N", lambda x: (x.max(), np.exp(x - x.max()).sum()),
+            vectors("x", sizes=(1, 3, 17))),
         one("signal", "fir", "x: T[N], h: T[K]) -> T[N]", modulo(lambda x, h: np.convolve(x, h)[: len(x)] if x.size else x),
             [{"x": (n,), "h": (k,)} for n, k in ((0, 3), (1, 1), (17, 5), (3, 7))], **NUMERIC),
         one("signal", "convolve", "x: T[N], h: T[K]) -> T[N + K - 1] where 0 < N, 0 < K", modulo(np.convolve),
@@ -255,7 +260,7 @@ def compare(place: int, case: Case, ty: str, number: int, atl: str) -> list[str]
     """What is wrong with the case at a place of the list, for a type and its inputs, on every back end."""
     folder = SCRATCH / f"{case.module}-{case.function}-{place}-{ty}-{number}"
     folder.mkdir(parents=True, exist_ok=True)
-    head = case.head.replace("T[", f"{ty}[").replace("-> T", f"-> {ty}").replace("(T,", f"({ty},")
+    head = re.sub(r"\bT\b", ty, case.head)
     body = case.body.replace(f"{case.function}(x)", "gamma(abs(x), 2.2)") if case.function == "gamma" else case.body
     program = folder / "program.atl"
     program.write_text(f"use std.{case.module}.{{{case.function}}};\n\nfn f({head} {{ {body} }}\n")

@@ -33,6 +33,7 @@ const WORDS: &[&str] = &[
     "log",
     "max",
     "min",
+    "monoid",
     "one",
     "one_hot",
     "prod",

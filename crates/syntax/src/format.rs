@@ -129,6 +129,23 @@ fn f(a: f32[N]) -> f32[N] {
     }
 
     #[test]
+    fn monoids_and_what_scans_give() {
+        let text = "\
+/// The lesser of two.
+monoid least on (v: f64, i: i32) {
+    zero (inf, -1);
+    add (min(a.v, b.v), a.0 + b.i);
+}
+
+fn f(x: (v: f64[N], i: i32[N])) -> (f64[N], f64[N]) {
+    let s = sum i < N in least { x[i] };
+    scan t < N from a = s.v, b = a { b, a } give (a, b)
+}
+";
+        check(text, text);
+    }
+
+    #[test]
     fn white_space_is_made_canonical() {
         check(
             "import   \"a.atl\"\nformat csr=[dense,compressed] ;fn f( a:f32[ N ]as csr,k :size )->f32[N]{gen i<N{[0<=i<N-k]*a[i+k]-(-a [i])*f32(i)}}",

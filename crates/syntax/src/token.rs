@@ -75,7 +75,7 @@ kinds! {
     }
     keywords {
         Gen "gen" Sum "sum" Prod "prod" Any "any" All "all" Let "let" True "true" False "false"
-        Fn "fn" Schedule "schedule" Def "def" Theorem "theorem" Import "import" Use "use" Const "const" Format "format" Semiring "semiring"
+        Fn "fn" Schedule "schedule" Def "def" Theorem "theorem" Import "import" Use "use" Const "const" Format "format" Semiring "semiring" Monoid "monoid"
         Where "where" In "in" As "as" If "if"
     }
     other {
@@ -147,6 +147,7 @@ impl TokenKind {
                 | TokenKind::Const
                 | TokenKind::Format
                 | TokenKind::Semiring
+                | TokenKind::Monoid
         )
     }
 

@@ -75,8 +75,7 @@ impl Elab<'_> {
                 TypeKind::Size => names.push(param.name.clone()),
                 TypeKind::Tensor { extents, .. } => extents.iter().for_each(|e| names_in(e, &mut names)),
                 TypeKind::Error => fine = None,
-                // The parameter's type is refused where it is read.
-                TypeKind::Several(_) => {}
+                TypeKind::Several(_) => fine = self.not_a_tuple(&param.ty),
             }
             for name in names {
                 if !found.iter().any(|n| n.text == name.text) {
@@ -277,8 +276,7 @@ impl Elab<'_> {
     /// A tensor type.
     pub(super) fn ty(&mut self, ty: &ast::Type) -> Option<Type> {
         match &ty.kind {
-            TypeKind::Error => None,
-            TypeKind::Several(_) => self.not_a_tuple(ty),
+            TypeKind::Error | TypeKind::Several(_) => None,
             TypeKind::Size => self.report(
                 err!(E0203, ty.span, "a result is a tensor or a scalar, and `size` is neither").suggest(
                     "a number made from sizes has an element type",

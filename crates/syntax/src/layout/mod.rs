@@ -439,11 +439,24 @@ impl Layout<'_> {
             (_, T::OpenBracket | T::GuardBracket) => {
                 !self.ends_operand(before, context) && !self.is_angle(before)
             }
-            (T::Ident, T::OpenParen) => !self.ends_operand(before, context),
+            (T::Ident, T::OpenParen) => !self.ends_operand(before, context) || self.is_word(before),
             (T::Greater, T::OpenParen) => !self.is_angle(before),
             (_, T::DotBrace) => false,
             (_, T::OpenBrace) => next.text == "{",
             _ => true,
+        }
+    }
+
+    /// Whether this is a word of the language before a value in parentheses, and no function: `give (a, b)`, and those of a monoid.
+    fn is_word(&self, at: usize) -> bool {
+        let before = |back: usize| at.checked_sub(back).map(|at| self.pieces[at].kind);
+        let begins = matches!(before(1), Some(TokenKind::OpenBrace | TokenKind::Semicolon));
+        let item = || self.pieces[..at].iter().rev().map(|piece| piece.kind).find(|kind| kind.begins_item());
+        match self.pieces[at].text.as_str() {
+            "give" => before(1) == Some(TokenKind::CloseBrace),
+            "on" => before(2) == Some(TokenKind::Monoid),
+            "zero" | "add" => begins && item() == Some(TokenKind::Monoid),
+            _ => false,
         }
     }
 

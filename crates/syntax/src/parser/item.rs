@@ -21,13 +21,13 @@ impl Parser<'_> {
                 TokenKind::Fn => Item::Function(self.function(doc)),
                 TokenKind::Schedule => Item::Schedule(self.schedule(doc)),
                 TokenKind::Semiring => Item::Semiring(self.semiring(doc)),
+                TokenKind::Monoid => Item::Monoid(self.monoid(doc)),
                 TokenKind::Def => Item::Def(self.def(doc)),
                 TokenKind::Theorem => Item::Theorem(self.theorem(doc)),
                 TokenKind::Import => Item::Import(self.import()),
                 TokenKind::Format => Item::Format(self.format(doc)),
                 TokenKind::Use => Item::Use(self.use_of()),
                 TokenKind::Const => Item::Const(self.constant(doc)),
-                _ if self.at_word("monoid") => Item::Monoid(self.monoid(doc)),
                 _ => {
                     self.not_an_item();
                     continue;
@@ -59,7 +59,8 @@ impl Parser<'_> {
 
     fn not_an_item(&mut self) {
         let found = self.found();
-        let items = "`fn`, `schedule`, `const`, `def`, `theorem`, `format`, `semiring`, `use` or `import`";
+        let items =
+            "`fn`, `schedule`, `const`, `def`, `theorem`, `format`, `semiring`, `monoid`, `use` or `import`";
         let diagnostic = if self.peek().is_closer() {
             err!(E0125, self.span(), "{found} closes nothing").help("remove it, or open its partner")
         } else {

@@ -47,7 +47,7 @@ impl Printer {
                 self.script(&item.steps);
             }
             Item::Monoid(item) => {
-                self.head(&item.doc, TokenKind::Ident, "monoid", &item.name);
+                self.head(&item.doc, TokenKind::Monoid, "monoid", &item.name);
                 self.piece(TokenKind::Ident, "on");
                 self.piece(TokenKind::OpenParen, "(");
                 self.separated(&item.fields, |printer, (name, of)| {
