@@ -447,7 +447,8 @@ impl Layout<'_> {
         }
     }
 
-    /// Whether this is a word of the language before a value in parentheses, and no function: `give (a, b)`, and those of a monoid.
+    /// Whether this is a word of the language before a value in parentheses, and no function: `give (a,
+    /// b)`, and those of a monoid.
     fn is_word(&self, at: usize) -> bool {
         let before = |back: usize| at.checked_sub(back).map(|at| self.pieces[at].kind);
         let begins = matches!(before(1), Some(TokenKind::OpenBrace | TokenKind::Semicolon));
