@@ -7,6 +7,14 @@ Require Export Atl.Congruence.
 Import ListNotations.
 Open Scope Z_scope.
 
+(** Bits moved down, and the low bits, of integers of which negative ones have all the bits above their sign: what [index_prim2] is given
+    for them. *)
+Lemma bits_moved_down (a k : Z) : 0 <= k -> Z.shiftr a k = a / 2 ^ k.
+Proof. apply Z.shiftr_div_pow2. Qed.
+
+Lemma low_bits (a k : Z) : 0 <= k -> Z.land a (2 ^ k - 1) = a mod 2 ^ k.
+Proof. intros K. replace (2 ^ k - 1) with (Z.ones k) by (rewrite Z.ones_equiv; lia). apply Z.land_ones, K. Qed.
+
 Section Rules.
 Context {V : Type} (A : algebra V).
 Hypothesis ADD_0_L : law_add_0_l A.

@@ -128,7 +128,7 @@ table! {
     IndexMul => "index_mul", ADDS.and(Laws::MUL_0_R).and(Laws::MUL_1_R).and(Laws::DISTR_L), Bitwise,
         "index(a) * index(b)  =  index(a * b)  if 0 <= a, 0 <= b";
     IndexPrim => "index_prim", Laws::NONE, Bitwise,
-        "f(index(a), ..)  =  index(f(a, ..))  for -, /, abs, min, max and conversions, if a, .. and the result are of their types";
+        "f(index(a), ..)  =  index(f(a, ..))  for -, /, %, abs, min, max, conversions, and >> and & by literals, if a, .. and the result are of their types";
     IterateZero => "iterate_zero", Laws::NONE, Bitwise, "iterate t<n from x = e { s(t) } in b  =  let x = e; b  if n <= 0";
     IterateLast => "iterate_last", Laws::NONE, Bitwise,
         "iterate t<n from x = e { s(t) } in b  =  iterate t<n-1 from x = e { s(t) } in (let y = s(n-1); b(y))  if 0 < n";
@@ -453,9 +453,22 @@ fn reflected(f: Prim, args: &[Expr]) -> Option<Ix> {
         Prim::Div => IxOp::Div,
         Prim::Min => IxOp::Min,
         Prim::Max => IxOp::Max,
+        Prim::Rem => IxOp::Mod,
+        Prim::Shr | Prim::BitAnd => return bits(f, a, &value(args.get(1)?)?),
         _ => return None,
     };
     Some(Ix::bin(op, a, value(args.get(1)?)?))
+}
+
+/// `a >> k  =  a / 2^k` and `a & (2^k - 1)  =  a % 2^k`, of literals: a negative number has all the bits
+/// above its sign.
+fn bits(f: Prim, a: Ix, by: &Ix) -> Option<Ix> {
+    let Ix::Lit(n) = *by else { return None };
+    match f {
+        Prim::Shr if (0..63).contains(&n) => Some(a / Ix::Lit(1 << n)),
+        Prim::BitAnd if (0..i64::MAX).contains(&n) && n & (n + 1) == 0 => Some(a % Ix::Lit(n + 1)),
+        _ => None,
+    }
 }
 
 /// An index term as an element of a type of integers, or a truth value, which has its value.

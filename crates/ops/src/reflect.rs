@@ -84,8 +84,8 @@ fn is_reflected(f: Prim) -> bool {
 }
 
 fn is_plain(f: Prim) -> bool {
-    use Prim::{Abs, Cast, Div, Max, Min, Neg, Sub};
-    matches!(f, Sub | Div | Neg | Abs | Min | Max | Cast(_))
+    use Prim::{Abs, BitAnd, Cast, Div, Max, Min, Neg, Rem, Shr, Sub};
+    matches!(f, Sub | Div | Rem | Neg | Abs | Min | Max | Shr | BitAnd | Cast(_))
 }
 
 /// The term with index terms for the integers that it computes, and the theorem that it is equal.

@@ -164,12 +164,32 @@ impl Judge<'_> {
             (Function::Div, [a, b]) => self.store.mk(IxOp::Div, *a, *b)?,
             (Function::Min, [a, b]) => self.store.mk(IxOp::Min, *a, *b)?,
             (Function::Max, [a, b]) => self.store.mk(IxOp::Max, *a, *b)?,
+            (Function::Rem, [a, b]) => self.store.mk(IxOp::Mod, *a, *b)?,
+            (Function::Shr, [a, b]) => {
+                let places = self.literal_of(*b).and_then(|places| u32::try_from(places).ok());
+                let Some(unit) = places.and_then(|places| 1i64.checked_shl(places)).filter(|unit| *unit > 0)
+                else {
+                    return wrong_form();
+                };
+                self.store.mk(IxOp::Div, *a, self.store.literal(unit)?)?
+            }
+            (Function::BitAnd, [a, b]) => {
+                let count = self.literal_of(*b).and_then(|mask| mask.checked_add(1));
+                let Some(count) = count.filter(|count| *count > 0 && count.count_ones() == 1) else {
+                    return wrong_form();
+                };
+                self.store.mk(IxOp::Mod, *a, self.store.literal(count)?)?
+            }
             _ => return wrong_form(),
         };
         for (element, ix) in values {
             self.integer(element, ix)?;
         }
         self.integer(ty.element, result)
+    }
+
+    fn literal_of(&self, ix: Ix) -> Option<i64> {
+        if let IxNode::Literal(value) = self.store.ix_node(ix) { Some(value) } else { None }
     }
 
     fn show_in_range(&mut self, array: Term, k: Ix) -> Checked<()> {

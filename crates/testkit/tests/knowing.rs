@@ -52,7 +52,7 @@ fn term(elem: Elem, depth: usize, choices: &mut Choices) -> Expr {
         true => e,
         false => Arc::new(Node::Prim(Prim::Cast(elem), vec![e])),
     };
-    let node = match choices.below(if depth == 0 { 5 } else { 12 }) {
+    let node = match choices.below(if depth == 0 { 5 } else { 13 }) {
         0 | 1 => {
             let numbers = [Number::Zero, Number::One, Number::Decimal(3, 0), Number::Decimal(200, 0)];
             let number = *choices.of(&numbers[..if scalar == Scalar::Bool { 2 } else { 4 }]);
@@ -74,8 +74,27 @@ fn term(elem: Elem, depth: usize, choices: &mut Choices) -> Expr {
         }
         _ if scalar == Scalar::Bool => return term(elem, 0, choices),
         8 => Node::Prim(*choices.of(&[Prim::Neg, Prim::Abs]), vec![term(elem, depth - 1, choices)]),
+        // Most of these literals are index terms' quotients and remainders, the others are not.
+        9 => {
+            let (_, greatest) = scalar.range().expect("integers");
+            let number = (*choices.of(&[0, 1, 3, 7, 127, 255, 256, i128::MAX])).min(greatest);
+            let literal = Arc::new(Node::Lit(elem, Number::Decimal(number, 0)));
+            let f = *choices.of(&[Prim::Shr, Prim::BitAnd, Prim::Rem]);
+            Node::Prim(f, vec![term(elem, depth - 1, choices), literal])
+        }
         _ => {
-            let f = *choices.of(&[Prim::Add, Prim::Sub, Prim::Mul, Prim::Div, Prim::Min, Prim::Max]);
+            let operations = [
+                Prim::Add,
+                Prim::Sub,
+                Prim::Mul,
+                Prim::Div,
+                Prim::Rem,
+                Prim::Min,
+                Prim::Max,
+                Prim::BitAnd,
+                Prim::Shr,
+            ];
+            let f = *choices.of(&operations);
             Node::Prim(f, vec![term(elem, depth - 1, choices), term(elem, depth - 1, choices)])
         }
     };

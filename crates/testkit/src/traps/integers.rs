@@ -165,6 +165,31 @@ pub(super) fn reflected() -> Vec<Trap> {
             operation("div", ["7", "2", "3"], "f32"),
         ),
         trap(
+            "a remainder as a quotient",
+            operation("rem", ["7", "4", "3"], "i32"),
+            operation("rem", ["7", "4", "1"], "i32"),
+        ),
+        trap(
+            "bits moved down, rounded towards 0",
+            operation("shr", ["-7", "1", "-4"], "i32"),
+            operation("shr", ["-7", "1", "-3"], "i32"),
+        ),
+        trap(
+            "bits moved down by a count below 0",
+            operation("shr", ["7", "0", "7"], "i32"),
+            operation("shr", ["7", "-1", "14"], "i32"),
+        ),
+        trap(
+            "bits of a mask with a gap as a remainder",
+            operation("bit_and", ["-3", "7", "5"], "i32"),
+            operation("bit_and", ["-3", "5", "3"], "i32"),
+        ),
+        trap(
+            "bits of a mask below 0 as a remainder",
+            operation("bit_and", ["-3", "0", "0"], "i32"),
+            operation("bit_and", ["-3", "-3", "-1"], "i32"),
+        ),
+        trap(
             "another operation",
             operation("min", ["3", "2", "2"], "u8"),
             operation("max", ["3", "2", "2"], "u8"),
