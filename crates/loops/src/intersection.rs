@@ -16,18 +16,17 @@
 //! more                     galloping: iterate over the shorter one, search each key in the other in steps that double
 //! ```
 //!
-//! Of more than two, the shortest and the longest do:
+//! Of more than two, the two shortest are traversed as two are, and each key that both have is searched in
+//! the others. So a round waits for two keys, and a long sequence costs only what its searches look at: with
+//! 300, 300 and 900 keys, which every round of a merge of all would compare, there are 600 rounds and a
+//! search for each match.
 //!
-//! ```text
-//! ratio of at most 4       steps: each round, the sequences behind the greatest key advance by one place
-//! more                     galloping: iterate over the shortest, search each key in the others in turn
-//! ```
-//!
-//! `intersect(merge)` never gallops. The pass [`intersections`](crate::passes::intersections) makes the
-//! statement of a loop that does nothing but searches with a [strategy](crate::search::How::strategy), one
-//! inside another; beside other statements such a search stays one. Bounds and keys of a partner can be
-//! read wherever the sequences before it have a place, also where these do not match. The interpreter
-//! runs every combination of places, and traps where keys do not increase.
+//! `intersect(merge)` never gallops: of more than two, each round the sequences behind the greatest key
+//! advance by one place. The pass [`intersections`](crate::passes::intersections) makes the statement of a
+//! loop that does nothing but searches with a [strategy](crate::search::How::strategy), one inside another;
+//! beside other statements such a search stays one. Bounds and keys of a partner can be read wherever the
+//! sequences before it have a place, also where these do not match. The interpreter runs every combination
+//! of places, and traps where keys do not increase.
 
 use crate::search::{How, Search};
 use crate::{Bool, Int, LoopKind, Name, Stmt, Storage};
@@ -132,10 +131,18 @@ pub enum Algorithm {
     Branchless,
     /// A merge with a branch on the smaller key: one is longer.
     TwoPointer,
-    /// Iterate over the sequence of this number, the shortest; search its keys in the others.
+    /// Iterate over the sequence of this number, the shorter; search its keys in the other.
     Gallop(usize),
-    /// Of more than two: those behind the greatest key advance by one place.
+}
+
+/// The same of more than two.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AlgorithmOfSeveral {
+    /// Those behind the greatest key advance by one place.
     Steps,
+    /// The two of these numbers, the shortest, are traversed by this algorithm, and what both have is
+    /// searched in the others.
+    Pair([usize; 2], Algorithm),
 }
 
 /// Up to this ratio of lengths the comparison is unpredictable, so the merge is branchless.
@@ -148,14 +155,9 @@ pub const MATCH_BUFFER: usize = 64;
 /// Above this ratio of lengths, searching each key of the shorter one is faster than a merge.
 pub const GALLOP_RATIO: u64 = 32;
 
-/// The same of more than two sequences, where the longest is compared with the shortest: a merge looks at all
-/// keys of all of them, a search in the third only where the second has the key.
-pub const GALLOP_RATIO_OF_SEVERAL: u64 = 4;
-
 impl Algorithm {
-    /// The algorithm for sequences of these lengths, of which there are two at least.
-    pub fn of(strategy: IntersectionStrategy, lengths: &[u64]) -> Algorithm {
-        let &[n, m] = lengths else { return Algorithm::of_several(strategy, lengths) };
+    /// The algorithm for two sequences of these lengths.
+    pub fn of(strategy: IntersectionStrategy, [n, m]: [u64; 2]) -> Algorithm {
         match strategy {
             IntersectionStrategy::BySizes if n / GALLOP_RATIO > m => Algorithm::Gallop(1),
             IntersectionStrategy::BySizes if m / GALLOP_RATIO > n => Algorithm::Gallop(0),
@@ -163,17 +165,31 @@ impl Algorithm {
             _ => Algorithm::TwoPointer,
         }
     }
+}
 
-    fn of_several(strategy: IntersectionStrategy, lengths: &[u64]) -> Algorithm {
-        let Some((shortest, length)) = lengths.iter().enumerate().min_by_key(|(_, length)| **length) else {
-            return Algorithm::Steps;
+impl AlgorithmOfSeveral {
+    /// The algorithm for sequences of these lengths, of which there are more than two.
+    pub fn of(strategy: IntersectionStrategy, lengths: &[u64]) -> AlgorithmOfSeveral {
+        let is_pair = |[i, j]: &[usize; 2]| {
+            let others = (0..lengths.len()).filter(|k| k != i && k != j);
+            others.into_iter().all(|k| lengths[*i] <= lengths[k] && lengths[*j] <= lengths[k])
         };
-        let is_uneven = lengths.iter().any(|other| other / GALLOP_RATIO_OF_SEVERAL > *length);
         match strategy {
-            IntersectionStrategy::BySizes if is_uneven => Algorithm::Gallop(shortest),
-            _ => Algorithm::Steps,
+            IntersectionStrategy::Merge => AlgorithmOfSeveral::Steps,
+            IntersectionStrategy::BySizes => match pairs(lengths.len()).find(is_pair) {
+                Some([i, j]) => {
+                    let algorithm = Algorithm::of(strategy, [lengths[i], lengths[j]]);
+                    AlgorithmOfSeveral::Pair([i, j], algorithm)
+                }
+                None => AlgorithmOfSeveral::Steps,
+            },
         }
     }
+}
+
+/// The pairs of this many sequences, in the order in which they are compared with the others.
+pub fn pairs(count: usize) -> impl Iterator<Item = [usize; 2]> {
+    (0..count).flat_map(move |i| (i + 1..count).map(move |j| [i, j]))
 }
 
 #[cfg(test)]
@@ -182,7 +198,7 @@ mod tests {
 
     #[test]
     fn the_longer_one_is_looked_into_where_it_is_much_longer() {
-        let algorithm = |n, m| Algorithm::of(IntersectionStrategy::BySizes, &[n, m]);
+        let algorithm = |n, m| Algorithm::of(IntersectionStrategy::BySizes, [n, m]);
         assert_eq!(
             (algorithm(1, 1), algorithm(2, 1), algorithm(1, 2)),
             (Algorithm::Branchless, Algorithm::Branchless, Algorithm::Branchless)
@@ -196,19 +212,24 @@ mod tests {
             (algorithm(u64::MAX, 1), algorithm(1, u64::MAX)),
             (Algorithm::Gallop(1), Algorithm::Gallop(0))
         );
-        assert_eq!(Algorithm::of(IntersectionStrategy::Merge, &[u64::MAX, 1]), Algorithm::TwoPointer);
+        assert_eq!(Algorithm::of(IntersectionStrategy::Merge, [u64::MAX, 1]), Algorithm::TwoPointer);
     }
 
     #[test]
-    fn several_gallop_where_one_is_much_longer_than_another() {
-        let algorithm = |lengths: &[u64]| Algorithm::of(IntersectionStrategy::BySizes, lengths);
-        assert_eq!((algorithm(&[1, 1, 1]), algorithm(&[2, 8, 9])), (Algorithm::Steps, Algorithm::Steps));
-        for (lengths, over) in
-            [([u64::MAX, 1, 1], 1), ([3, 16, 3], 0), ([100, 200, 3], 2), ([1, 2, 64], 0), ([9, 1, 9], 1)]
-        {
-            assert_eq!(algorithm(&lengths), Algorithm::Gallop(over), "{lengths:?}");
-            assert_eq!(Algorithm::of(IntersectionStrategy::Merge, &lengths), Algorithm::Steps);
+    fn of_several_the_two_shortest_are_traversed() {
+        use AlgorithmOfSeveral::{Pair, Steps};
+        let algorithm = |lengths: &[u64]| AlgorithmOfSeveral::of(IntersectionStrategy::BySizes, lengths);
+        for (lengths, pair, of) in [
+            ([1, 1, 1], [0, 1], Algorithm::Branchless),
+            ([9, 2, 3], [1, 2], Algorithm::Branchless),
+            ([2, 9, 8], [0, 2], Algorithm::TwoPointer),
+            ([u64::MAX, 1, 1], [1, 2], Algorithm::Branchless),
+            ([100, 200, 3], [0, 2], Algorithm::Gallop(1)),
+            ([1, u64::MAX, 64], [0, 2], Algorithm::Gallop(0)),
+        ] {
+            assert_eq!(algorithm(&lengths), Pair(pair, of), "{lengths:?}");
+            assert_eq!(AlgorithmOfSeveral::of(IntersectionStrategy::Merge, &lengths), Steps);
         }
-        assert_eq!(algorithm(&[64, 64, 64, 1]), Algorithm::Gallop(3));
+        assert_eq!(algorithm(&[64, 64, 64, 1]), Pair([0, 3], Algorithm::Gallop(1)));
     }
 }

@@ -7,11 +7,12 @@
 //! that are not zero follow each other, and a sum may be marked too.
 
 use crate::conjuncts::{conjunction, conjuncts, with_guard};
-use crate::cx::{Cx, Step};
-use crate::rules::guard_inward::guard_outward;
+use crate::cx::{Chain, Cx, Step};
+use crate::rules::guard_inward::{guard_outward, guards_inward};
 use crate::rules::interchange::interchange;
-use crate::sparse::{is_coordinate, outward, reads};
+use crate::sparse::{is_coordinate, merged, outward, reads};
 use atl_arith::keys::{Equation, Growth, equations, grows};
+use atl_kernel::subst::Subst;
 use atl_kernel::{
     Child, Cmp, Ctx, Entry, Expr, Ix, IxOp, Label, LoopKind, Node, Pred, Result, Thm, Var, subst,
 };
@@ -74,43 +75,119 @@ fn searched(e: &Expr, names: &mut Vec<Arc<str>>) {
 /// does not run.
 ///
 /// `sum p { R(sum q @search { [crd[q] == c] * e }) } = sum q @search { [crd[q] == c] * sum p { R(e) } }`, for operators `R`, if neither
-/// the equation nor the extent of the search depends on `p`.
+/// the equation nor the extent of the search depends on `p`. Other searches may stand between: then it
+/// depends on none of them, and moves out of these first.
 pub fn hoist_searches(cx: &mut Cx<'_>, e: &Expr) -> Step {
     cx.bottom_up(e, &mut hoist_search)
 }
 
 fn hoist_search(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let Node::Sum(label, _, body) = &**e else { return Ok(None) };
-    let level = cx.ctx.level();
-    if label.kind != LoopKind::Serial || !seeks_the_same(cx, &subst::open(body, level)) {
+    if label.kind != LoopKind::Serial {
         return Ok(None);
     }
-    let exchanged = interchange(cx, e)?;
+    let level = cx.ctx.level();
+    match between(cx, &subst::open(body, level)) {
+        Some(between) => hoisted(cx, e, between).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// How many searches stand around the search in this body of a loop that is the same in all iterations, if
+/// there is one, below operators and conditions only.
+fn between(cx: &mut Cx<'_>, body: &Expr) -> Option<usize> {
+    let first = cx.ctx.level();
+    let mut below = body.clone();
+    for between in 0.. {
+        let Node::Sum(label, n, inner) = &**operand(&below) else { return None };
+        let level = first + 1 + between as u32;
+        let Node::Guard(p, rest) = &*subst::open(inner, level) else { return None };
+        if label.kind != LoopKind::Search {
+            return None;
+        }
+        let is_alone = |ix: &Ix| (first..level).all(|around| !ix.mentions(around));
+        let found = equations(p, level);
+        let mut seeks = found.iter().filter(|one| [&one.key, &one.sought].into_iter().all(is_alone));
+        if is_alone(n)
+            && seeks.any(|one| {
+                grown(cx, level, one, n, Growth::Weak) && (between == 0 || is_there(cx, level, one, n))
+            })
+        {
+            return Some(between);
+        }
+        below = rest.clone();
+    }
+    None
+}
+
+/// What is below the operators of one operand.
+fn operand(e: &Expr) -> &Expr {
+    match &**e {
+        Node::Op(_, _, args) if args.len() == 1 => operand(&args[0]),
+        _ => e,
+    }
+}
+
+/// The search below a loop and this number of other searches stands around the loop.
+fn hoisted(cx: &mut Cx<'_>, e: &Expr, between: usize) -> Result<Thm> {
+    let mut chain = Chain::of(e);
+    chain.apply(cx, |cx, e| cx.child(e, Child::Body, |cx, e| raised(cx, e, between)))?;
+    chain.apply(cx, |cx, e| cx.child(e, Child::Body, condition_inward))?;
+    chain.apply(cx, interchange)?;
     let inside = |cx: &mut Cx<'_>, e: &Expr| {
         let below = |cx: &mut Cx<'_>, e: &Expr| cx.child(e, Child::Body, hoist_conditions);
         cx.sequence(e, below, hoist_condition)
     };
-    cx.then(exchanged, |cx, e| cx.child(e, Child::Body, inside)).map(Some)
+    chain.apply(cx, |cx, e| cx.child(e, Child::Body, inside))?;
+    chain.total(cx)
 }
 
-/// Is there a search in this body of a loop, below operators only, that is the same in all iterations?
-fn seeks_the_same(cx: &mut Cx<'_>, body: &Expr) -> bool {
-    let level = cx.ctx.level();
-    let mut below = body;
-    while let Node::Op(_, _, args) = &**below
-        && let [only] = &args[..]
-    {
-        below = only;
+/// The search below this number of searches stands around them.
+fn raised(cx: &mut Cx<'_>, e: &Expr, between: usize) -> Step {
+    match &**e {
+        Node::Op(_, _, args) if args.len() == 1 => cx.child(e, Child::Arg(0), |cx, e| raised(cx, e, between)),
+        Node::Guard(..) => cx.child(e, Child::Body, |cx, e| raised(cx, e, between)),
+        Node::Sum(..) if between > 0 => hoisted(cx, e, between - 1).map(Some),
+        _ => Ok(None),
     }
-    let Node::Sum(label, n, inner) = &**below else { return false };
-    let Node::Guard(p, _) = &*subst::open(inner, level + 1) else { return false };
-    if label.kind != LoopKind::Search || n.mentions(level) {
+}
+
+/// The condition of a search stands below the next loop, with that of the loop.
+fn condition_inward(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    fn merged_below(cx: &mut Cx<'_>, e: &Expr) -> Step {
+        match &**e {
+            Node::Op(..) => cx.child(e, Child::Arg(0), merged_below),
+            _ => cx.child(e, Child::Body, merged),
+        }
+    }
+    match &**e {
+        Node::Guard(..) => cx.sequence(e, guards_inward, merged_below),
+        _ => Ok(None),
+    }
+}
+
+/// Can the range of a search be read here, and its key and what it seeks wherever there is a place?
+fn is_there(cx: &mut Cx<'_>, level: u32, equation: &Equation, n: &Ix) -> bool {
+    if !can_be_read(cx, n) {
         return false;
     }
-    let alone = |equation: &Equation| [&equation.key, &equation.sought].iter().all(|ix| !ix.mentions(level));
-    equations(p, level + 1)
-        .iter()
-        .any(|equation| alone(equation) && grown(cx, level + 1, equation, n, Growth::Weak))
+    let mut there = (*cx.ctx).clone();
+    let place = Ix::free(there.push_loop(Label::new("q"), n));
+    let key = Subst { index: vec![(level, place)], ..Subst::default() }.ix(&equation.key);
+    let mut there = cx.within(Arc::new(there));
+    [&key, &equation.sought].into_iter().all(|side| can_be_read(&mut there, side))
+}
+
+/// Is every cell there that an index term reads?
+fn can_be_read(cx: &mut Cx<'_>, ix: &Ix) -> bool {
+    match ix {
+        Ix::Lit(_) | Ix::Var(_) => true,
+        Ix::Bin(_, ab) => can_be_read(cx, &ab.0) && can_be_read(cx, &ab.1),
+        Ix::Read(array, at) => {
+            let Ok(ty) = cx.type_of(&Arc::new(Node::Var(*array))) else { return false };
+            at.iter().zip(&ty.shape).all(|(i, n)| can_be_read(cx, i) && cx.proves(&Pred::in_range(i, n)))
+        }
+    }
 }
 
 /// Does the key of an equation in the variable at a level grow like this below `n`?

@@ -293,7 +293,7 @@ fn sum_around(cx: &mut Cx<'_>, e: &Expr, ixs: &[Ix], slice: &Expr) -> Result<Thm
 }
 
 /// `[p] * [q] * e = [p && q] * e`.
-fn merged(cx: &mut Cx<'_>, e: &Expr) -> Step {
+pub(crate) fn merged(cx: &mut Cx<'_>, e: &Expr) -> Step {
     match &**e {
         Node::Guard(_, inner) if matches!(**inner, Node::Guard(..)) => cx.rule(Rule::GuardAnd, e).map(Some),
         _ => Ok(None),

@@ -37,6 +37,8 @@ enum OnMatch<'a> {
 struct MatchBuffer {
     /// The places of each sequence, unless nothing depends on them.
     places: Vec<Option<String>>,
+    /// Where the keys are kept, if they are.
+    keys: Option<String>,
     /// The name of their number.
     count: String,
 }
@@ -59,9 +61,13 @@ impl Printer<'_> {
                     let sides = printer.sides(&sequences);
                     let sides: Vec<&Side<'_>> = sides.iter().collect();
                     let strategy = intersection.strategy;
+                    let is_several = sides.len() > 2;
                     // More than two are merged the same way, whatever their lengths.
-                    let is_decided = strategy == IntersectionStrategy::Merge && sides.len() > 2;
+                    let is_decided = strategy == IntersectionStrategy::Merge && is_several;
                     let lengths = if is_decided { vec![] } else { printer.lengths(&sides) };
+                    if is_several && !is_decided {
+                        return printer.by_pairs(&sides, &lengths, (&at_match, &each));
+                    }
                     match is_short(body) {
                         true => printer.algorithms(&sides, &lengths, strategy, &OnMatch::Body(&each)),
                         false => printer.kept(&sides, &lengths, strategy, (&at_match, &each)),
@@ -173,7 +179,7 @@ impl Printer<'_> {
                 printer.line(&format!("int64_t {};", arrays.join(", ")));
             }
             printer.line(&format!("int64_t {count} = 0;"));
-            let kept = MatchBuffer { places: places.clone(), count: count.clone() };
+            let kept = MatchBuffer { places: places.clone(), keys: None, count: count.clone() };
             printer.algorithms(sides, lengths, strategy, &OnMatch::Buffer(&kept));
             printer.block(&format!("for (int64_t {nth} = 0; {nth} < {count}; {nth}++) "), |printer| {
                 for (side, places) in sides.iter().zip(&places) {
@@ -195,7 +201,7 @@ impl Printer<'_> {
     ) {
         match (sides, lengths) {
             ([a, b], [n, m]) => self.algorithms_of_two([a, b], [n, m], strategy, met),
-            _ => self.algorithms_of_several(sides, lengths, strategy, met),
+            _ => self.steps(sides, met),
         }
     }
 
@@ -205,6 +211,9 @@ impl Printer<'_> {
             if let Some(places) = places {
                 self.line(&format!("{places}[{}] = {};", kept.count, side.place));
             }
+        }
+        if let (Some(keys), Some(side)) = (&kept.keys, sides.first()) {
+            self.line(&format!("{keys}[{}] = {};", kept.count, side.key));
         }
     }
 
@@ -219,27 +228,18 @@ impl Printer<'_> {
         }
     }
 
-    /// Over the one of this number; each of its keys is sought in the others, one after the other.
-    fn gallop(&mut self, over: usize, sides: &[&Side<'_>], met: &OnMatch<'_>) {
-        let others: Vec<&Side<'_>> =
-            sides.iter().enumerate().filter(|(nth, _)| *nth != over).map(|(_, side)| *side).collect();
-        let (over, Some(first)) = (sides[over], others.first()) else { return };
-        let sought = self.terms.part_of(first.var, "sought");
+    /// Over the first; each of its keys is sought in the second.
+    fn gallop(&mut self, [over, other]: [&Side<'_>; 2], sides: &[&Side<'_>], met: &OnMatch<'_>) {
+        let sought = self.terms.part_of(other.var, "sought");
         self.block(&met.going_on(sides), |printer| {
             printer.line(&format!("const {} {sought} = {};", over.of, over.key));
-            printer.sought_in(&others, &sought, &mut |printer| printer.equal(sides, met));
+            printer.seek(other, &sought);
+            let Side { place, end, key, .. } = other;
+            printer.block(&format!("if ({place} < {end} && {key} == {sought}) "), |printer| {
+                printer.equal(sides, met);
+                printer.line(&format!("{place}++;"));
+            });
             printer.line(&format!("{}++;", over.place));
-        });
-    }
-
-    /// Does something where all of these have a key.
-    fn sought_in(&mut self, sides: &[&Side<'_>], sought: &str, found: &mut dyn FnMut(&mut Self)) {
-        let Some((side, others)) = sides.split_first() else { return found(self) };
-        let Side { place, end, key, .. } = side;
-        self.seek(side, sought);
-        self.block(&format!("if ({place} < {end} && {key} == {sought}) "), |printer| {
-            printer.sought_in(others, sought, found);
-            printer.line(&format!("{place}++;"));
         });
     }
 

@@ -18,8 +18,8 @@ impl Printer<'_> {
             return self.otherwise(|printer| printer.two_pointer(a, b, met));
         }
         self.block(&format!("if ({n} / {GALLOP_RATIO} > {m} || {m} / {GALLOP_RATIO} > {n}) "), |printer| {
-            printer.block(&format!("if ({n} > {m}) "), |printer| printer.gallop(1, &[a, b], met));
-            printer.otherwise(|printer| printer.gallop(0, &[a, b], met));
+            printer.block(&format!("if ({n} > {m}) "), |printer| printer.gallop([b, a], &[a, b], met));
+            printer.otherwise(|printer| printer.gallop([a, b], &[a, b], met));
         });
         self.otherwise(|printer| {
             printer.block(&is_even, |printer| printer.branchless(a, b, met));

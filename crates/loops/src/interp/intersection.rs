@@ -4,7 +4,7 @@
 use super::event::Event;
 use super::run::Run;
 use super::trap::TrapKind;
-use crate::intersection::{Algorithm, Intersection, Sequence};
+use crate::intersection::{Algorithm, AlgorithmOfSeveral, Intersection, Sequence};
 use crate::search::{Search, find};
 use crate::{Bool, LoopKind, Stmt};
 
@@ -81,9 +81,16 @@ impl Run<'_> {
         let lengths: Vec<u64> = sides.iter().map(Side::length).collect();
         let rest = intersection.rest();
         let met = Match { rest: rest.as_ref(), body };
-        match Algorithm::of(intersection.strategy, &lengths) {
-            Algorithm::Gallop(over) => self.gallop(over, &mut sides, met),
-            Algorithm::Branchless | Algorithm::TwoPointer | Algorithm::Steps => self.steps(&mut sides, met),
+        let (pair, algorithm) = match lengths[..] {
+            [n, m] => ([0, 1], Algorithm::of(intersection.strategy, [n, m])),
+            _ => match AlgorithmOfSeveral::of(intersection.strategy, &lengths) {
+                AlgorithmOfSeveral::Steps => return self.steps(&mut sides, met),
+                AlgorithmOfSeveral::Pair(pair, algorithm) => (pair, algorithm),
+            },
+        };
+        match algorithm {
+            Algorithm::Gallop(over) => self.gallop([pair[over], pair[1 - over]], &mut sides, met),
+            Algorithm::Branchless | Algorithm::TwoPointer => self.merge_pair(pair, &mut sides, met),
         }
     }
 
@@ -108,27 +115,63 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Over the one of this number; each of its keys is sought in the others.
-    fn gallop(&mut self, over: usize, sides: &mut [Side<'_>], met: Match<'_>) -> Result<(), TrapKind> {
-        let (mut turns, var) = (0, &sides[over].sequence.var);
+    /// The two of these numbers, step by step; what both have is sought in the others.
+    fn merge_pair(
+        &mut self,
+        [a, b]: [usize; 2],
+        sides: &mut [Side<'_>],
+        met: Match<'_>,
+    ) -> Result<(), TrapKind> {
+        let (mut turns, var) = (0, &sides[a].sequence.var);
         while !sides.iter().any(Side::is_over) {
             turns += 1;
-            let sought = self.key_of(&sides[over])?;
-            let mut found = vec![over];
-            for nth in (0..sides.len()).filter(|nth| *nth != over) {
-                self.seek(&mut sides[nth], sought)?;
-                if sides[nth].is_over() || self.key_of(&sides[nth])? != sought {
-                    break;
-                }
-                found.push(nth);
+            let (x, y) = (self.key_of(&sides[a])?, self.key_of(&sides[b])?);
+            if x == y {
+                self.in_others([a, b], x, sides, met)?;
             }
-            if found.len() == sides.len() {
-                self.all(sides, met)?;
-            }
-            found.into_iter().for_each(|nth| sides[nth].at += 1);
+            sides[a].at += i64::from(x <= y);
+            sides[b].at += i64::from(y <= x);
         }
         (self.observer)(Event::Entered { var, turns });
         Ok(())
+    }
+
+    /// Over the first of these; each of its keys is sought in the second, and then in the others.
+    fn gallop(&mut self, [a, b]: [usize; 2], sides: &mut [Side<'_>], met: Match<'_>) -> Result<(), TrapKind> {
+        let (mut turns, var) = (0, &sides[a].sequence.var);
+        while !sides.iter().any(Side::is_over) {
+            turns += 1;
+            let sought = self.key_of(&sides[a])?;
+            if self.finds(sought, &mut sides[b])? {
+                self.in_others([a, b], sought, sides, met)?;
+                sides[b].at += 1;
+            }
+            sides[a].at += 1;
+        }
+        (self.observer)(Event::Entered { var, turns });
+        Ok(())
+    }
+
+    /// The body, if all but these two, which stand at this key, have it.
+    fn in_others(
+        &mut self,
+        pair: [usize; 2],
+        sought: i64,
+        sides: &mut [Side<'_>],
+        met: Match<'_>,
+    ) -> Result<(), TrapKind> {
+        for nth in (0..sides.len()).filter(|nth| !pair.contains(nth)) {
+            if !self.finds(sought, &mut sides[nth])? {
+                return Ok(());
+            }
+        }
+        self.all(sides, met)
+    }
+
+    /// Does a sequence have this key, from where it stands on?
+    fn finds(&mut self, sought: i64, side: &mut Side<'_>) -> Result<bool, TrapKind> {
+        self.seek(side, sought)?;
+        Ok(!side.is_over() && self.key_of(side)? == sought)
     }
 
     /// To the first place whose key is not below what is sought.

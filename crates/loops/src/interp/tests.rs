@@ -385,10 +385,13 @@ fn rounds_of_several_sequences_are_at_most_as_many_as_places() {
     };
     let own = "r in 0..N at b[r]";
     // 0, 2, .., and 1, 3, ..: in each round the sequence behind advances, and so does the third if it is behind.
-    assert_eq!(told(&kernel("", own), [5, 11]), (10, 0));
+    assert_eq!(told(&kernel("(merge)", own), [5, 11]), (10, 0));
     assert_eq!(told(&kernel("(merge)", own), [5, 400]), (10, 0));
-    // Over the shortest: nine keys of the second are read; the third is searched once, at the match of both.
-    assert_eq!(told(&kernel("", own), [5, 400]), (5 + 5 + 1, 9 + 8));
+    // The two shortest, step by step; the third is searched once, at the match of both, however long it is.
+    assert_eq!(told(&kernel("", own), [5, 11]), (9 + 1, 6));
+    assert_eq!(told(&kernel("", own), [5, 400]), (9 + 1, 8));
+    // The third is shorter than the second, which is searched then.
+    assert_eq!(told(&kernel("", own), [5, 2]), (2 + 1, 1));
     assert_eq!(told(&kernel("", own), [5, 0]), (0, 0));
 }
 
