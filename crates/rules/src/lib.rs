@@ -29,6 +29,7 @@ mod solve;
 pub mod sparse;
 pub mod trip_counts;
 mod work;
+pub mod written_blocks;
 
 pub use cx::{Chain, Convert, Cx, Step, Walk, join};
 pub use derived::{Derived, Example, Inverse, Named, Rewrite, by_name, names};

@@ -143,7 +143,7 @@ pub(crate) fn next_state(cx: &mut Cx<'_>, k: usize, e: &Expr, wanted: &Expr) -> 
 }
 
 /// `iterate t < n .. in b  =  let x = (iterate t < m .. in x); b`, where `n == m`.
-fn as_states(cx: &mut Cx<'_>, e: &Expr, m: &Ix) -> Result<Thm> {
+pub(crate) fn as_states(cx: &mut Cx<'_>, e: &Expr, m: &Ix) -> Result<Thm> {
     let it = iterated(e)?;
     let states = (0..it.states.len()).map(|k| state_after(it, m.clone(), k));
     let wanted = it.lets(states, it.body.clone());
@@ -168,6 +168,21 @@ pub fn split(cx: &mut Cx<'_>, e: &Expr, a: &Ix) -> Result<Thm> {
     let thm = induct(cx, &target, &family, &mut begins, &mut next_state)?;
     let states = as_states(cx, e, &(a.clone() + rest))?;
     as_written(cx, states, thm.lhs())?.trans(thm)
+}
+
+/// `I(n; e; s) in b  =  I(a; e; s) in (I(n - a; x; s(a + t)) in b)`, if `0 <= a <= n`: the rounds that are
+/// left begin with the states that the first ones end with, and no round is run for each of them.
+pub fn split_before_rest(cx: &mut Cx<'_>, e: &Expr, a: &Ix) -> Result<Thm> {
+    let (it, level) = (iterated(e)?, cx.ctx.level());
+    let count = it.states.len();
+    let starts = (0..count as u32).rev().map(|k| Arc::new(Node::Var(Var::Bound(k)))).collect();
+    let steps = steps_with(it, level, |t| a.clone() + t);
+    let rest = renewed(it, it.extent.clone() - a.clone(), starts, steps);
+    let target = with(it, a.clone(), Arc::new(Node::Iterate(Arc::new(rest))));
+    let apart = split(cx, e, a)?;
+    let states = cx.rule(Rule::IterateBody, &target)?;
+    let states = cx.then(states, |cx, e| heads(cx, e, count))?;
+    meet(cx, apart, states)
 }
 
 /// `I(q*k; e; s)  =  I(q; e; (u, x) -> I(k; x; s(u*k + t)))` of one state, if `0 <= q, 0 <= k`.

@@ -5,13 +5,20 @@
 
 use crate::session::{Refusal, Session};
 use atl_diag::{Span, err};
-use atl_kernel::{Child, Expr, Ix, Node, Pred, Result as Kernel, Rule, Thm};
-use atl_rules::rounds::{split, tile, written_out};
+use atl_kernel::{
+    Child, Error, Expr, Iterate, Ix, Node, Number, Pred, Result as Kernel, Rule, Scalar, Thm, subst,
+};
+use atl_rules::lets::is_read_by_name;
+use atl_rules::rounds::{split, split_before_rest, tile, written_out};
+use atl_rules::written_blocks::written_blocks;
 use atl_rules::{Chain, Cx};
 use atl_syntax::ast::LoopRef;
 
 /// The most rounds that are written out.
 const MOST: i64 = 64;
+
+/// A level that no variable has, nor those above it.
+const FRESH: u32 = 1 << 30;
 
 /// The ways to the iterations over an index of this name, innermost first; none where a loop has the name.
 pub(crate) fn rounds_named(session: &Session<'_>, target: &LoopRef) -> Vec<Vec<Child>> {
@@ -58,47 +65,104 @@ impl Apart {
         places: &[Vec<Child>],
     ) -> Result<Thm, Refusal> {
         let paths: Vec<&[Child]> = places.iter().map(Vec::as_slice).collect();
-        let several = |e: &Expr| matches!(&**e, Node::Iterate(it) if it.states.len() > 1);
         let mut refused = None;
         let thm = session.convert_at(span, &paths, &mut |cx, e| {
-            if !matches!(self, Apart::Last | Apart::All) && several(e) {
-                refused = Some("several states");
-                return cx.refl(e);
-            }
-            if matches!(self, Apart::All) && literal(e).is_none_or(|n| n > MOST) {
-                refused = Some("an unknown number");
-                return cx.refl(e);
-            }
-            self.taken(cx, e)
+            refused = refused.or(self.obstacle(e));
+            if refused.is_some() { cx.refl(e) } else { self.taken(cx, e) }
         })?;
         match refused {
             None => Ok(thm),
-            Some("several states") => Err(Box::new(
-                err!(E0378, span, "rounds of several states stay together here")
-                    .label("each state would begin with rounds of its own")
-                    .note("what comes first is the start of what follows, and every state has one: the first rounds would be run once for each")
-                    .help("`peel .. last` takes the last round apart, and `unroll` all rounds, of any number of states"),
-            )),
-            Some(_) => Err(Box::new(
-                err!(E0378, span, "these rounds cannot be written out")
-                    .label(format!("their number is not known to be {MOST} at most"))
-                    .help("`unroll .. by 4` writes out four at a time"),
-            )),
+            Some(obstacle) => Err(obstacle.refusal(span)),
+        }
+    }
+
+    /// Why the rounds of an iteration cannot be taken apart like this, if they cannot.
+    fn obstacle(&self, e: &Expr) -> Option<Obstacle> {
+        let Node::Iterate(it) = &**e else { return None };
+        let states = it.states.len();
+        match self {
+            Apart::All => literal(e).is_none_or(|n| n > MOST).then_some(Obstacle::Rounds),
+            Apart::Last => None,
+            Apart::Blocks(_) => (states > 1).then_some(Obstacle::States),
+            Apart::First | Apart::WrittenBlocks(_) if ends_by_itself(it) => Some(Obstacle::Until),
+            Apart::WrittenBlocks(Ix::Lit(k)) if states > 1 && *k > MOST / states as i64 => {
+                Some(Obstacle::Written(states, MOST / states as i64))
+            }
+            Apart::First | Apart::WrittenBlocks(_) => None,
         }
     }
 
     fn taken(&self, cx: &mut Cx<'_>, e: &Expr) -> Kernel<Thm> {
+        let several = matches!(&**e, Node::Iterate(it) if it.states.len() > 1);
         match self {
             Apart::Last => cx.rule(Rule::IterateLast, e),
             Apart::All => written_out(cx, e),
+            Apart::First if several => {
+                let thm = split_before_rest(cx, e, &Ix::ONE)?;
+                cx.then(thm, written_out)
+            }
             Apart::First => {
                 let thm = split(cx, e, &Ix::ONE)?;
                 cx.then(thm, |cx, e| cx.child(e, Child::Init(0), written_out))
             }
             Apart::Blocks(k) => blocks(cx, e, k, false),
+            Apart::WrittenBlocks(Ix::Lit(k)) if several => written(cx, e, *k),
             Apart::WrittenBlocks(k) => blocks(cx, e, k, true),
         }
     }
+}
+
+/// Why rounds stay together.
+#[derive(Clone, Copy)]
+enum Obstacle {
+    /// The rounds of a block would be run for each state.
+    States,
+    /// The rounds of a block are states, which are too many: of so many states, blocks of this length are
+    /// not.
+    Written(usize, i64),
+    /// Their number is unknown, or large.
+    Rounds,
+    /// They end by themselves.
+    Until,
+}
+
+impl Obstacle {
+    fn refusal(self, span: Span) -> Refusal {
+        let together = || err!(E0378, span, "rounds of several states stay together here");
+        let apart = || err!(E0378, span, "these rounds cannot be written out");
+        Box::new(match self {
+            Obstacle::States => together()
+                .label("the rounds of a block would be run once for each state")
+                .note("a step makes one state, and a block of rounds inside it is an iteration that ends in one value")
+                .help("`unroll .. by k` writes the rounds of a block out, of any number of states"),
+            Obstacle::Written(states, most) => apart()
+                .label(format!("each of the {states} states has one for each round of a block, {MOST} at most in all"))
+                .help(format!("`unroll .. by {most}`, or fewer")),
+            Obstacle::Rounds => apart()
+                .label(format!("their number is not known to be {MOST} at most"))
+                .help("`unroll .. by 4` writes out four at a time"),
+            Obstacle::Until => err!(E0378, span, "rounds that end by `until` stay together here")
+                .label("a loop over blocks is not left inside a block")
+                .note("as written, the loop is left in the first round where the condition holds; taken apart, it would run all rounds")
+                .help("remove this step; or remove `until`, if the number of rounds is known"),
+        })
+    }
+}
+
+/// Does a step depend on a truth value that its round has made, as those of rounds that end by `until` do?
+fn ends_by_itself(it: &Iterate) -> bool {
+    let count = it.states.len() as u32;
+    let says = |k: u32| {
+        let state = &it.states[k as usize];
+        let begins_false =
+            matches!(&*state.init, Node::Lit(elem, Number::Zero) if elem.scalar == Scalar::Bool);
+        let reads = |other: u32| {
+            let step = subst::open_all(&it.states[other as usize].step, FRESH, count + other + 1);
+            is_read_by_name(&subst::close(&step, FRESH + count + k))
+        };
+        begins_false && (k + 1..count).any(reads)
+    };
+    (0..count).any(says)
 }
 
 fn literal(e: &Expr) -> Option<i64> {
@@ -137,5 +201,21 @@ fn blocks(cx: &mut Cx<'_>, e: &Expr, k: &Ix, write_out: bool) -> Kernel<Thm> {
             .map(Some)
         })
     })?;
+    chain.total(cx)
+}
+
+/// Blocks of `k` rounds of several states, written out, and then the rounds that are left, if there may be
+/// some.
+fn written(cx: &mut Cx<'_>, e: &Expr, k: i64) -> Kernel<Thm> {
+    let Node::Iterate(it) = &**e else { return cx.refl(e) };
+    let (n, length) = (it.extent.clone(), u32::try_from(k).map_err(|_| Error::TooLarge)?);
+    cx.demand(Pred::lt(Ix::ZERO, Ix::Lit(k)))?;
+    let q = atl_arith::simplify(&cx.ctx, &(n.clone() / Ix::Lit(k)));
+    let whole = q.clone() * Ix::Lit(k);
+    let mut chain = Chain::of(e);
+    if !cx.equal(&n, &whole) {
+        chain.apply(cx, |cx, e| split_before_rest(cx, e, &whole))?;
+    }
+    chain.apply(cx, |cx, e| written_blocks(cx, e, &q, length))?;
     chain.total(cx)
 }
