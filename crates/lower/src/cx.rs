@@ -5,6 +5,7 @@ use crate::carry::Carries;
 use crate::coiteration::CoiterationStrategy;
 use crate::error::LowerError;
 use crate::names::Names;
+use crate::never_left::NeverLeft;
 use crate::prefetch::Enclosing;
 use crate::scanned::Scanned;
 use crate::search::reads_inputs;
@@ -92,6 +93,8 @@ pub(crate) struct LowerCx<'p> {
     pub(crate) missing: Vec<(RequestId, Missing)>,
     /// The parts of the result that are put in order by looking at all of their places.
     pub(crate) scanned: Vec<Scanned>,
+    /// The rounds that end by themselves and are in lanes, which none of them leaves.
+    pub(crate) never_left: Vec<NeverLeft>,
     /// The inputs.
     pub(crate) inputs: BTreeSet<Name>,
     /// The loops and conditions around, outermost first.

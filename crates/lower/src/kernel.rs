@@ -7,6 +7,7 @@ use crate::coiteration::CoiterationStrategy;
 use crate::cx::{Buffer, LowerCx};
 use crate::error::LowerError;
 use crate::names::Names;
+use crate::never_left::NeverLeft;
 use crate::normal::{Begins, normalise};
 use crate::requires;
 use crate::results::{result_types, stored};
@@ -65,6 +66,8 @@ pub struct Lowered {
     pub missing: Vec<(RequestId, Missing)>,
     /// The parts of a result in a format that are put in order by looking at all of their places.
     pub scanned: Vec<Scanned>,
+    /// The rounds that end by themselves and are in lanes, which none of them leaves.
+    pub never_left: Vec<NeverLeft>,
 }
 
 /// The inferences that lead to the normal form read at most so many nodes: as much as a whole schedule may take.
@@ -95,7 +98,7 @@ pub fn lower_within(
     let theorem = theorem?;
     let normal = theorem.rhs();
     let obligations = shown(check_term(&input.ctx, normal, prover), normal)?;
-    let Translated { kernel, carried, marked: loops, found, missing, scanned } =
+    let Translated { kernel, carried, marked: loops, found, missing, scanned, never_left } =
         translate(input, normal, prover)?;
     let valid = |kernel| valid(kernel, &input.annotations);
     let marked = valid(kernel)?;
@@ -115,6 +118,7 @@ pub fn lower_within(
         found,
         missing,
         scanned,
+        never_left,
     })
 }
 
@@ -155,6 +159,7 @@ struct Translated {
     found: BTreeSet<RequestId>,
     missing: Vec<(RequestId, Missing)>,
     scanned: Vec<Scanned>,
+    never_left: Vec<NeverLeft>,
 }
 
 fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Result<Translated, LowerError> {
@@ -172,6 +177,7 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
         found: BTreeSet::new(),
         missing: Vec::new(),
         scanned: Vec::new(),
+        never_left: Vec::new(),
         inputs: input.inputs.iter().map(|(_, name)| Name::new(name)).collect(),
         around: Vec::new(),
         source_let_names,
@@ -252,6 +258,7 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
             found,
             missing: Vec::new(),
             scanned: Vec::new(),
+            never_left: Vec::new(),
         });
     }
     let body = match &input.assembly {
@@ -260,8 +267,8 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
     };
     let carried = cx.all_carried()?;
     cx.all_found()?;
-    let LowerCx { marked, found, missing, scanned, .. } = cx;
-    Ok(Translated { kernel: kernel(body), carried, marked, found, missing, scanned })
+    let LowerCx { marked, found, missing, scanned, never_left, .. } = cx;
+    Ok(Translated { kernel: kernel(body), carried, marked, found, missing, scanned, never_left })
 }
 
 /// The names of the `let`s of a term.

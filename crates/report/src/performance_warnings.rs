@@ -9,7 +9,7 @@ use atl_diag::{Diagnostic, Span, warning};
 use atl_loops::passes::{Left, left_as_loops};
 use atl_loops::prefetch::Missing;
 use atl_loops::{Name, Stmt};
-use atl_lower::Marked;
+use atl_lower::{Marked, NeverLeft};
 use atl_session::{Failure, Lowered, Program};
 use std::collections::BTreeSet;
 use std::ops::Deref;
@@ -90,7 +90,7 @@ impl Warned<'_> {
         };
         let others = self.not_prefetched().chain(self.tested_tiles()).chain(self.not_sparsified());
         let others = others.chain(self.not_unrolled()).chain(self.not_carried_out());
-        let others = others.chain(self.scanned_results());
+        let others = others.chain(self.scanned_results()).chain(self.never_left());
         found.into_iter().map(remark).chain(others).collect()
     }
 
@@ -127,6 +127,25 @@ impl Warned<'_> {
             warning!(E0410, step.unwrap_or(self.span), "the loop `{name}` is not unrolled in C")
                 .note(format!("because its body would become {copies} statements, which takes a C compiler minutes; the loops inside are unrolled"))
                 .help("unroll the innermost loops alone, or smaller tiles")
+        })
+    }
+
+    /// A warning for rounds that end by themselves, in lanes.
+    fn never_left(&self) -> impl Iterator<Item = Diagnostic> + '_ {
+        let mut named: Vec<(&str, &str)> = Vec::new();
+        for NeverLeft { rounds, lanes } in &self.never_left {
+            if named.iter().all(|(known, _)| known != rounds) {
+                named.push((rounds, lanes.original()));
+            }
+        }
+        named.into_iter().map(|(rounds, lanes)| {
+            let is_it = |marked: &&Marked| marked.var.original() == lanes;
+            let step = self.marked_with(&Annotation::Vectorize).find(is_it).and_then(|marked| self.step(marked));
+            warning!(E0410, step.unwrap_or(self.span), "`until` does not leave the rounds `{rounds}`: all are run")
+                .note(format!(
+                    "because lanes of `{lanes}` run together, and each may end in another round; one that has ended changes nothing"
+                ))
+                .help(format!("leave `{lanes}` a plain loop if most of its rounds end early"))
         })
     }
 

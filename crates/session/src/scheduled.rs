@@ -13,7 +13,7 @@ use atl_diag::{Diagnostic, SourceMap, Span, err};
 use atl_kernel::{Expr, Node, Pred, Prover, Rounding, Thm, subst};
 use atl_lang::{Function, SparseParam};
 use atl_loops::prefetch::Missing;
-use atl_lower::{Assembly, Carried, LowerError, LowerInput, Marked, Scanned};
+use atl_lower::{Assembly, Carried, LowerError, LowerInput, Marked, NeverLeft, Scanned};
 use atl_rules::occurrences::mentions;
 use atl_rules::sparse::is_placed;
 use atl_schedule::{Derivation, Library, Session};
@@ -73,6 +73,8 @@ pub struct Lowered {
     pub missing: Vec<(RequestId, Missing)>,
     /// The parts of the result that are put in order by looking at all of their places.
     pub scanned: Vec<Scanned>,
+    /// The rounds that end by themselves and are in lanes, which none of them leaves.
+    pub never_left: Vec<NeverLeft>,
 }
 
 impl Deref for Lowered {
@@ -349,6 +351,7 @@ impl Scheduled {
             carried: lowered.carried,
             missing: lowered.missing,
             scanned: lowered.scanned,
+            never_left: lowered.never_left,
         })
     }
 

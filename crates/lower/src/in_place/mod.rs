@@ -32,7 +32,6 @@ use crate::cx::LowerCx;
 use crate::error::LowerError;
 use atl_kernel::subst::Subst;
 use atl_kernel::{Child, Ctx, Expr, Iterate, Ix, Node, Pred, Type, subst};
-use atl_loops::LoopKind;
 use atl_rules::occurrences::mentions;
 use effects::{Effects, Read, Write, effects};
 use start::needed;
@@ -120,9 +119,9 @@ pub(crate) fn plan(cx: &mut LowerCx<'_>, it: &Iterate, taken: Option<usize>) -> 
         let (of, start) = ((k, &it.extent), (&state.init, &types[k]));
         starts.push(if in_place { needed(cx, &steps, of, start, own) } else { None });
     }
+    let until = until::until(cx, it, &types)?.filter(|stop| order.first() == Some(stop));
     // Single lanes of a vector leave no loop: there all rounds are run.
-    let is_in_lanes = cx.loops.iter().any(|around| matches!(around.kind, LoopKind::Vector { .. }));
-    let until = until::until(cx, it, &types)?.filter(|stop| order.first() == Some(stop) && !is_in_lanes);
+    let until = until.filter(|_| !cx.is_never_left(&it.label.name));
     let node = Node::Iterate(it.clone().into());
     let body = subst::open_all(&it.body, own, node.binds(Child::Body));
     let is_read = |k: usize| steps.iter().any(|step| step.olds.contains(&k));
