@@ -6,6 +6,7 @@
 use super::{Reason, npy};
 use atl_runtime::{Buffer, DType};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 /// More dimensions than any array has.
 const MAX_RANK: usize = 64;
@@ -41,10 +42,42 @@ fn split(bytes: &[u8]) -> Result<(Map<String, Value>, &[u8]), Reason> {
     let (header, data) = header
         .ok_or_else(|| corrupt(&format!("its header has {length} bytes, and {} are left", rest.len())))?;
     match serde_json::from_slice(header) {
-        Ok(Value::Object(tensors)) => Ok((tensors, data)),
+        Ok(Value::Object(tensors)) => match repeated_key(header) {
+            Some(key) => Err(corrupt(&format!("its header has the key `{key}` twice"))),
+            None => Ok((tensors, data)),
+        },
         Ok(_) => Err(corrupt("its header is no JSON object")),
         Err(error) => Err(corrupt(&format!("its header is no JSON: {error}"))),
     }
+}
+
+/// A key that an object in this JSON text has twice, of which a reader keeps one without a word.
+fn repeated_key(json: &[u8]) -> Option<String> {
+    let (mut around, mut text, mut at) = (Vec::new(), 0..0, 0);
+    while let Some(byte) = json.get(at) {
+        match byte {
+            b'"' => {
+                let start = at;
+                at += 1;
+                while *json.get(at)? != b'"' {
+                    at += if json[at] == b'\\' { 2 } else { 1 };
+                }
+                text = start..at + 1;
+            }
+            b'{' => around.push(BTreeSet::new()),
+            b'}' => _ = around.pop(),
+            // What stands before it is a key, whose escapes may hide that it is one of those before.
+            b':' => {
+                let key: String = serde_json::from_slice(&json[text.clone()]).ok()?;
+                if !around.last_mut()?.insert(key.clone()) {
+                    return Some(key);
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
 }
 
 /// A field that is a list of natural numbers.
@@ -124,6 +157,27 @@ mod tests {
 
     fn file(header: &str, data: &[u8]) -> Vec<u8> {
         [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), data].concat()
+    }
+
+    #[test]
+    fn keys_that_are_there_twice_are_refused() {
+        let one = r#"{"dtype":"U8","shape":[2],"data_offsets":[0,2]}"#;
+        let reason =
+            |header: String| format!("{:?}", read(&file(&header, &[1, 2]), Some("x")).expect_err("twice"));
+        for (header, key) in [
+            (format!(r#"{{"x":{one},"x":{one}}}"#), "`x`"),
+            (format!(r#"{{"x":{one}, "\u0078" :{one}}}"#), "`x`"),
+            (format!(r#"{{"x":{}}}"#, one.replace("\"shape\"", "\"dtype\":\"I8\",\"shape\"")), "`dtype`"),
+            (format!(r#"{{"__metadata__":{{"a":":","b":"{{","a":""}},"x":{one}}}"#), "`a`"),
+        ] {
+            let reason = reason(header);
+            assert!(reason.contains("twice") && reason.contains(key), "{reason}");
+        }
+        let apart = format!(r#"{{"__metadata__":{{"x":"\"x\":","y":"x"}},"x":{one}}}"#);
+        assert_eq!(
+            read(&file(&apart, &[1, 2]), Some("x")).expect("read").as_slice::<u8>().expect("u8"),
+            [1, 2]
+        );
     }
 
     #[test]

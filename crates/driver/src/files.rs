@@ -118,7 +118,7 @@ pub(crate) fn read_checked(
     Ok(arguments)
 }
 
-/// The real and the imaginary part of a number that is written like `1.5-2i`, either left out.
+/// The real and the imaginary part of a number that is written like `1.5-2i`, either left out; `i` is `1i`.
 fn complex_number(text: &str) -> Option<[&str; 2]> {
     let is_number = |text: &str| text.parse::<f64>().is_ok();
     let Some(rest) = text.strip_suffix('i') else {
@@ -127,7 +127,11 @@ fn complex_number(text: &str) -> Option<[&str; 2]> {
     let exponent = |at: usize| rest[..at].ends_with(['e', 'E']);
     let sign = rest.char_indices().rfind(|(at, c)| *at > 0 && matches!(c, '+' | '-') && !exponent(*at));
     let (re, im) = sign.map_or(("0", rest), |(at, _)| rest.split_at(at));
-    let im = im.strip_prefix('+').unwrap_or(im);
+    let im = match im.strip_prefix('+').unwrap_or(im) {
+        "" => "1",
+        "-" => "-1",
+        im => im,
+    };
     (is_number(re) && is_number(im)).then_some([re, im])
 }
 
@@ -228,8 +232,14 @@ mod tests {
         check("-1e-3+2.5e+2i", Some(["-1e-3", "2.5e+2"]));
         check("3", Some(["3", "0"]));
         check("-4i", Some(["0", "-4"]));
-        check("1+i", None);
-        check("i", None);
+        check("1+i", Some(["1", "1"]));
+        check("1e+2-i", Some(["1e+2", "-1"]));
+        check("i", Some(["0", "1"]));
+        check("-i", Some(["0", "-1"]));
+        check("+i", Some(["0", "1"]));
+        check("--i", None);
+        check("1+-i", None);
+        check("ii", None);
         check("1+2", None);
         check("--1i", None);
     }
