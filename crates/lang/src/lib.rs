@@ -39,6 +39,7 @@ mod sizes;
 mod spans;
 mod stack;
 mod synth;
+pub mod unknown_numbers;
 
 pub use algebra::{is_ordinary, is_variable};
 pub use builtins::is_function;

@@ -6,7 +6,8 @@
 use crate::display;
 use atl_arith::counterexample;
 use atl_check::Violation;
-use atl_kernel::{Cmp, Ctx, Entry, Ix, Node, Pred, Var};
+use atl_kernel::{Cmp, Ctx, Entry, Expr, Ix, Node, Pred, Prim, Var};
+use atl_lang::unknown_numbers;
 
 /// A longer text does not replace a name.
 const LONG: usize = 40;
@@ -55,8 +56,10 @@ impl<'v> Numbers<'v> {
     /// The hypotheses that do not only give such a number its name.
     pub(crate) fn known(&self) -> Vec<String> {
         let ctx = &self.violation.ctx;
-        let named =
-            ctx.entries().iter().filter(|entry| !matches!(entry, Entry::Hyp(p, _) if named_by(p).is_some()));
+        let named = ctx
+            .entries()
+            .iter()
+            .filter(|entry| !matches!(entry, Entry::Hyp(p, _) if unknown_numbers::named_by(p).is_some()));
         named.filter_map(|entry| display::hypothesis(ctx, entry)).map(|text| self.spoken(&text)).collect()
     }
 
@@ -74,103 +77,70 @@ impl<'v> Numbers<'v> {
     /// type nothing more is known.
     pub(crate) fn example(&self) -> Option<String> {
         let Violation { ctx, goal, .. } = self.violation;
-        let mut reads = Vec::new();
-        of_pred(goal, &mut |ix| reads.extend(matches!(ix, Ix::Read(..)).then(|| ix.clone())));
-        reads.iter().find_map(|read| {
-            let Ix::Read(Var::Free(level), _) = read else { return None };
-            let Some(Entry::Tensor(_, ty)) = ctx.entry(*level) else { return None };
-            let (least, greatest) = ty.elem.scalar.index_range()?;
-            let plain = unrestricted(ctx, *level)?;
-            let mut tried = vec![-1];
-            of_pred(goal, &mut |ix| tried.extend(if let Ix::Lit(n) = ix { Some(*n) } else { None }));
-            tried.extend([greatest, least]);
-            tried.retain(|value| (least..=greatest).contains(value));
-            let value =
-                tried.into_iter().find(|value| counterexample(&plain, &put(goal, read, *value)).is_some())?;
-            let (number, scalar) = (self.spoken(&display::ix(ctx, read)), ty.elem.scalar);
-            Some(format!(
-                "all that is known of `{number}` is its type: a number of type `{scalar}` may be {value}"
-            ))
-        })
+        let fails = |ctx: &Ctx, goal: &Pred| counterexample(ctx, goal).is_some();
+        let found = unknown_numbers::example(ctx, goal, fails)?;
+        Some(found.note(&self.spoken(&display::ix(ctx, &found.read))))
     }
 
-    /// How to keep an index in range, if it is a computed number that is to be below a literal.
+    /// How to keep an index in range, if it is a computed number that is to be below a literal. What the
+    /// program computes in its place may be clamped already, where nothing is known of it; an index is.
     pub(crate) fn clamped(&self) -> Option<String> {
-        let Pred::And(ab) = &self.violation.goal else { return None };
+        let Violation { ctx, goal, .. } = self.violation;
+        let Pred::And(ab) = goal else { return None };
         let Pred::Cmp(Cmp::Lt, index, Ix::Lit(n)) = &ab.1 else { return None };
-        (*n > 0).then(|| {
-            let index = self.spoken(&display::ix(&self.violation.ctx, index));
-            format!("keep the index in range: `min(max({index}, 0), {})`; or read with `?[..]`, which is zero outside", n - 1)
+        if *n <= 0 {
+            return None;
+        }
+        let clamp = |index: &str| {
+            format!("`min(max({index}, 0), {})`; or read with `?[..]`, which is zero outside", n - 1)
+        };
+        let Some((name, element)) = self.computed(index) else {
+            return Some(format!(
+                "keep the index in range: {}",
+                clamp(&self.spoken(&display::ix(ctx, index)))
+            ));
+        };
+        let inner = value_clamped(element);
+        let text = self.spoken(&display::expr(ctx, inner.unwrap_or(element)));
+        if text.len() > LONG || text.contains(['{', ';']) {
+            return Some(format!(
+                "give the index a name, `let k = ..;`, and keep it in range: {}",
+                clamp("k")
+            ));
+        }
+        let Some(Entry::Tensor(_, ty)) = ctx.entry(name) else { return None };
+        let scalar = ty.elem.scalar;
+        let index = if text.starts_with(&format!("{scalar}(")) { text } else { format!("{scalar}({text})") };
+        Some(match inner {
+            Some(_) => format!("clamp the index, not the value that becomes one: {}", clamp(&index)),
+            None => format!("keep the index in range: {}", clamp(&index)),
         })
     }
-}
 
-/// What a hypothesis says that a number is: an element, of the array at this level.
-fn named_by(p: &Pred) -> Option<(u32, u32)> {
-    match p {
-        Pred::Cmp(Cmp::Eq, Ix::Read(Var::Free(name), none), Ix::Read(Var::Free(array), _))
-            if none.is_empty() =>
-        {
-            Some((*name, *array))
-        }
-        _ => None,
-    }
-}
-
-/// The context without what names the number, if nothing else speaks of it or of the element that it is.
-fn unrestricted(ctx: &Ctx, level: u32) -> Option<Ctx> {
-    let array = ctx.hypotheses().find_map(|(_, p)| named_by(p).filter(|(name, _)| *name == level));
-    let about = |p: &Pred| p.mentions(level) || array.is_some_and(|(_, array)| p.mentions(array));
-    let mut plain = Ctx::new();
-    for entry in ctx.entries() {
-        match entry {
-            Entry::Hyp(p, _) if named_by(p).is_some() => plain.push_hyp(Pred::True),
-            Entry::Hyp(p, _) if about(p) => return None,
-            Entry::All(_, p) if about(p) => return None,
-            Entry::Hyp(p, _) => plain.push_hyp(p.clone()),
-            Entry::All(..) => plain.push_hyp(Pred::True),
-            Entry::Index(label) => _ = plain.push_index(label.clone()),
-            Entry::Tensor(label, ty) => _ = plain.push_tensor(label.clone(), ty.clone()),
-        }
-    }
-    Some(plain)
-}
-
-/// Visit the index terms of a predicate, and their parts.
-fn of_pred(p: &Pred, visit: &mut dyn FnMut(&Ix)) {
-    fn of(ix: &Ix, visit: &mut dyn FnMut(&Ix)) {
-        visit(ix);
-        match ix {
-            Ix::Lit(_) | Ix::Var(_) => {}
-            Ix::Bin(_, ab) => [&ab.0, &ab.1].into_iter().for_each(|ix| of(ix, visit)),
-            Ix::Read(_, at) => at.iter().for_each(|ix| of(ix, visit)),
-        }
-    }
-    match p {
-        Pred::True | Pred::False => {}
-        Pred::Cmp(_, a, b) => [a, b].into_iter().for_each(|ix| of(ix, visit)),
-        Pred::Not(q) => of_pred(q, visit),
-        Pred::And(ab) | Pred::Or(ab) => [&ab.0, &ab.1].into_iter().for_each(|q| of_pred(q, visit)),
+    /// The number that an index is, and what the program computes for it, if it has no name there.
+    fn computed(&self, index: &Ix) -> Option<(u32, &'v Expr)> {
+        let Ix::Read(Var::Free(level), at) = index else { return None };
+        let names = atl_lang::print::Names::of(&self.violation.ctx);
+        let mut numbers = self.violation.numbers.iter();
+        let (_, bound) =
+            numbers.find(|(of, _)| of == level && at.is_empty() && is_unwritten(names.at(*of)))?;
+        let bound = if let Node::Guard(_, bound) = &**bound { bound } else { bound };
+        (!matches!(**bound, Node::Get(..))).then_some((*level, bound))
     }
 }
 
-/// The predicate with a value for an element.
-fn put(p: &Pred, read: &Ix, value: i64) -> Pred {
-    fn of(ix: &Ix, read: &Ix, value: i64) -> Ix {
-        match ix {
-            ix if ix == read => Ix::Lit(value),
-            Ix::Lit(_) | Ix::Var(_) => ix.clone(),
-            Ix::Bin(op, ab) => Ix::bin(*op, of(&ab.0, read, value), of(&ab.1, read, value)),
-            Ix::Read(array, at) => Ix::Read(*array, at.iter().map(|ix| of(ix, read, value)).collect()),
+/// What a value is that `min` and `max` keep between two literals, if it is one.
+fn value_clamped(e: &Expr) -> Option<&Expr> {
+    fn limited(e: &Expr, by: Prim) -> Option<&Expr> {
+        let Node::Prim(f, args) = &**e else { return None };
+        match &args[..] {
+            [a, b] if *f == by && matches!(**b, Node::Lit(..) | Node::Index(..)) => Some(a),
+            [a, b] if *f == by && matches!(**a, Node::Lit(..) | Node::Index(..)) => Some(b),
+            _ => None,
         }
     }
-    match p {
-        Pred::True | Pred::False => p.clone(),
-        Pred::Cmp(cmp, a, b) => Pred::Cmp(*cmp, of(a, read, value), of(b, read, value)),
-        Pred::Not(q) => Pred::not(put(q, read, value)),
-        Pred::And(ab) => Pred::and(put(&ab.0, read, value), put(&ab.1, read, value)),
-        Pred::Or(ab) => Pred::or(put(&ab.0, read, value), put(&ab.1, read, value)),
-    }
+    let both = |outer, inner| limited(e, outer).and_then(|e| limited(e, inner));
+    both(Prim::Min, Prim::Max).or_else(|| both(Prim::Max, Prim::Min))
 }
 
 /// Is it a name that elaboration gives?

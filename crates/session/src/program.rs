@@ -6,7 +6,7 @@ use crate::scheduled::{Lowered, Scheduled};
 use crate::source_file::read_program;
 use crate::stack::on_deep;
 use atl_arith::Arith;
-use atl_diag::{Diagnostic, FileId, SourceMap, err, spelling};
+use atl_diag::{Diagnostic, FileId, SourceMap, Span, err, spelling};
 use atl_kernel::Rounding;
 use atl_lang::{Function, Loader, Module};
 use atl_schedule::Library;
@@ -55,6 +55,8 @@ pub struct Program {
     module: Module,
     library: Arc<Library>,
     warnings: Vec<Diagnostic>,
+    /// Where its own functions and their schedules stand.
+    parts: Vec<(Span, String)>,
     absent: Vec<Absent>,
     derived: Arc<Derived>,
 }
@@ -67,6 +69,16 @@ impl fmt::Debug for Derived {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Derived")
     }
+}
+
+/// Where the functions and their schedules stand, with the names of the functions.
+fn parts(file: &ast::File) -> Vec<(Span, String)> {
+    let part = |item: &ast::Item| match item {
+        ast::Item::Function(function) => Some((function.span, function.name.text.clone())),
+        ast::Item::Schedule(schedule) => Some((schedule.span, schedule.of.text.clone())),
+        _ => None,
+    };
+    file.items.iter().filter_map(part).collect()
 }
 
 /// Finds imported files next to the one that names them.
@@ -226,6 +238,7 @@ impl Program {
             module,
             library,
             warnings: diagnostics,
+            parts: parts(&parse.tree),
             absent: files.absent,
             derived: Arc::default(),
         })
@@ -245,6 +258,18 @@ impl Program {
     /// Remarks that elaboration made.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
+    }
+
+    /// The remarks about the function of this name: those that stand in it or in its schedules, and those
+    /// that stand in no function.
+    pub fn warnings_of(&self, function: &str) -> Vec<Diagnostic> {
+        let is_another = |name: &str| name != function && self.module.function(name).is_some();
+        let contains =
+            |part: Span, at: Span| part.file == at.file && part.start <= at.start && at.end <= part.end;
+        let is_elsewhere =
+            |at: Span| self.parts.iter().any(|(part, of)| contains(*part, at) && is_another(of));
+        let others = |warning: &&Diagnostic| !warning.span().is_some_and(is_elsewhere);
+        self.warnings.iter().filter(others).cloned().collect()
     }
 
     /// The functions, callees first.

@@ -154,6 +154,10 @@ pub(crate) struct Explain {
     /// The schedule; without it, the function as it is written
     #[arg(long, value_name = "S")]
     pub(crate) schedule: Option<String>,
+    /// Refuse a schedule that preserves less than this in floating point; without a schedule, what is chosen
+    /// of this class
+    #[arg(long, value_enum, value_name = "CLASS")]
+    pub(crate) rounding: Option<Rounding>,
     /// Write the proof to this file, which `atl verify` checks
     #[arg(long, value_name = "OUT.atlp")]
     pub(crate) proof: Option<PathBuf>,

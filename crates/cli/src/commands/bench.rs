@@ -24,7 +24,7 @@ const UNCOUNTED: &str = "not counted, for what the loops do is read from arrays"
 const SOURCE: &str = "source";
 
 pub(super) fn run(args: &Bench, out: &mut Output) -> Result {
-    let program = load(&args.file, out)?;
+    let program = load(&args.file, (args.function.as_deref(), None), out)?;
     let schedule_of = |name: &String| (name != SOURCE).then(|| name.clone());
     let (backend, options) = backend(&args.call.place);
     let mut kernels = Vec::new();

@@ -8,7 +8,7 @@ use atl_driver::build::{build, cuda};
 use serde_json::json;
 
 pub(super) fn run(args: &Build, out: &mut Output) -> Result {
-    let program = load(&args.file, out)?;
+    let program = load(&args.file, (args.function.as_deref(), args.schedule.as_deref()), out)?;
     let asked = args.schedule.as_deref();
     let function = program.function(args.function.as_deref(), asked)?;
     let rounding = args.rounding.map(Into::into);

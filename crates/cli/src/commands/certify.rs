@@ -9,7 +9,7 @@ use atl_driver::explain::counted;
 use std::time::Instant;
 
 pub(super) fn run(args: &Certify, out: &mut Output) -> Result {
-    let program = load(&args.file, out)?;
+    let program = load(&args.file, (args.function.as_deref(), args.schedule.as_deref()), out)?;
     let claims = if args.derivation_only { Claims::Derivation } else { Claims::Loops };
     let exported = certify(&program, args.function.as_deref(), args.schedule.as_deref(), claims)?;
     let path = args.output.display().to_string();

@@ -1,6 +1,5 @@
 //! `atl check`: everything in a file, as written and under each schedule.
 
-use super::load;
 use crate::args::Check;
 use crate::json::{diagnostics_json, json_line};
 use crate::output::{Exit, Output, Result, Stop};
@@ -15,7 +14,8 @@ pub(super) fn run(args: &Check, out: &mut Output) -> Result {
     if args.json {
         return run_json(args, out);
     }
-    let program = load(&args.file, out)?;
+    let program = atl_driver::load(&args.file)?;
+    out.diagnostics(program.sources(), program.warnings());
     let (remarks, pads) = checked(&program, args)?;
     out.diagnostics(program.sources(), &remarks);
     let (functions, schedules) = (program.functions().len(), program.schedules().len());

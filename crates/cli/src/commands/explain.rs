@@ -45,8 +45,17 @@ pub(super) fn run(args: &Explain, out: &mut Output) -> Result {
 }
 
 fn derivation(args: &Explain, path: &Path, out: &mut Output) -> Result {
-    let program = load(path, out)?;
+    let program = load(path, (args.function.as_deref(), args.schedule.as_deref()), out)?;
     let (function, schedule) = (args.function.as_deref(), args.schedule.as_deref());
+    let schedule = match args.rounding.map(Into::into) {
+        Some(class) => {
+            let of = program.function(function, schedule)?;
+            let meant = program.meant(of, schedule, Some(class));
+            program.scheduled(&of.name, meant)?.require_rounding(class)?;
+            meant
+        }
+        None => schedule,
+    };
     if let (Some(page), Some(proof)) = (&args.html, &args.proof)
         && std::path::absolute(page).ok() == std::path::absolute(proof).ok()
     {

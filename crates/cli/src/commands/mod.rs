@@ -56,10 +56,14 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Exit {
     out.end(result)
 }
 
-/// The program of a file; what elaboration remarks goes to standard error.
-fn load(path: &Path, out: &mut Output) -> Result<Program> {
+/// The program of a file; what elaboration remarks on the function that is meant goes to standard error, or
+/// all that it remarks if none is.
+fn load(path: &Path, (name, schedule): (Option<&str>, Option<&str>), out: &mut Output) -> Result<Program> {
     let program = atl_driver::load(path)?;
-    out.diagnostics(program.sources(), program.warnings());
+    match program.function(name, schedule) {
+        Ok(function) => out.diagnostics(program.sources(), &program.warnings_of(&function.name)),
+        Err(_) => out.diagnostics(program.sources(), program.warnings()),
+    }
     Ok(program)
 }
 

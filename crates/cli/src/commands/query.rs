@@ -87,7 +87,7 @@ pub(super) fn run(args: &Query, out: &mut Output) -> Result {
 /// A function of a program, whose tensors are relations.
 fn of_program(args: &Query, path: &Path, mut files: Vec<TableFile>, out: &mut Output) -> Result {
     writable(args)?;
-    let program = load(path, out)?;
+    let program = load(path, (args.function.as_deref(), args.schedule.as_deref()), out)?;
     let schedule = args.schedule.as_deref();
     let function = program.function(args.function.as_deref(), schedule)?;
     let names = || Ok(relations::names_of(&Signature::of(function)).into_iter().map(str::to_owned).collect());

@@ -12,7 +12,7 @@ use atl_driver::{
 use std::path::{Path, PathBuf};
 
 pub(super) fn run(args: &Run, out: &mut Output) -> Result {
-    let program = load(&args.file, out)?;
+    let program = load(&args.file, (args.function.as_deref(), args.schedule.as_deref()), out)?;
     let schedule = args.schedule.as_deref();
     let function = program.function(args.function.as_deref(), schedule)?;
     // Refused before the work rather than after it.

@@ -10,7 +10,7 @@ use atl_driver::show::{Notation, Stage, show};
 use serde_json::{Map, Value, json};
 
 pub(super) fn run(args: &Show, out: &mut Output) -> Result {
-    let program = load(&args.file, out)?;
+    let program = load(&args.file, (args.function.as_deref(), args.schedule.as_deref()), out)?;
     let asked = args.stage.as_deref().and_then(Stage::parse);
     let stage = asked.unwrap_or(if args.schedule.is_some() { Stage::Scheduled } else { Stage::Source });
     let notation = match args.notation {

@@ -29,7 +29,7 @@ struct Outcome<'o> {
 const QUICKER: f64 = 1.03;
 
 pub(super) fn run(args: &Tune, out: &mut Output) -> Result {
-    let program = load(&args.file, out)?;
+    let program = load(&args.file, (args.function.as_deref(), None), out)?;
     let function = program.function(args.function.as_deref(), None)?;
     let (backend, options) = backend(&args.call.place);
     let mut arguments = atl_driver::read_arguments(

@@ -3,9 +3,11 @@
 use super::value::advised;
 use super::{Elab, Val};
 use crate::builtins;
+use crate::counterexample;
 use crate::show;
-use atl_diag::err;
-use atl_kernel::{Child, Elem, Ix, Node, Pred, Prim, Scalar, Type};
+use crate::unknown_numbers;
+use atl_diag::{Diagnostic, err};
+use atl_kernel::{Child, Cmp, Ctx, Elem, Ix, Node, Pred, Prim, Scalar, Type};
 use atl_ops::Operator;
 use atl_syntax::ast::{Expr, Name};
 use atl_syntax::{Style, print_expr};
@@ -180,6 +182,12 @@ impl Elab<'_> {
                 .label(format!("`{goal_shown}` could not be proved"))
                 .note(format!("`{sign}` {}", op.summary));
             let refusal = self.with_reasons(refusal, &goal);
+            let fails = |ctx: &Ctx, goal: &Pred| counterexample::find(ctx, goal).is_some();
+            if let Some(example) = unknown_numbers::example(&self.ctx, &goal, fails) {
+                let number = show::ix(&self.ctx, &example.read);
+                let refusal = refusal.note(example.note(&number));
+                return self.report(self.kept_in_range(refusal, &requires));
+            }
             return if self.can_be_stated(&goal) {
                 let stated =
                     format!("if the sizes are always so, say it after the result type: `where {goal_shown}`");
@@ -195,5 +203,17 @@ impl Elab<'_> {
         let steps: Vec<[Child; 1]> = (0..).zip(&vals).map(|(k, _)| [Child::Arg(k)]).collect();
         let below: Vec<(&[Child], &Val)> = steps.iter().map(|s| &s[..]).zip(&vals).collect();
         self.build(Node::Op((op.definition)(), ixs, terms), ty, e.span, &below)
+    }
+
+    /// A refusal of an index that is not known to be in a range, with what keeps it there.
+    fn kept_in_range(&self, refusal: Diagnostic, required: &Pred) -> Diagnostic {
+        let Pred::And(ab) = required else { return refusal };
+        let Pred::Cmp(Cmp::Lt, index, extent) = &ab.1 else { return refusal };
+        let (i, n) = (show::ix(&self.ctx, index), show::ix(&self.ctx, extent));
+        let refusal = match extent {
+            Ix::Lit(n) if *n > 0 => refusal.help(format!("keep it in range: `min(max({i}, 0), {})`", n - 1)),
+            _ => refusal,
+        };
+        refusal.help(format!("or leave out what is not in range: `[0 <= {i} < {n}] * ..`"))
     }
 }

@@ -46,6 +46,12 @@ impl Elab<'_> {
                     .help(format!("elements are read with brackets: `{}[…]`", callee.text)),
             );
         }
+        if let Some((base, method)) = callee.text.rsplit_once('.')
+            && self.lookup(base).is_some()
+        {
+            let is_function = |name: &str| self.functions.contains_key(name) || builtins::is_function(name);
+            return self.report(super::methods::refusal(e.span, callee, (base, method), args, is_function));
+        }
         let unknown = err!(E0202, callee.span, "there is no function `{}`", callee.text);
         if let Some(module) = crate::library::module_of(&callee.text) {
             let line = format!("use {module}.{{{}}};", callee.text);

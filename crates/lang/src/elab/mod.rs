@@ -32,6 +32,7 @@ mod iterate;
 mod lift;
 mod literal;
 mod lookup;
+mod methods;
 mod named;
 mod operand;
 mod order;

@@ -5,6 +5,7 @@
 //! operation, out of which nothing could move it. What its type and its arithmetic say of it is known there.
 //! A number that is written twice, as in `[0 <= i32(p[i]) < N] * x[i32(p[i])]`, has one name.
 
+use super::index::Sort;
 use super::{Elab, Meaning, Val, label};
 use crate::algebra::is_ordinary;
 use crate::show;
@@ -27,7 +28,7 @@ impl Elab<'_> {
                 self.ctx = push_let(&self.ctx, &label(&name), &bound.ty, &bound.expr, self.prover);
                 self.bind(&name, Meaning::Tensor(level));
             }
-            None => self.bind(&name, Meaning::Refused(super::index::Sort::Index)),
+            None => self.bind(&name, Meaning::Refused(Sort::Index)),
         }
         let mut rest = e.clone();
         replace(&mut rest, &part, &name);
@@ -87,6 +88,12 @@ impl Elab<'_> {
             ExprKind::Compare(first, rest) => {
                 self.part(first).or_else(|| rest.iter().find_map(|(_, e)| self.part(e)))
             }
+            ExprKind::Call { callee, args }
+                if callee.text == "one_hot" && !self.functions.contains_key("one_hot") =>
+            {
+                let position = args.get(1).and_then(|position| self.computed(position, ""));
+                position.or_else(|| args.iter().skip(2).find_map(|e| self.part(e)))
+            }
             ExprKind::Call { args, .. } | ExprKind::List(args) => args.iter().find_map(|e| self.part(e)),
             _ => None,
         }
@@ -110,10 +117,14 @@ impl Elab<'_> {
 
     /// The first computed number in an index term.
     fn computed<'e>(&self, e: &'e Expr, hint: &'e str) -> Option<(&'e Expr, &'e str)> {
-        use BinaryOp::{Add, Div, Mul, Rem, Sub};
+        use BinaryOp::{Add, BitAnd, BitOr, BitXor, Div, Mul, Rem, Shl, Shr, Sub};
         match &e.kind {
             ExprKind::Convert { .. } => Some((e, hint)),
             ExprKind::Bind { op, .. } if *op != BinderOp::Gen => Some((e, hint)),
+            // Index terms have no bits.
+            ExprKind::Binary(BitAnd | BitOr | BitXor | Shl | Shr, ..) if self.sort(e) == Sort::Value => {
+                Some((e, hint))
+            }
             ExprKind::Unary(UnaryOp::Neg, a) | ExprKind::Labelled { body: a, .. } => self.computed(a, hint),
             ExprKind::Binary(Add | Sub | Mul | Div | Rem, a, b) => {
                 self.computed(a, hint).or_else(|| self.computed(b, hint))

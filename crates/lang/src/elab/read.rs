@@ -74,10 +74,11 @@ impl Elab<'_> {
         if let Some(Entry::Tensor(_, ty)) = self.ctx.entry(level) { Some(ty.clone()) } else { None }
     }
 
-    /// The integer that a name stands for which is bound to one, as in `let k = q[i]; lut[k]`. A parameter is declared a size.
+    /// The integer that a name stands for which is bound to one, as in `let k = q[i]; lut[k]`, or is a
+    /// parameter. In heads and extents an integer is declared a size.
     pub(super) fn named_number(&self, name: &str) -> Option<Ix> {
         let Some(Meaning::Tensor(level)) = self.lookup(name) else { return None };
-        let ty = self.tensor(*level).filter(|_| *level >= self.head)?;
+        let ty = self.tensor(*level).filter(|_| *level >= self.head || self.own != u32::MAX)?;
         let is_number = ty.shape.is_empty() && ty.elem.scalar.is_index() && is_ordinary(ty.elem);
         is_number.then(|| Ix::Read(Var::Free(*level), Arc::new([])))
     }

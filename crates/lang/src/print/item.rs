@@ -12,8 +12,12 @@ use atl_syntax::{Style, ast};
 
 /// The syntax of a type in a context.
 pub fn type_to_ast(ctx: &Ctx, ty: &Type) -> ast::Type {
-    let names = Names::of(ctx);
-    let extents = ty.shape.iter().map(|n| index(&names, n)).collect();
+    type_of_names(&Names::of(ctx), ty)
+}
+
+/// The syntax of a type in a context with these names.
+fn type_of_names(names: &Names, ty: &Type) -> ast::Type {
+    let extents = ty.shape.iter().map(|n| index(names, n)).collect();
     let kind = ast::TypeKind::Tensor { element: element(ty.elem), extents, format: None };
     ast::Type { kind, span: Span::default() }
 }
@@ -23,12 +27,18 @@ pub fn print_type(ctx: &Ctx, ty: &Type, style: Style) -> String {
     atl_syntax::print_type(&type_to_ast(ctx, ty), style)
 }
 
+/// [`print_type`] in a context with these names, for many types of one context.
+pub fn print_type_of_names(names: &Names, ty: &Type, style: Style) -> String {
+    atl_syntax::print_type(&type_of_names(names, ty), style)
+}
+
 /// The syntax of what a function returns.
 fn result_to_ast(f: &Function) -> ast::Type {
     if f.several.is_empty() {
         return type_to_ast(&f.ctx, &f.body_type());
     }
-    let parts = f.several.iter().map(|part| (Some(name(&part.name)), type_to_ast(&f.ctx, &part.ty)));
+    let names = Names::of(&f.ctx);
+    let parts = f.several.iter().map(|part| (Some(name(&part.name)), type_of_names(&names, &part.ty)));
     ast::Type { kind: ast::TypeKind::Several(parts.collect()), span: Span::default() }
 }
 
@@ -39,7 +49,7 @@ pub fn function_to_ast(f: &Function, body: &Expr, options: Options) -> ast::Func
     let size = || ast::Type { kind: ast::TypeKind::Size, span: Span::default() };
     let params = f.call_order.iter().map(|a| match *a {
         Argument::Size(k) => param(f.sizes[k].level, size()),
-        Argument::Tensor(k) => param(f.params[k].level, type_to_ast(&f.ctx, &f.params[k].ty)),
+        Argument::Tensor(k) => param(f.params[k].level, type_of_names(&names, &f.params[k].ty)),
     });
     ast::Function {
         type_params: Vec::new(),

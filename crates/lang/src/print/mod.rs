@@ -14,7 +14,9 @@ mod index;
 mod item;
 mod names;
 
-pub use item::{function_to_ast, print_for_all, print_function, print_type, type_to_ast};
+pub use item::{
+    function_to_ast, print_for_all, print_function, print_type, print_type_of_names, type_to_ast,
+};
 pub use names::Names;
 
 pub(crate) use index::{index, predicate};
@@ -58,7 +60,12 @@ pub fn index_to_ast(ctx: &Ctx, ix: &Ix) -> ast::Expr {
 
 /// An index term in a context.
 pub fn print_ix(ctx: &Ctx, ix: &Ix, style: Style) -> String {
-    print_expr(&index(&Names::of(ctx), ix), style)
+    print_ix_of_names(&Names::of(ctx), ix, style)
+}
+
+/// [`print_ix`] in a context with these names, for many terms of one context.
+pub fn print_ix_of_names(names: &Names, ix: &Ix, style: Style) -> String {
+    print_expr(&index(names, ix), style)
 }
 
 /// A predicate in a context.

@@ -16,7 +16,7 @@ use crate::elements::{dtype, zero};
 use atl_diag::Span;
 use atl_formats::Format;
 use atl_kernel::{Elem, Ix, Pred, Type};
-use atl_lang::print::print_for_all;
+use atl_lang::print::{Names, print_for_all, print_ix_of_names, print_type_of_names};
 use atl_lang::{Complex, ForAll, Function, ResultPart, SizeSource, Stored};
 use atl_loops::{Kernel, Name};
 use atl_runtime::DType;
@@ -194,10 +194,9 @@ pub enum Storage {
 impl Signature {
     /// What a call of a function looks like, whatever its schedule.
     pub fn of(f: &Function) -> Signature {
-        let extents = |shape: &[Ix]| -> Vec<Extent> {
-            shape.iter().map(|n| Extent { text: display::ix(&f.ctx, n), term: n.clone() }).collect()
-        };
-        let written = |ty: &Type| display::ty(&f.ctx, ty);
+        let names = Names::of(&f.ctx);
+        let extents = |shape: &[Ix]| extents(&names, shape);
+        let written = |ty: &Type| print_type_of_names(&names, ty, Style::LINE);
         let holder = |k: usize| f.sparse.iter().position(|s| s.arrays.contains(&k));
         let arrays = f.params.iter().enumerate().map(|(k, p)| Array {
             name: p.name.clone(),
@@ -280,7 +279,7 @@ impl Signature {
                 storage,
                 over: None,
             },
-            more: f.several.iter().skip(1).map(|part| row_major(f, part)).collect(),
+            more: f.several.iter().skip(1).map(|part| row_major(&names, part)).collect(),
             positions,
         }
     }
@@ -380,11 +379,14 @@ impl Signature {
     }
 }
 
+fn extents(names: &Names, shape: &[Ix]) -> Vec<Extent> {
+    let text = |n: &Ix| print_ix_of_names(names, n, Style::LINE);
+    shape.iter().map(|n| Extent { text: text(n), term: n.clone() }).collect()
+}
+
 /// One of several results.
-fn row_major(f: &Function, part: &ResultPart) -> ResultType {
-    let extent = |n: &Ix| Extent { text: display::ix(&f.ctx, n), term: n.clone() };
-    let (extents, ty): (Vec<Extent>, _) =
-        (part.ty.shape.iter().map(extent).collect(), display::ty(&f.ctx, &part.ty));
+fn row_major(names: &Names, part: &ResultPart) -> ResultType {
+    let (extents, ty) = (extents(names, &part.ty.shape), print_type_of_names(names, &part.ty, Style::LINE));
     ResultType {
         name: Some(part.name.clone()),
         elem: part.ty.elem,

@@ -17,7 +17,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 pub(super) fn run(args: &Repl, out: &mut Output) -> Result {
-    let program = load(&args.file, out)?;
+    let program = load(&args.file, (None, None), out)?;
     let function = program.function(args.function.as_deref(), args.schedule.as_deref())?.name.clone();
     let mut session = Interactive::new(program, Some(&function))?;
     if let Some(schedule) = &args.schedule {

@@ -37,6 +37,17 @@ impl Split<'_> {
                 _ => Some(Value::Plain(call)),
             };
         }
+        if let Some((base, method)) = callee.text.rsplit_once('.')
+            && self.is_complex_name(base)
+        {
+            let is_function = |name: &str| {
+                OF_COMPLEX.contains(&name)
+                    || file.heads.contains_key(name)
+                    || crate::builtins::is_function(name)
+            };
+            let refusal = super::super::methods::refusal(e.span, callee, (base, method), args, is_function);
+            return self.report(refusal);
+        }
         match (callee.text.as_str(), args) {
             ("select", [p, a, b]) => self.choice(e, p, [a, b], want),
             ("relayout", [layout, of]) => Some(self.value(of, want)?.map(|of| {

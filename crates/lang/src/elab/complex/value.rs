@@ -21,11 +21,18 @@ impl Split<'_> {
             ExprKind::Convert { to, .. } => Width::parse(&to.scalar.text).is_some(),
             ExprKind::Rec { of, .. } => Width::parse(&of.scalar.text).is_some(),
             ExprKind::Call { callee, .. } => {
-                self.file.heads.get(&callee.text).is_some_and(super::Head::is_complex)
+                let is_method = |(base, _)| self.is_complex_name(base);
+                callee.text.rsplit_once('.').is_some_and(is_method)
+                    || self.file.heads.get(&callee.text).is_some_and(super::Head::is_complex)
             }
             _ => false,
         };
         here || e.children_mut().into_iter().any(|child| self.touches_in(child))
+    }
+
+    /// Does a complex tensor have this name?
+    pub(super) fn is_complex_name(&self, name: &str) -> bool {
+        self.named(name).is_some()
     }
 
     /// The complex tensor that a name means, or a part of which it means: `z`, `z.new`, `z.re`.
