@@ -4,7 +4,7 @@ use super::bits;
 use super::{Elab, Meaning};
 use atl_diag::spelling;
 use atl_diag::{Span, err};
-use atl_kernel::{Cmp, Ix, IxOp, Pred};
+use atl_kernel::{Cmp, Entry, Ix, IxOp, Pred};
 use atl_syntax::ast::{BinaryOp, Expr, ExprKind, Name, UnaryOp};
 
 /// What an expression can be, as far as its leaves tell.
@@ -150,11 +150,14 @@ impl Elab<'_> {
             Some(Meaning::Tensor(_)) if self.named_number(name).is_some() => self.named_number(name),
             Some(Meaning::Tensor(level)) => {
                 let ty = crate::show::entry_type(&self.ctx, *level);
-                self.report(
-                    err!(E0220, span, "`{name}` is a value, and an index term is expected here")
-                        .label(format!("this is of type `{ty}`"))
-                        .help("indices are made of sizes, loops' indices and integers; a plain integer parameter is declared `k: size`"),
-                )
+                let entry = self.ctx.entry(*level);
+                let is_float = matches!(entry, Some(Entry::Tensor(_, ty)) if ty.shape.is_empty() && ty.elem.scalar.is_float());
+                let refusal = err!(E0220, span, "`{name}` is a value, and an index term is expected here")
+                    .label(format!("this is of type `{ty}`"));
+                self.report(match is_float {
+                    true => refusal.help(format!("convert it, which rounds towards zero: `i32({name})`")),
+                    false => refusal.help("indices are made of sizes, loops' indices and integers; in heads and extents of parameters an integer is declared `k: size`"),
+                })
             }
             None => self.unknown_name(name, span),
         }
