@@ -285,7 +285,7 @@ fn tiled_matrix_product() {
     assert!(text.contains(loops), "{text}");
 }
 
-/// What a `let` computes for one element only is a number, unless a storage is asked for.
+/// What a `let` computes for one element only is a number, unless it has a storage.
 #[test]
 fn arrays_of_one_cell_are_numbers() {
     let mut p = Program::default();

@@ -13,7 +13,7 @@ use crate::module::Module;
 use crate::{builtins, library, stack};
 use atl_diag::spelling;
 use atl_diag::{Diagnostic, FileId, Span, err};
-use atl_kernel::Prover;
+use atl_kernel::{Prover, Scalar};
 use atl_syntax::ast::{self, Expr, ExprKind, Item, TypeKind};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -304,11 +304,16 @@ fn duplicates(items: &[Item]) -> Vec<Diagnostic> {
             Item::Monoid(_) => (6, "monoid", ""),
         };
         let Some(name) = item.name().filter(|name| !name.text.is_empty()) else { continue };
-        if matches!(item, Item::Function(_)) && builtins::is_function(&name.text) {
-            diagnostics.push(
-                err!(E0207, name.span, "`{}` is a function of the language", name.text)
-                    .label("choose another name"),
-            );
+        if matches!(item, Item::Function(_)) {
+            let taken = |what: &str| {
+                err!(E0207, name.span, "`{}` is a {what} of the language", name.text)
+                    .label("choose another name")
+            };
+            if builtins::is_function(&name.text) {
+                diagnostics.push(taken("function"));
+            } else if Scalar::parse(&name.text).is_some() || matches!(name.text.as_str(), "c64" | "c128") {
+                diagnostics.push(taken("type").note("a call would be a conversion to it"));
+            }
         }
         if let Some((first, of)) = seen.insert((kind, of, name.text.as_str()), (name.span, what)) {
             let are = match of == what {

@@ -12,7 +12,7 @@ use atl_rules::occurrences::variable;
 use atl_rules::{Cx, Step};
 use std::sync::Arc;
 
-/// The `let` of the number, where it binds an array of one cell that nothing is asked of.
+/// The `let` of the number, where it binds an array of one cell without a request.
 pub(super) fn one_cell(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let Node::Let(label, bound, body) = &**e else { return Ok(None) };
     let (labels, element) = element(bound);

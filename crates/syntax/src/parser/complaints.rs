@@ -216,6 +216,19 @@ impl Parser<'_> {
         );
     }
 
+    /// What is bound together has different names.
+    pub(super) fn complain_same(&mut self, names: &[&Name], what: &str) {
+        for (k, name) in names.iter().enumerate() {
+            if let Some(first) = names[..k].iter().find(|first| first.text == name.text) {
+                self.complain(
+                    err!(E0206, name.span, "two {what} are called `{}`", name.text)
+                        .also(first.span, "the first one")
+                        .help("give each a name of its own"),
+                );
+            }
+        }
+    }
+
     pub(super) fn complain_until_of_scan(&mut self, condition: Span) {
         self.complain(
             err!(E0127, condition, "a scan has no `until`")

@@ -63,6 +63,7 @@ impl Parser<'_> {
                 break;
             }
         }
+        self.complain_same(&states.iter().map(|(name, _)| name).collect::<Vec<_>>(), "states");
         let until = self.at_word("until").then(|| {
             self.bump();
             let condition = self.expr();
@@ -97,7 +98,10 @@ impl Parser<'_> {
             self.semicolon("the value of", &bound.name());
             let (names, attributes) = match bound {
                 Bound::One(name, attributes) => (vec![name], attributes),
-                Bound::Parts(names) => (names, Vec::new()),
+                Bound::Parts(names) => {
+                    self.complain_same(&names.iter().collect::<Vec<_>>(), "values");
+                    (names, Vec::new())
+                }
                 Bound::Rec(name, _) => (vec![name], Vec::new()),
             };
             let span = start.to(value.span);
