@@ -170,7 +170,7 @@ fn programs_that_mistake_several_results_for_one() {
     check(&format!("{head} -> i32[N] {{ order(a, b) }}"), "E0300");
     check(&format!("{head} -> i32[N] {{ gen i < N {{ order(a, b)[i] }} }}"), "E0300");
     check(&format!("{head} -> i32[N] {{ (a, b) }}"), "E0300");
-    check(&format!("{head} -> i32[N] {{ let t = (a, b); a }}"), "E0300");
+    check(&format!("{head} -> i32[N] {{ let t = (a, b); t }}"), "E0300");
     check(&format!("{head} -> i32[N] {{ let (x, y, z) = order(a, b); x }}"), "E0300");
     check(&format!("{head} -> i32[N] {{ let (x, y) = spread(a, b); x }}"), "E0300");
     check(&format!("{head} -> i32[N] {{ let (x, y) = a; x }}"), "E0300");
