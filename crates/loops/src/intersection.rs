@@ -224,7 +224,7 @@ mod tests {
             ([9, 2, 3], [1, 2], Algorithm::Branchless),
             ([2, 9, 8], [0, 2], Algorithm::TwoPointer),
             ([u64::MAX, 1, 1], [1, 2], Algorithm::Branchless),
-            ([100, 200, 3], [0, 2], Algorithm::Gallop(1)),
+            ([128, 200, 3], [0, 2], Algorithm::Gallop(1)),
             ([1, u64::MAX, 64], [0, 2], Algorithm::Gallop(0)),
         ] {
             assert_eq!(algorithm(&lengths), Pair(pair, of), "{lengths:?}");
