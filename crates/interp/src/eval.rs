@@ -5,10 +5,10 @@
 //!
 //! Every node visited and every cell made is a step, and the steps are limited, so evaluation ends.
 
-use crate::domain::Domain;
+use crate::domain::{Domain, Integral};
 use crate::env::{Env, Slot};
 use crate::error::{EvalError, Result};
-use crate::plan::{Form, Plan, Size, plan};
+use crate::plan::{Form, Plan, Rounds, Size, plan};
 use crate::tensor::Tensor;
 use atl_kernel::{Ctx, Expr, Number};
 use std::sync::Arc;
@@ -174,13 +174,14 @@ impl<D: Domain> Run<D> {
                 let bound = self.slice(bound, &[])?;
                 self.with(Slot::Tensor(Arc::new(bound)), |run| run.slice(body, at))
             }
-            Form::Iterate(n, states, body) => {
+            Form::Iterate(rounds) => {
+                let Rounds { extent, states, until, body } = &**rounds;
                 let outside = self.env.slots.len();
                 let mut now = Vec::new();
                 for (init, _) in states {
                     now.push(Slot::Tensor(Arc::new(self.slice(init, &[])?)));
                 }
-                for t in 0..self.env.extent(n)? {
+                for t in 0..self.env.extent(extent)? {
                     self.spend(1)?;
                     self.env.slots.extend(now.iter().cloned());
                     let next = self.round(t, states);
@@ -188,6 +189,9 @@ impl<D: Domain> Run<D> {
                     self.env.slots.truncate(outside);
                     next?;
                     now = new;
+                    if until.is_some_and(|stop| is_one(&now[stop])) {
+                        break;
+                    }
                 }
                 self.env.slots.extend(now);
                 let value = self.slice(body, at);
@@ -330,6 +334,14 @@ impl<D: Domain> Run<D> {
         let steps = u64::try_from(steps).map_err(|_| EvalError::OutOfSteps)?;
         self.steps = self.steps.checked_sub(steps).ok_or(EvalError::OutOfSteps)?;
         Ok(())
+    }
+}
+
+/// Is it a number that is 1, or a truth value that holds?
+fn is_one<V: Integral>(slot: &Slot<V>) -> bool {
+    match slot {
+        Slot::Tensor(tensor) => tensor.element(&[]).and_then(V::to_integer) == Some(1),
+        _ => false,
     }
 }
 

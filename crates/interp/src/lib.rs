@@ -10,6 +10,7 @@
 //! | `sum i<n. e` | from the algebra's zero, add `e` for each `0 <= i < n`, in order |
 //! | `[p] * e` | `e` where `p` holds; else zeros, and `e` is not evaluated |
 //! | `select(p, a, b)` | one side; the other is not evaluated |
+//! | `iterate t<n. x = e, s in f` | `f` of the last states; rounds that change none of them are not run |
 //! | `let x = e; f` | `f`, where `x` is the value of `e` |
 //! | `e[k]` | row `k` of `e`; zeros where `k` is out of range |
 //! | `x[i]` in an index | the integer there; 0 where `i` is out of range |
@@ -47,6 +48,7 @@ mod machine;
 mod plan;
 mod ratio;
 mod tensor;
+mod until;
 
 pub use atl_scalars::Value;
 pub use domain::{Domain, Integral, operation};

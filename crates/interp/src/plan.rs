@@ -7,6 +7,7 @@
 
 use crate::env::{Env, Slot};
 use crate::error::{EvalError, Result};
+use crate::until::until;
 use atl_kernel::subst::{Subst, open, open_all};
 use atl_kernel::{Definition, Elem, Expr, Iterate, Ix, Node, Number, Pred, Prim, Scalar, Var};
 use atl_semirings::{Op, Ops};
@@ -32,8 +33,7 @@ pub(crate) enum Form {
     Guard(Pred, Box<Plan>),
     Select(Pred, Box<Plan>, Box<Plan>),
     Let(Box<Plan>, Box<Plan>),
-    /// How many rounds, the start and the step of each state, and the body.
-    Iterate(Ix, Vec<(Plan, Plan)>, Box<Plan>),
+    Iterate(Box<Rounds>),
     Get(Box<Plan>, Ix),
     /// The algebra's addition or multiplication.
     Algebra(Op, Vec<Plan>),
@@ -44,6 +44,18 @@ pub(crate) enum Form {
     Bundle(Vec<Plan>),
     /// The body, in which the arguments, by name, are the next variables.
     Call(Vec<Arc<Plan>>, Box<Plan>),
+}
+
+/// An iteration.
+#[derive(Debug)]
+pub(crate) struct Rounds {
+    /// How many there are at most.
+    pub(crate) extent: Ix,
+    /// The start and the step of each state.
+    pub(crate) states: Vec<(Plan, Plan)>,
+    /// The state after which no round changes the value, once it is 1.
+    pub(crate) until: Option<usize>,
+    pub(crate) body: Plan,
 }
 
 /// What a term may cost before it is evaluated.
@@ -166,25 +178,31 @@ impl Planner {
         let level = self.level()?;
         let types: Vec<_> = inits.iter().map(|init| Some((init.elem, init.shape.clone()))).collect();
         self.types.extend(types.iter().cloned());
-        let mut steps = Vec::new();
+        let (mut steps, mut opened) = (Vec::new(), Vec::new());
         for (state, ty) in it.states.iter().zip(&types) {
             self.types.push(None);
             let binders = u32::try_from(self.types.len() - outside).map_err(|_| EvalError::TooDeep)?;
-            let step = self.plan(&open_all(&state.step, level, binders), depth);
+            let step = open_all(&state.step, level, binders);
+            let plan = self.plan(&step, depth);
             self.types.pop();
-            steps.push(step?);
+            steps.push(plan?);
+            opened.push(step);
             self.types.push(ty.clone());
         }
         self.types.truncate(outside + states);
         let binders = u32::try_from(states).map_err(|_| EvalError::TooDeep)?;
-        let body = self.plan(&open_all(&it.body, level, binders), depth);
+        let opened_body = open_all(&it.body, level, binders);
+        let body = self.plan(&opened_body, depth);
         self.types.truncate(outside);
         let body = body?;
         if body.shape.iter().any(|n| (level..level + binders).any(|state| n.mentions(state))) {
             return Err(EvalError::Shape);
         }
+        let until = until(level, &opened, &opened_body);
         let states = inits.into_iter().zip(steps).collect();
-        Ok((body.elem, body.shape.clone(), Form::Iterate(it.extent.clone(), states, Box::new(body))))
+        let (elem, shape) = (body.elem, body.shape.clone());
+        let rounds = Rounds { extent: it.extent.clone(), states, until, body };
+        Ok((elem, shape, Form::Iterate(Box::new(rounds))))
     }
 
     fn pointwise(&self, prim: Prim, args: Vec<Plan>) -> Result<(Elem, Vec<Ix>, Form)> {

@@ -3,8 +3,8 @@
 use crate::common::*;
 use atl_interp::{Env, EvalError, Limits, Machine, Tensor, Value, eval, eval_program};
 use atl_kernel::{
-    Algebra, Ctx, Definition, Elem, Expr, Function, Ix, IxOp, Label, Laws, Node, Number, Pred, Prim, Scalar,
-    Type, Var,
+    Algebra, Ctx, Definition, Elem, Expr, Function, Iterate, Ix, IxOp, Label, Laws, Node, Number, Pred, Prim,
+    Scalar, State, Type, Var,
 };
 use atl_semirings::instances::{AND_OR, MAX_MIN, MAX_TIMES, MIN_MAX, MIN_PLUS, TIMES};
 use std::sync::Arc;
@@ -295,4 +295,65 @@ fn arguments_are_compared_with_the_context() {
     ] {
         assert_eq!(run(&sizes, inputs), Err(EvalError::Arguments));
     }
+}
+
+fn rounds(states: Vec<(Expr, Expr)>, body: Expr) -> Expr {
+    let state = |(init, step)| State { label: Label::default(), init, step };
+    let states = states.into_iter().map(state).collect();
+    Expr::new(Node::Iterate(Arc::new(Iterate { label: Label::default(), extent: n(), states, body })))
+}
+
+#[test]
+fn rounds_end_where_none_changes_the_value() {
+    let many = 1_000_000;
+    let read = |k: u32| Ix::Read(Var::Bound(k), [].into());
+    let truth = |p: Pred| select(p, int(1), int(0));
+    let plus = |k: u32, by: i64| add(&bound_tensor(k), &int(by));
+    // The state as it is where the new `stop`, so far outward, is 1.
+    let unless =
+        |stop: u32, old: u32, next: Expr| select(Pred::eq(read(stop), Ix::ONE), bound_tensor(old), next);
+    let from = |stop: Expr, x: Expr| vec![(int(0), stop), (int(1), x)];
+
+    // iterate t < N from x = 1 until 7 <= x { x + 3 } in x
+    let seven = truth(Pred::le(Ix::Lit(7), read(1)));
+    let until = rounds(from(seven.clone(), unless(1, 2, plus(2, 3))), bound_tensor(0));
+    [(0, 1), (1, 4), (2, 7), (3, 7), (many, 7)].into_iter().for_each(|(n, x)| check(n, &until, &[], &[x]));
+    // It is not before its own first round that they end.
+    let mut begins_true = from(seven.clone(), unless(1, 2, plus(2, 3)));
+    begins_true[0].0 = int(1);
+    check(many, &rounds(begins_true, bound_tensor(0)), &[], &[7]);
+
+    // iterate t < N from stop = t == 1, x = 1 { select(stop.new == 1, x, x + 3) } in x
+    let by_round = truth(Pred::eq(bound(0), Ix::ONE));
+    let once = rounds(from(by_round.clone(), unless(1, 2, plus(2, 3))), bound_tensor(0));
+    check(4, &once, &[], &[10]);
+    refuse_at(many, &once);
+    // The same of a state that is the round's, and that only `stop` reads.
+    let apart = vec![
+        (int(0), by_round),
+        (int(0), truth(Pred::eq(read(1), Ix::ONE))),
+        (int(1), unless(1, 3, plus(3, 3))),
+    ];
+    let apart = rounds(apart, bound_tensor(0));
+    check(4, &apart, &[], &[10]);
+    refuse_at(many, &apart);
+    // Every other round: `stop` is made of itself.
+    let by_itself = truth(Pred::eq(read(2), Ix::ZERO));
+    let other = rounds(from(by_itself, unless(1, 2, plus(2, 3))), bound_tensor(0));
+    check(4, &other, &[], &[7]);
+    refuse_at(many, &other);
+    // A state that goes on, in the value and in a step.
+    let mut goes_on = from(truth(Pred::le(Ix::Lit(7), read(2))), unless(1, 3, plus(3, 3)));
+    goes_on.push((int(0), plus(3, 1)));
+    check(5, &rounds(goes_on.clone(), add(&bound_tensor(0), &bound_tensor(1))), &[], &[12]);
+    refuse_at(many, &rounds(goes_on, bound_tensor(1)));
+    // Kept where `stop` is 0, and another state in its place.
+    let kept_before = select(Pred::eq(read(1), Ix::ZERO), bound_tensor(2), plus(2, 3));
+    let late = rounds(from(truth(Pred::le(read(1), Ix::Lit(7))), kept_before), bound_tensor(0));
+    check(5, &late, &[], &[10]);
+}
+
+/// The value costs a step for each round.
+fn refuse_at(n: i64, e: &Expr) {
+    assert_eq!(value(n, e).as_ref().err(), Some(&EvalError::OutOfSteps), "{e:?}");
 }
