@@ -1,8 +1,9 @@
-//! Moving `let`s: both sides are one term once the `let`s are inlined.
+//! Moving `let`s: both sides are one term once the outer `let` is inlined.
 //!
-//! A `let` computes nothing by itself, so every rule about where it stands is proved alike: inline it on both sides,
-//! and compare. What a loop's body binds becomes, outside, one tensor with an entry for each iteration, and the
-//! name an access to it; before inlining, what is bound is rewritten as that access. Sinking a `let` proposes the
+//! A `let` computes nothing by itself, so every rule about where it stands is proved alike: inline it, and compare.
+//! What a loop's body binds becomes, outside, one tensor with an entry for each iteration, and the name an access to
+//! it: inside, what is bound is rewritten as that access. Where an index reads the name, no access can stand in its place: there
+//! a `let` of the one entry stays. Sinking a `let` proposes the
 //! left side and proves it by lifting.
 
 use crate::cx::{Cx, Step};
@@ -50,6 +51,21 @@ pub fn inline(cx: &mut Cx<'_>, e: &Expr) -> Step {
     cx.rule(Rule::LetInline, e).map(Some)
 }
 
+/// Carry out the outermost `let` of a term, unless its name is read where what it binds cannot stand.
+pub fn inline_where_read(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    match &**e {
+        Node::Let(_, bound, body) if matches!(**bound, Node::Var(_)) || !is_read_by_name(body) => {
+            inline(cx, e)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The label of one entry of what a label names.
+pub fn entry_of(label: &Label) -> Label {
+    Label::new(&format!("{}_entry", label.name))
+}
+
 /// Is the name of a `let` with this body read in a condition or an index, where no term can stand in its place?
 pub fn is_read_by_name(body: &Expr) -> bool {
     // Levels that no context reaches: of the name, and of what stands for it elsewhere.
@@ -76,15 +92,15 @@ pub fn let_out(cx: &mut Cx<'_>, parent: &Expr, at: Child, lifted: Lifted) -> Res
         return no_match("let_out", "a `let` at this place", parent);
     };
     let outside = lift(parent, bound, index, lifted)?;
-    let read = read(&outside, &variable(name), index, lifted);
-    let body = close(subst::instantiate_tensor(body, &read));
-    let rhs = let_of(label, outside.clone(), &Arc::new(parent.with_child(at, body)), name);
+    let copy: Expr =
+        Arc::new(Node::Let(entry_of(label), read(&outside, &variable(name), index, lifted), body.clone()));
+    let copied = let_of(label, outside.clone(), &Arc::new(parent.with_child(at, close(copy))), name);
     // In the context of a loop's body, the loop's index is the next variable, which outside is the name.
-    let left = cx.inside(parent, at, |cx, e| {
-        cx.sequence(e, |cx, e| cx.child(e, Child::Bound, |cx, _| as_read(cx, &outside, name, lifted)), inline)
-    })?;
-    let right = cx.rule(Rule::LetInline, &rhs)?;
-    meet(cx, left, right)
+    let left = cx
+        .inside(parent, at, |cx, e| cx.child(e, Child::Bound, |cx, _| as_read(cx, &outside, name, lifted)))?;
+    let right = cx.rule(Rule::LetInline, &copied)?;
+    let there = meet(cx, left, right)?;
+    cx.then(there, |cx, e| cx.at(e, &[Child::Body, at], &mut inline_where_read))
 }
 
 /// What is bound inside, as it is bound outside; the loop's index inside is the context variable `index`.

@@ -269,6 +269,11 @@ impl Tests {
         }
         let mut at = |end| extreme(cx, &d, &self.loops, end);
         let (Some(least), Some(greatest)) = (at(End::Low), at(End::High)) else { return };
+        // Where it changes must be known at the loop: not from what is computed inside of it.
+        let inner = self.level + 1..cx.ctx.level();
+        if inner.into_iter().any(|level| least.mentions(level) || greatest.mentions(level)) {
+            return;
+        }
         let range = Range { least, greatest: greatest - above, end };
         if range.least.mentions(self.level) && !self.ranges.contains(&range) {
             self.ranges.push(range);

@@ -2,11 +2,14 @@
 //!
 //! **The one idea.** For any surroundings `C`, `C[let X = e; f(X)]` equals `let X = E; C[f(X[i, ..])]` with
 //! `E = gen i < n, .. { [p] * e }` over the loops of `C` that `e` depends on, `p` the guards of `C` about those loops:
-//! inlined, both are `C[f(e)]`. So it needs no rule for each kind of surroundings, no law, and is exact.
+//! with the outer `let` carried out, `let X = E; C[let X = X[i, ..]; f(X)]` is the first. So it needs no rule for each kind
+//! of surroundings, no law, and is exact. The inner `let` is carried out, too, unless indices read its name, in whose place
+//! no element can stand: then it stays, a copy of one element.
 //!
 //! What it does not do: move a `let` past another one whose tensor it reads.
 
 use atl_kernel::{Child, Error, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Var, subst};
+use atl_rules::lets::{entry_of, inline_where_read};
 use atl_rules::occurrences::mentions;
 use atl_rules::{Chain, Cx, Step as Conversion};
 use std::sync::Arc;
@@ -167,18 +170,20 @@ impl Lift {
         let wide = self.widened(bound);
         let name: Expr = Arc::new(Node::Var(Var::Free(PLACELESS)));
         let entry = wide.loops.iter().fold(name, |e, level| Arc::new(Node::Get(e, Ix::free(*level))));
-        let around = self.above.iter().rev().fold(subst::instantiate_tensor(body, &entry), |e, a| {
+        let copy: Expr = Arc::new(Node::Let(entry_of(label), entry, body.clone()));
+        let around = self.above.iter().rev().fold(copy, |e, a| {
             let child = subst::close_all(&e, a.level, a.parent.binds(a.at));
             Arc::new(a.parent.with_child(a.at, child))
         });
-        let moved: Expr =
+        let copied: Expr =
             Arc::new(Node::Let(label.clone(), wide.term.clone(), subst::close(&around, PLACELESS)));
-        // Both sides inlined are the same.
-        let before = cx.at(e, &path, &mut |cx, e| cx.rule(Rule::LetInline, e).map(Some))?;
-        let before = cx.total(e, before)?;
-        let after = cx.rule(Rule::LetInline, &moved)?;
-        let after = cx.then(after, |cx, e| cx.at(e, &path, &mut |cx, e| wide.entries(cx, e)))?;
-        before.trans(after.sym())
+        // With the outer `let` carried out, and its entries read, that is the term at hand.
+        let back = cx.rule(Rule::LetInline, &copied)?;
+        let bound: Vec<Child> = path.iter().copied().chain([Child::Bound]).collect();
+        let back = cx.then(back, |cx, e| cx.at(e, &bound, &mut |cx, e| wide.entry(cx, e)))?;
+        let there = cx.refl(e)?.trans(back.sym())?;
+        let inner: Vec<Child> = std::iter::once(Child::Body).chain(path).collect();
+        cx.then(there, |cx, e| cx.at(e, &inner, &mut inline_where_read))
     }
 
     /// The loops on the way, outermost first, that the term depends on, by itself or by another's extent.
@@ -236,14 +241,10 @@ struct Wide {
 }
 
 impl Wide {
-    /// Read every entry of the term back: carry out the accesses, and drop the guard.
-    fn entries(&self, cx: &mut Cx<'_>, e: &Expr) -> Conversion {
-        let rank = self.loops.len();
-        if !is_entry(e, &self.term, rank) {
-            return cx.children(e, &mut |cx, e| self.entries(cx, e));
-        }
+    /// The term of the iteration at hand from its entry: carry out the accesses, and drop the guard.
+    fn entry(&self, cx: &mut Cx<'_>, e: &Expr) -> Conversion {
         let mut chain = Chain::of(e);
-        for depth in (0..rank).rev() {
+        for depth in (0..self.loops.len()).rev() {
             let now = chain.now().clone();
             let path = vec![Child::Body; depth];
             let step = cx.at(&now, &path, &mut |cx, e| cx.rule(Rule::AccessGen, e).map(Some))?;
@@ -253,14 +254,5 @@ impl Wide {
             chain.apply(cx, |cx, now| cx.rule(Rule::GuardTrue, now))?;
         }
         Ok(chain.done())
-    }
-}
-
-/// Is it the term, accessed at this many indices?
-fn is_entry(e: &Expr, term: &Expr, rank: usize) -> bool {
-    match (&**e, rank) {
-        (_, 0) => e == term,
-        (Node::Get(array, _), _) => is_entry(array, term, rank - 1),
-        _ => false,
     }
 }

@@ -1,7 +1,7 @@
 //! What a step reads of the states, and which cells it stores if it is a point update.
 
 use super::Below;
-use super::shape::{continues, is_same, keeps};
+use super::shape::{choice, continues, is_same, keeps};
 use super::{Mode, plan};
 use crate::cx::LowerCx;
 use crate::error::LowerError;
@@ -131,6 +131,14 @@ impl<'p> Walk<'_, 'p> {
         if is_same(e, own, &index) {
             return Ok(true);
         }
+        let may_stay = !is_scalar(e) || keeps(e, own, &index);
+        if let Some((p, a, b)) = choice(e, own, &index).filter(|_| may_stay) {
+            if reads_in_pred(&p, own) {
+                return Ok(false);
+            }
+            self.in_pred(&p);
+            return Ok(self.under(p.clone(), &a)? && self.under(Pred::not(p), &b)?);
+        }
         match &**e {
             Node::Gen(label, n, body) if !is_cell => {
                 if reads_in_index(n, own) || self.is_on_device(label) || label.kind == LoopKind::Search {
@@ -146,13 +154,6 @@ impl<'p> Walk<'_, 'p> {
                 self.around.pop();
                 self.cx.ctx.truncate(before);
                 found
-            }
-            Node::Select(p, a, b) if !is_scalar(e) || keeps(e, own, &index) => {
-                if reads_in_pred(p, own) {
-                    return Ok(false);
-                }
-                self.in_pred(p);
-                Ok(self.under(p.clone(), a)? && self.under(Pred::not(p.clone()), b)?)
             }
             Node::Guard(p, body) if is_cell && !is_scalar(e) => {
                 if reads_in_pred(p, own) {

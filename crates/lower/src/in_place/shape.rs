@@ -1,10 +1,12 @@
 //! The form of point updates: what leaves a cell as it is, and which equations say what the index of a
 //! loop is.
 
+use super::until::holds;
 use atl_arith::keys::equations;
 use atl_kernel::subst::Subst;
-use atl_kernel::{Cmp, Expr, Iterate, Ix, IxOp, Node, Pred, Var, subst};
+use atl_kernel::{Cmp, Expr, Iterate, Ix, IxOp, Node, Number, Pred, Prim, Var, subst};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Variables of no context, for what is only compared.
 pub(crate) const APART: u32 = u32::MAX - (1 << 16);
@@ -35,9 +37,53 @@ fn is_access(e: &Expr, own: u32, index: &[Ix]) -> bool {
 
 /// Does some side of the conditions leave the cell as it is?
 pub(super) fn keeps(e: &Expr, own: u32, index: &[Ix]) -> bool {
+    choice(e, own, index)
+        .is_some_and(|(_, a, b)| [a, b].iter().any(|e| is_same(e, own, index) || keeps(e, own, index)))
+}
+
+/// The condition and both sides of `select(p, a, b)`, also of one by a conjunction of truth values of which some are conditions:
+/// `select(p && c, a, x[i])  =  select(p, select(c, a, x[i]), x[i])`, where the cell else stays as it is.
+pub(super) fn choice(e: &Expr, own: u32, index: &[Ix]) -> Option<(Pred, Expr, Expr)> {
     match &**e {
-        Node::Select(_, a, b) => [a, b].into_iter().any(|e| is_same(e, own, index) || keeps(e, own, index)),
-        _ => false,
+        Node::Select(p, a, b) => Some((p.clone(), a.clone(), b.clone())),
+        Node::Prim(Prim::Where, operands) => {
+            let [truth, a, b] = operands.as_slice() else { return None };
+            let is_conjunction = matches!(**truth, Node::Prim(Prim::And, _));
+            if index.is_empty() || !is_conjunction || !is_same(b, own, index) {
+                return None;
+            }
+            let (mut conds, mut others) = (Vec::new(), Vec::new());
+            conditions(truth, &mut conds, &mut others);
+            // What is read of other scalars decides nothing about the index by itself.
+            if conds.is_empty() {
+                return None;
+            }
+            others.retain(|other| match &**other {
+                Node::Var(Var::Free(level)) if *level != own => {
+                    conds.push(holds(*level));
+                    false
+                }
+                _ => true,
+            });
+            let both = |p: Expr, q: Expr| -> Expr { Arc::new(Node::Prim(Prim::And, vec![p, q])) };
+            let chosen = |truth: Expr| Arc::new(Node::Prim(Prim::Where, vec![truth, a.clone(), b.clone()]));
+            let a = others.into_iter().reduce(both).map_or_else(|| a.clone(), chosen);
+            Some((conds.into_iter().fold(Pred::True, Pred::and), a, b.clone()))
+        }
+        _ => None,
+    }
+}
+
+/// The parts of a conjunction of truth values: those that say whether a condition holds, and the others.
+fn conditions(truth: &Expr, conds: &mut Vec<Pred>, others: &mut Vec<Expr>) {
+    match &**truth {
+        Node::Prim(Prim::And, parts) => parts.iter().for_each(|part| conditions(part, conds, others)),
+        Node::Select(p, a, b) => match (&**a, &**b) {
+            (Node::Lit(_, Number::One), Node::Lit(_, Number::Zero)) => conds.push(p.clone()),
+            (Node::Lit(_, Number::Zero), Node::Lit(_, Number::One)) => conds.push(Pred::not(p.clone())),
+            _ => others.push(truth.clone()),
+        },
+        _ => others.push(truth.clone()),
     }
 }
 
@@ -77,29 +123,28 @@ pub(super) fn only_where(e: &Expr, own: u32, index: &[Ix]) -> Vec<Pred> {
             conds.retain(|p| !p.mentions(level));
             conds
         }
-        Node::Select(p, a, b) => {
-            let side = |p: &Pred, e: &Expr| {
-                let mut conds = Vec::new();
-                conjuncts(p, &mut conds);
-                conds.extend(only_where(e, own, index));
-                conds
-            };
-            match [a, b].map(|e| is_same(e, own, index)) {
-                [_, true] => side(p, a),
-                [true, false] => side(&Pred::not(p.clone()), b),
-                [false, false] => {
-                    let other = side(&Pred::not(p.clone()), b);
-                    side(p, a).into_iter().filter(|p| other.contains(p)).collect()
-                }
-            }
-        }
         Node::Let(_, _, body) => {
             let level = APART + index.len() as u32;
             let mut conds = only_where(&subst::open(body, level), own, index);
             conds.retain(|p| !p.mentions(level));
             conds
         }
-        _ => Vec::new(),
+        _ => choice(e, own, index).map_or_else(Vec::new, |(p, a, b)| {
+            let side = |p: &Pred, e: &Expr| {
+                let mut conds = Vec::new();
+                conjuncts(p, &mut conds);
+                conds.extend(only_where(e, own, index));
+                conds
+            };
+            match [&a, &b].map(|e| is_same(e, own, index)) {
+                [_, true] => side(&p, &a),
+                [true, false] => side(&Pred::not(p), &b),
+                [false, false] => {
+                    let other = side(&Pred::not(p.clone()), &b);
+                    side(&p, &a).into_iter().filter(|p| other.contains(p)).collect()
+                }
+            }
+        }),
     }
 }
 

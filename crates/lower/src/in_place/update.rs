@@ -11,7 +11,7 @@
 //! ```
 
 use super::Direction;
-use super::shape::{Bound, bound, continues, is_same, keeps, only_where, solved};
+use super::shape::{Bound, bound, choice, continues, is_same, keeps, only_where, solved};
 use crate::cx::{Buffer, LowerCx};
 use crate::emit::{branch, looped};
 use crate::error::LowerError;
@@ -43,22 +43,12 @@ pub(crate) fn update(
         return Ok(Stmt::skip());
     }
     let is_cell = index.len() == to.buffer.extents.len();
+    let may_stay = !is_scalar(e) || keeps(e, to.own, index);
+    if let Some((p, a, b)) = choice(e, to.own, index).filter(|_| may_stay) {
+        return chosen(cx, (p, &a, &b), to, index);
+    }
     match &**e {
         Node::Gen(label, n, body) if !is_cell => over(cx, (label, n, body), to, index),
-        Node::Select(p, a, b) if !is_scalar(e) || keeps(e, to.own, index) => {
-            if cx.proves(p) {
-                return update(cx, a, to, index);
-            }
-            let not = Pred::not(p.clone());
-            if cx.proves(&not) {
-                return update(cx, b, to, index);
-            }
-            let cond = cx.translate_pred(p)?;
-            let then = cx.within_branch(p.clone(), &cond, |cx| update(cx, a, to, index))?;
-            let negated = cond.clone().negate();
-            let otherwise = cx.within_branch(not, &negated, |cx| update(cx, b, to, index))?;
-            Ok(either(cond, then, otherwise))
-        }
         Node::Guard(p, body) if is_cell && !is_scalar(e) => {
             let cond = cx.translate_pred(p)?;
             let then = cx.within_branch(p.clone(), &cond, |cx| update(cx, body, to, index))?;
@@ -78,6 +68,27 @@ pub(crate) fn update(
             replaced(cx, to, index, value)
         }
     }
+}
+
+/// The update by a condition: of the side that it says.
+fn chosen(
+    cx: &mut LowerCx<'_>,
+    (p, a, b): (Pred, &Expr, &Expr),
+    to: &Target<'_>,
+    index: &[Ix],
+) -> Result<Stmt, LowerError> {
+    if cx.proves(&p) {
+        return update(cx, a, to, index);
+    }
+    let not = Pred::not(p.clone());
+    if cx.proves(&not) {
+        return update(cx, b, to, index);
+    }
+    let cond = cx.translate_pred(&p)?;
+    let then = cx.within_branch(p, &cond, |cx| update(cx, a, to, index))?;
+    let negated = cond.clone().negate();
+    let otherwise = cx.within_branch(not, &negated, |cx| update(cx, b, to, index))?;
+    Ok(either(cond, then, otherwise))
 }
 
 fn replaced(cx: &mut LowerCx<'_>, to: &Target<'_>, index: &[Ix], value: Val) -> Result<Stmt, LowerError> {

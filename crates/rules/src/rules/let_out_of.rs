@@ -2,7 +2,8 @@
 //!
 //! **Statement.** `C(let x = e; f(x)) = let x = e; C(f(x))` for every construct `C`. Out of a loop, what depends on the
 //! loop's index becomes a tensor with an entry for each iteration:
-//! `gen i < n { let x = e(i); f(x, i) } = let x = gen i < n { e(i) }; gen i < n { f(x[i], i) }`, and `sum` likewise.
+//! `gen i < n { let x = e(i); f(x, i) } = let x = gen i < n { e(i) }; gen i < n { f(x[i], i) }`, and `sum` likewise. Where a
+//! condition or an index of `f` reads `x` by name, `let x_entry = x[i]` stays inside.
 //! One rule a construct:
 //! `let_out_of_gen`, `let_out_of_sum` (a tensor of entries); `let_out_of_gen_const`, `let_out_of_sum_const` (`e` does not
 //! depend on the index); `let_out_of_gen_bounded`, `let_out_of_sum_bounded` (of `[i < k] * e(i)`, a tensor of `k`

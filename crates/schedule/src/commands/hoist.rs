@@ -2,7 +2,8 @@
 //!
 //! **Statement.** `.. gen i < n { let X = e; f(X) } ..` =
 //! `let X = gen i < n { e }; .. gen i < n { f(X[i]) } ..`, for the loops that `e` depends on; past other
-//! loops it moves unchanged. A guard moves along if it is about loops that `X` gains as dimensions.
+//! loops it moves unchanged. A guard moves along if it is about loops that `X` gains as dimensions. Where a
+//! condition or an index reads `X` by name, `let X_entry = X[i]` stays inside: no element can stand there.
 //! Out of a step, `iterate t < n from x = e { let X = c(t); s(X, x) }` =
 //! `let X = gen t < n { c(t) }; iterate t < n from x = e { s(X[t], x) }`.
 //! **Requires.** Nothing; exact in floating point. Without `at L` it moves as far as possible: to the root,
