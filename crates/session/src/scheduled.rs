@@ -20,7 +20,7 @@ use atl_schedule::{Derivation, Library, Session};
 use atl_syntax::ast;
 use std::collections::BTreeSet;
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A function with the program that its schedule makes of it.
 #[derive(Clone)]
@@ -104,28 +104,41 @@ impl Scheduled {
     ) -> Result<Scheduled, Failure> {
         match schedule.filter(|schedule| auto::is_open(schedule)) {
             Some(schedule) => auto::completed(sources, function, schedule, library),
-            None => on_deep(&function.body, || Scheduled::derive_here(sources, function, schedule, library)),
+            None => Scheduled::derive_by(&Arc::default(), sources, function, schedule, library),
         }
     }
 
-    fn derive_here(
+    /// The same of a schedule that has all of its steps, by a prover that remembers answers.
+    pub(crate) fn derive_by(
+        prover: &Arc<Mutex<Arith>>,
         sources: &Arc<SourceMap>,
         function: &Function,
         schedule: Option<&ast::Schedule>,
         library: &Arc<Library>,
     ) -> Result<Scheduled, Failure> {
-        let mut arith = Arith::default();
-        let unsafe_source = safety_errors::of_function(function, &mut arith);
+        on_deep(&function.body, || Scheduled::derive_here(prover, sources, function, schedule, library))
+    }
+
+    fn derive_here(
+        prover: &Arc<Mutex<Arith>>,
+        sources: &Arc<SourceMap>,
+        function: &Function,
+        schedule: Option<&ast::Schedule>,
+        library: &Arc<Library>,
+    ) -> Result<Scheduled, Failure> {
+        let mut locked = prover.lock().unwrap_or_else(PoisonError::into_inner);
+        let arith = &mut *locked;
+        let unsafe_source = safety_errors::of_function(function, arith);
         if !unsafe_source.is_empty() {
             return Err(Failure { sources: sources.clone(), diagnostics: unsafe_source });
         }
         let function = match schedule {
-            Some(schedule) => under(sources, function, schedule, &mut arith)?,
+            Some(schedule) => under(sources, function, schedule, arith)?,
             None => function.clone(),
         };
         let derivation = schedule
             .map(|s| {
-                let start = Session::new(&function.ctx, &function.body, &mut arith)
+                let start = Session::new(&function.ctx, &function.body, arith)
                     .with_library(library)
                     .with_marks(&function.spans);
                 atl_schedule::derive(start, &s.steps, s.span)
@@ -139,7 +152,7 @@ impl Scheduled {
             schedule: schedule.map(|s| s.name.text.clone()),
             derivation: derivation.map(Arc::new),
             chosen: None,
-            arith: Arc::new(Mutex::new(arith)),
+            arith: prover.clone(),
             lowered: Arc::default(),
         })
     }
@@ -310,7 +323,7 @@ impl Scheduled {
             assembly,
             annotations: self.annotations(),
         };
-        let mut arith = self.arith.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut arith = self.arith.lock().unwrap_or_else(PoisonError::into_inner);
         let lowered = atl_lower::lower_within(&input, self.declared(), &mut *arith)
             .map_err(|why| self.not_lowered(&why, &mut *arith))?;
         let theorem = match self.theorem() {

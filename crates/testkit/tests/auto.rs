@@ -1,6 +1,7 @@
 //! Schedules that are chosen: every function of the examples has one, it computes what the function
 //! means, its script is a schedule like any other, and it is the same every time.
 
+use atl_driver::auto::Kind;
 use atl_driver::backends::{c, interp, loops};
 use atl_driver::{Arguments, Buffer, Compile, Compiled, Program, Rounding, Scheduled};
 use atl_kernel::{Expr, Node};
@@ -391,4 +392,65 @@ fn choices_by_kind_mean_the_same() {
         let calls = compared(&program, "f", &under, sizes);
         assert!(calls >= 8, "{text}: {calls}");
     }
+}
+
+/// What the model finds dearer than the function as written is not chosen.
+#[test]
+fn no_choice_is_dearer_than_as_written() {
+    let text = "fn f(start: f64[S], a: f64[S, S], e: f64[T, S]) -> (path: i32[T], score: f64) where 0 < T, 0 < S {
+        let (h, back) = scan t < T - 1 from h = gen s < S { start[s] + e[0, s] }, back = gen s < S { i32(0) } {
+            let (v, at) = gen s < S {
+                iterate r < S from v = f64(-inf), at = i32(0) {
+                    let c = h[r] + a[r, s];
+                    select(c > v, c, v), select(c > v, i32(r), at)
+                }
+            };
+            gen s < S { v[s] + e[t + 1, s] }, at
+        };
+        let (best, last) = iterate s < S from v = f64(-inf), at = i32(0) {
+            select(h[T - 1, s] > v, h[T - 1, s], v), select(h[T - 1, s] > v, i32(s), at)
+        };
+        let reversed = scan k < T - 1 from s = last { back?[T - 1 - k, s] };
+        (gen t < T { reversed[T - 1 - t] }, best)
+    }";
+    let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
+    let choice = chosen(&program, "f", "auto").chosen.expect("it is chosen").choice.clone();
+    let written = choice.considered.first();
+    let plain = choice.considered.iter().find(|one| one.kind == Kind::Plain && one.verdict.is_ok());
+    assert!(plain.expect("one is accepted").is_dearer(written), "{choice:?}");
+    assert!(choice.steps.is_empty(), "{choice:?}");
+    for path in examples() {
+        let program = atl_driver::load(&path).unwrap_or_else(|e| panic!("{e}"));
+        for name in own(&program, &path) {
+            let choice = chosen(&program, &name, "auto").chosen.expect("it is chosen").choice.clone();
+            let found = choice.considered.iter().find(|one| one.steps == choice.steps);
+            let is_dearer = found.is_some_and(|one| one.is_dearer(choice.considered.first()));
+            assert!(!is_dearer, "{name}: {choice:?}");
+        }
+    }
+}
+
+/// Where guards split off and sums written out are too many statements together, the sums stay loops.
+#[test]
+fn large_programs_are_split_with_sums_as_loops() {
+    let text = "use std.image.{sobel};
+    fn f(img: u8[H, W], k: f32) -> f32[H, W] {
+        let (dy, dx) = sobel(f32(img));
+        let xx = dx * dx;
+        let yy = dy * dy;
+        let xy = dx * dy;
+        gen y < H, x < W {
+            let a = sum i < 3, j < 3 { xx?[y + i - 1, x + j - 1] };
+            let b = sum i < 3, j < 3 { yy?[y + i - 1, x + j - 1] };
+            let c = sum i < 3, j < 3 { xy?[y + i - 1, x + j - 1] };
+            a * b - c * c - k * (a + b) * (a + b)
+        }
+    }";
+    let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
+    let under = chosen(&program, "f", "auto");
+    let choice = &under.chosen.as_ref().expect("it is chosen").choice;
+    let has = |word: &str| choice.steps.iter().any(|step| step.starts_with(word));
+    assert!(has("peel") && has("vectorize") && !has("unroll"), "{choice:?}");
+    assert!(choice.considered.iter().any(|one| one.what.contains("sums as loops")), "{choice:?}");
+    assert!(compared(&program, "f", &under, &[0, 1, 3, 19]) >= 4);
 }

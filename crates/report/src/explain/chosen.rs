@@ -1,6 +1,6 @@
 //! How a schedule was chosen, in words: the scripts that were judged, with what the cost model says of each.
 
-use atl_session::auto::{Chosen, Considered};
+use atl_session::auto::{Chosen, Considered, Kind};
 
 /// The lines.
 pub(super) fn lines(chosen: &Chosen) -> Vec<String> {
@@ -11,7 +11,11 @@ pub(super) fn lines(chosen: &Chosen) -> Vec<String> {
     lines.extend(considered.iter().map(|one| {
         let mark = if one.steps == chosen.choice.steps { '>' } else { ' ' };
         match &one.verdict {
-            Ok(Some(cycles)) => format!("  {mark} {:>12} cycles  {}", rounded(*cycles), one.what),
+            Ok(Some(cycles)) => {
+                let is_passed = one.kind == Kind::Plain && one.is_dearer(considered.first());
+                let why = if is_passed { ": dearer than as written, so not taken" } else { "" };
+                format!("  {mark} {:>12} cycles  {}{why}", rounded(*cycles), one.what)
+            }
             Ok(None) => format!("  {mark} {:>12}         {}", "", one.what),
             Err(why) => format!("  {mark} {:>12}         {}: {why}", "refused", one.what),
         }

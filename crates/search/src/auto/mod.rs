@@ -1,12 +1,13 @@
 //! `auto`: the schedule of a function that has none.
 //!
 //! **The one idea.** A few scripts are written by rule from the shape of the program, and each is judged
-//! once. The first [plain](Kind::Plain) one that is accepted is what a script of another kind has to beat
-//! in the cost model, by its margin: the model knows what moves through the caches, and little of what a
-//! compiler makes of a loop. A script that takes a recurrence out of place is refused: each round would copy
-//! the state, which may be all of the work. Nothing is measured. The number of scripts is bounded by how large the
-//! program's loops are, and nothing depends on a clock or on the sizes of a call: sizes are the
-//! [`nominal`] ones. So a function has one schedule on one machine.
+//! once. The first [plain](Kind::Plain) one that is accepted, and that the cost model finds no dearer than the
+//! function as written, is what a script of another kind has to beat in the model, by its margin: the model
+//! knows what moves through the caches, and little of what a compiler makes of a loop. A script that takes a
+//! recurrence out of place is refused: each round would copy the state, which may be all of the work. Nothing
+//! is measured. The number of scripts is bounded by how large the program's loops are, and nothing depends on
+//! a clock or on the sizes of a call: sizes are the [`nominal`] ones. So a function has one schedule on one
+//! machine.
 //!
 //! The function as written is among the scripts, so what the judge refuses costs a chance and no more.
 //!
@@ -62,6 +63,18 @@ pub struct Considered {
     /// What the model says: cycles at the nominal sizes; none where what arrays hold decides. Or why it
     /// was refused.
     pub verdict: Result<Option<f64>, String>,
+}
+
+impl Considered {
+    /// Its cycles, if it was accepted and has a cost.
+    fn cycles(&self) -> Option<f64> {
+        self.verdict.as_ref().ok().copied().flatten()
+    }
+
+    /// Does the model say more cycles than of the other? Of what has no cost it says nothing.
+    pub fn is_dearer(&self, than: Option<&Considered>) -> bool {
+        self.cycles().zip(than.and_then(Considered::cycles)).is_some_and(|(own, other)| own > other)
+    }
 }
 
 /// What was chosen.
@@ -137,6 +150,11 @@ impl Trial<'_> {
                 if self.arrays.is_some_and(|written| arrays(&kernel) > written) {
                     Err("a state would be copied in each round".to_owned())
                 } else if statements > HEAVY && !steps.is_empty() {
+                    if let Some((what, steps)) = self.with_loops(&what, &steps, statements) {
+                        // With other steps left out it may be quicker.
+                        let kind = if kind == Kind::Plain { Kind::Rival { margin: 1.0 } } else { kind };
+                        return self.judge(Script { what, steps, kind, together });
+                    }
                     Err(format!("it becomes {statements} statements"))
                 } else {
                     Ok(cycles.as_ref().map(Estimate::cycles))
@@ -146,6 +164,18 @@ impl Trial<'_> {
         let is_accepted = verdict.is_ok();
         self.considered.push(Considered { what, steps, kind, verdict });
         is_accepted
+    }
+
+    /// A script that becomes too many statements, with loops for the sums that it writes out: what it does,
+    /// and its steps.
+    fn with_loops(&self, what: &str, steps: &[String], statements: u64) -> Option<(String, Vec<String>)> {
+        let written_out = rules::written_out(self.request.body);
+        if !written_out.iter().any(|step| steps.contains(step)) {
+            return None;
+        }
+        let steps = steps.iter().filter(|step| !written_out.contains(step)).cloned().collect();
+        let what = format!("{what}, sums as loops: written out they are {statements} statements");
+        Some((what, steps))
     }
 
     /// Loops over what operands store: the first script that is accepted, since what arrays hold decides
@@ -205,14 +235,14 @@ impl Trial<'_> {
             }
             self.judge(script);
         }
-        let cost = |one: &Considered| one.verdict.as_ref().ok().copied().flatten();
         let is_accepted = |one: &&Considered| one.verdict.is_ok();
-        let plain = self.considered.iter().filter(is_accepted).find(|one| one.kind == Kind::Plain);
-        let plain = plain.or(self.considered.first().filter(is_accepted));
-        // Where the plain one has no cost, the function as written stands in.
-        let bar = plain.and_then(cost).or_else(|| self.considered.first().and_then(cost));
+        let written = self.considered.first().filter(is_accepted);
+        let is_plain = |one: &&Considered| one.kind == Kind::Plain && !one.is_dearer(written);
+        let plain = self.considered.iter().filter(is_accepted).find(is_plain).or(written);
+        // Where the plain one has no cost, the function as written takes its place.
+        let bar = plain.and_then(Considered::cycles).or_else(|| written.and_then(Considered::cycles));
         let rivals = self.considered.iter().filter_map(|one| match one.kind {
-            Kind::Rival { margin } => Some((cost(one)? * margin, one)),
+            Kind::Rival { margin } => Some((one.cycles()? * margin, one)),
             Kind::Written | Kind::Plain => None,
         });
         let best = rivals.filter(|(cost, _)| bar.is_some_and(|bar| *cost < bar));

@@ -43,7 +43,8 @@ const IN_LANES: &str = "reductions in lanes";
 pub enum Kind {
     /// The function as written: chosen if nothing else is accepted.
     Written,
-    /// The first of these that is accepted is chosen, unless a rival beats it.
+    /// The first of these that is accepted, and no dearer than the function as written, is chosen, unless a
+    /// rival beats it.
     Plain,
     /// Chosen if its cost times the margin is less.
     Rival {
@@ -179,16 +180,17 @@ pub(super) fn scripts(
         begun.push((Begun { steps, body, structure }, "producers at elements that read them, others", 1.05));
     }
     // Where the program has no guards, those of the blocks of rows stay: each is one test a row.
-    let peel: Vec<String> = match judge.derive(&[PEEL.to_owned()]) {
-        Err(refused) if refused.code == NOTHING_TO_PEEL => Vec::new(),
-        _ => vec![PEEL.to_owned()],
-    };
+    let mut peel: Option<Vec<String>> = None;
     for (kind, words) in WINDOWS {
         // Those that less is left to be computed for come first.
         for (Begun { steps, body, structure }, what, margin) in begun.iter().rev() {
             let windows = windows(body, request.names, structure, kind);
             let vector = vectors(body, structure, &all, lanes);
             if !windows.is_empty() {
+                let peel = peel.get_or_insert_with(|| match judge.derive(&[PEEL.to_owned()]) {
+                    Err(refused) if refused.code == NOTHING_TO_PEEL => Vec::new(),
+                    _ => vec![PEEL.to_owned()],
+                });
                 let steps = [steps.clone(), windows, peel.clone(), vector].concat();
                 add(&format!("{what} in {words}, vectors"), Kind::Rival { margin: *margin }, steps);
             }
@@ -243,7 +245,7 @@ fn is_written_out(nest: &Nest) -> bool {
 }
 
 /// The step that writes out sums of few terms, innermost first; none if there are no such sums.
-fn written_out(body: &Expr) -> Vec<String> {
+pub(super) fn written_out(body: &Expr) -> Vec<String> {
     let all = binders(body);
     let sums = all.iter().filter(|place| place.sort == Sort::Sum);
     let few = sums.filter(|place| {

@@ -12,7 +12,7 @@ use super::writes_out;
 use crate::machine::Machine;
 use atl_loops::elementary::row;
 use atl_loops::{
-    BinOp, Bool, Init, Int, Kernel, LoopKind, Name, Scalar, Stmt, Storage, StoreMode, UnOp, Val,
+    BinOp, Bool, Init, Int, IntOp, Kernel, LoopKind, Name, Scalar, Stmt, Storage, StoreMode, UnOp, Val,
 };
 use std::collections::BTreeMap;
 
@@ -238,7 +238,9 @@ impl Builder<'_> {
         let constant = (hi.clone() - lo.clone()).constant().is_some();
         let trips = cost(trips);
         let kind = match kind {
-            LoopKind::Serial if !constant && self.is_of_integers(body) => LoopKind::Vector { width: None },
+            LoopKind::Serial if !constant && self.is_of_integers(body, var) => {
+                LoopKind::Vector { width: None }
+            }
             kind => kind.clone(),
         };
         let shape = Loop { trips, kind, constant };
@@ -257,15 +259,16 @@ impl Builder<'_> {
         Some(Region::Loop(shape, Box::new(inside?)))
     }
 
-    /// Does the body compute integers alone, without tests or other loops? Compilers make vectors of such
-    /// loops by themselves; of floats those that are to be vectors are marked.
-    fn is_of_integers(&self, body: &Stmt) -> bool {
+    /// Does the body of a loop compute integers alone, without tests or other loops, of cells that lie as far
+    /// apart as its rounds? Compilers make vectors of such loops by themselves; of floats those that are to be
+    /// vectors are marked.
+    fn is_of_integers(&self, body: &Stmt, var: &Name) -> bool {
         let is_integer = |buf: &Name| self.types.get(buf).is_some_and(|scalar| !scalar.is_float());
         let is_plain = |value: &Val| {
             let mut plain = true;
             value.for_each(&mut |part| {
                 plain &= match part {
-                    Val::Load { buf, .. } => is_integer(buf),
+                    Val::Load { buf, index } => is_integer(buf) && is_even(index, var),
                     Val::Select { .. } | Val::Call(..) | Val::Bin(BinOp::Div | BinOp::Rem, ..) => false,
                     _ => true,
                 }
@@ -273,12 +276,14 @@ impl Builder<'_> {
             plain
         };
         match body {
-            Stmt::Seq(stmts) => stmts.iter().all(|stmt| self.is_of_integers(stmt)),
+            Stmt::Seq(stmts) => stmts.iter().all(|stmt| self.is_of_integers(stmt, var)),
             Stmt::For { lo, hi, kind: LoopKind::Unroll, body, .. } => {
-                (hi.clone() - lo.clone()).constant().is_some() && self.is_of_integers(body)
+                (hi.clone() - lo.clone()).constant().is_some() && self.is_of_integers(body, var)
             }
-            Stmt::Alloc { extents, body, .. } => extents.is_empty() && self.is_of_integers(body),
-            Stmt::Store { buf, value, .. } => is_integer(buf) && is_plain(value),
+            Stmt::Alloc { extents, body, .. } => extents.is_empty() && self.is_of_integers(body, var),
+            Stmt::Store { buf, index, value, .. } => {
+                is_integer(buf) && is_even(index, var) && is_plain(value)
+            }
             _ => false,
         }
     }
@@ -449,6 +454,15 @@ impl Builder<'_> {
             Bool::And(a, b) | Bool::Or(a, b) => self.comparisons(a) + self.comparisons(b),
             Bool::Not(a) => self.comparisons(a),
         }
+    }
+}
+
+/// Does the index change by the same in each round of a loop? One that is cut off or looked up does not.
+fn is_even(index: &Int, var: &Name) -> bool {
+    match index {
+        Int::Lit(_) | Int::Var(_) => true,
+        Int::Bin(IntOp::Add | IntOp::Sub | IntOp::Mul, a, b) => is_even(a, var) && is_even(b, var),
+        Int::Bin(..) | Int::Load(..) => !index.mentions(var),
     }
 }
 

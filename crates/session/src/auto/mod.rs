@@ -12,16 +12,17 @@ mod idle;
 use crate::failure::Failure;
 use crate::program::Program;
 use crate::scheduled::Scheduled;
+use atl_arith::Arith;
 use atl_diag::{FileId, SourceMap};
 use atl_kernel::{Expr, Ix, Rounding};
 use atl_lang::Function;
 use atl_schedule::Library;
-pub use atl_search::auto::{Choice, Considered};
+pub use atl_search::auto::{Choice, Considered, Kind};
 use atl_search::auto::{Operands, auto, nominal};
 use atl_search::{Judge, Judged, Machine, Names, Refused, Request, Shapes, Sizes};
 use atl_syntax::ast;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// The name of the function as it is written, unless a schedule has it.
 pub const NONE: &str = "none";
@@ -184,7 +185,8 @@ fn choose(
     begun: Vec<String>,
     class: Rounding,
 ) -> Result<Scheduled, Failure> {
-    let mut scripts = Scripts { sources, function, library, name, begun, class, accepted: BTreeMap::new() };
+    let (accepted, prover) = (BTreeMap::new(), Arc::default());
+    let mut scripts = Scripts { sources, function, library, name, begun, class, accepted, prover };
     let start = scripts.replay(&[])?;
     let names: Names = function.params.iter().map(|p| (p.level, p.name.clone())).collect();
     let shapes: Shapes = function.params.iter().map(|p| (p.name.clone(), p.ty.shape.clone())).collect();
@@ -226,6 +228,8 @@ struct Scripts<'p> {
     class: Rounding,
     /// What was accepted, by its steps.
     accepted: BTreeMap<Vec<String>, Scheduled>,
+    /// Scripts have most questions in common.
+    prover: Arc<Mutex<Arith>>,
 }
 
 impl Scripts<'_> {
@@ -241,7 +245,7 @@ impl Scripts<'_> {
         });
         match schedule {
             Some(schedule) if !parse.diagnostics.iter().any(atl_diag::Diagnostic::is_error) => {
-                Scheduled::derive(&sources, self.function, Some(schedule), self.library)
+                Scheduled::derive_by(&self.prover, &sources, self.function, Some(schedule), self.library)
             }
             _ => Err(Failure { sources, diagnostics: parse.diagnostics }),
         }
