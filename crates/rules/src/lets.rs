@@ -1,10 +1,10 @@
 //! Moving `let`s: both sides are one term once the outer `let` is inlined.
 //!
-//! A `let` computes nothing by itself, so every rule about where it stands is proved alike: inline it, and compare.
-//! What a loop's body binds becomes, outside, one tensor with an entry for each iteration, and the name an access to
-//! it: inside, what is bound is rewritten as that access. Where an index reads the name, no access can stand in its place: there
-//! a `let` of the one entry stays. Sinking a `let` proposes the
-//! left side and proves it by lifting.
+//! A `let` computes nothing by itself, so every rule about where it stands is proved alike: inline it, and
+//! compare. What a loop's body binds becomes, outside, one tensor with an entry for each iteration, and the
+//! name an access to it: inside, what is bound is rewritten as that access. Where an index reads the name, no
+//! access can stand in its place: there a `let` of the one entry stays. Sinking a `let` proposes the left side
+//! and proves it by lifting.
 
 use crate::cx::{Cx, Step};
 use crate::derived::no_match;

@@ -44,8 +44,8 @@ fn usable() -> Vec<&'static Backend> {
     backends::TABLE.iter().copied().filter(|b| b.name != "interp" && (b.unavailable)().is_none()).collect()
 }
 
-/// The same for a program that is one of many like it: the C compiler takes most of the time, and is tried on every second one,
-/// unless `ATL_ASSEMBLED` is 1.
+/// The same for a program that is one of many like it: the C compiler takes most of the time, and is tried
+/// on every second one, unless `ATL_ASSEMBLED` is 1.
 fn taking_turns(program: &str, seed: u64) -> Vec<&'static Backend> {
     let all = std::env::var("ATL_ASSEMBLED").is_ok_and(|all| all == "1");
     let compiled = all || (program.len() as u64 + seed).is_multiple_of(2);

@@ -41,8 +41,9 @@ pub(super) fn keeps(e: &Expr, own: u32, index: &[Ix]) -> bool {
         .is_some_and(|(_, a, b)| [a, b].iter().any(|e| is_same(e, own, index) || keeps(e, own, index)))
 }
 
-/// The condition and both sides of `select(p, a, b)`, also of one by a conjunction of truth values of which some are conditions:
-/// `select(p && c, a, x[i])  =  select(p, select(c, a, x[i]), x[i])`, where the cell else stays as it is.
+/// The condition and both sides of `select(p, a, b)`, also of one by a conjunction of truth values, some of
+/// them conditions: `select(p && c, a, x[i])  =  select(p, select(c, a, x[i]), x[i])`, where the cell else
+/// stays as it is.
 pub(super) fn choice(e: &Expr, own: u32, index: &[Ix]) -> Option<(Pred, Expr, Expr)> {
     match &**e {
         Node::Select(p, a, b) => Some((p.clone(), a.clone(), b.clone())),

@@ -28,7 +28,7 @@ pub(super) fn one_cell(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let read = labels.into_iter().rev().fold(variable(level), array);
     let number = let_of(label, element, &subst::instantiate_tensor(body, &read), level);
     let (left, right) = (cx.rule(Rule::LetInline, e)?, cx.rule(Rule::LetInline, &number)?);
-    // It stays an array where it is read at another term for its one index, and conditions make that hard to prove.
+    // It stays an array where it is read at another term for its one index, and conditions hide that.
     Ok(meet(cx, left, right).ok())
 }
 

@@ -24,6 +24,13 @@ fn name() -> impl Strategy<Value = Name> {
         .prop_map(|text| Name::new(text, NOWHERE))
 }
 
+/// Names that differ.
+fn names(count: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Vec<Name>> {
+    let differ =
+        |names: &Vec<Name>| (1..names.len()).all(|k| names[..k].iter().all(|n| n.text != names[k].text));
+    vec(name(), count).prop_filter("names that differ", differ)
+}
+
 fn scalar() -> impl Strategy<Value = ElementType> {
     let scalars = prop_oneof![Just("f32"), Just("i64"), Just("bool")];
     let semirings = option::of(prop_oneof![Just("min_plus"), Just("or_and")]);
@@ -65,8 +72,8 @@ fn binder(bound: BoxedStrategy<Expr>) -> impl Strategy<Value = Binder> {
 /// Rounds of this many states, without a condition.
 fn rounds(inner: BoxedStrategy<Expr>, states: usize) -> impl Strategy<Value = Rounds> {
     let many = |n: usize| vec(inner.clone(), n..=n);
-    let lets = vec((vec(name(), 1..3), inner.clone()), 0..if states > 1 { 3 } else { 1 });
-    (name(), vec(name(), states..=states), many(states), lets, many(states), inner.clone()).prop_map(
+    let lets = vec((names(1..=2), inner.clone()), 0..if states > 1 { 3 } else { 1 });
+    (name(), names(states..=states), many(states), lets, many(states), inner.clone()).prop_map(
         |(index, names, inits, lets, steps, hi)| {
             let attributes = Vec::new;
             let index =
