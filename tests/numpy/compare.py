@@ -77,7 +77,8 @@ def taking_turns(backends: list[str], turn: int, of: int) -> list[str]:
 
 
 def runs_of(case: Case, backends: list[str], every_backend: bool) -> list[Run]:
-    """The runs of a case; its inputs are written. The smallest sizes are tried on every back end, others by turns."""
+    """The runs of a case; its inputs are written. The smallest sizes, and those that schedules promise, are tried on every
+    back end, others by turns."""
     runs = []
     for number, sizes in enumerate(case.sizes + case.promised):
         folder = SCRATCH / case.file / case.function / str(number)
@@ -94,7 +95,8 @@ def runs_of(case: Case, backends: list[str], every_backend: bool) -> list[Run]:
         every = ["none", "auto", *schedules(case)] if number < len(case.sizes) else promises(case)
         for turn, schedule in enumerate(every):
             turns = 3 if schedule == "none" else 6
-            for backend in backends if every_backend or number < 2 else taking_turns(backends, number + turn, turns):
+            whole = every_backend or number < 2 or number >= len(case.sizes)
+            for backend in backends if whole else taking_turns(backends, number + turn, turns):
                 # What is chosen is chosen for C. Its loops are checked with traps, at small sizes, by `testkit`.
                 if schedule == "auto" and (backend != "c" or number + 3 < len(case.sizes)):
                     continue
