@@ -4,7 +4,8 @@
 //! old states that anything reads are kept where the new `stop` is 1, the next round begins with the same
 //! ones. It computes the same `stop`, keeps them again, and so do all after it.
 
-use atl_kernel::{Cmp, Expr, Ix, Node, Pred, Var};
+use atl_kernel::{Cmp, Expr, Ix, Node, Pred, Var, subst};
+use std::sync::Arc;
 
 /// The state that ends the rounds once it is 1. The steps and the body are opened: the old states have the
 /// levels from `first` on, new ones those after them, and the round that of the new state it makes.
@@ -28,15 +29,7 @@ fn is_kept(step: &Expr, old: u32, stop: u32) -> bool {
     matches!(&**step, Node::Select(p, kept, _) if says(p) && matches!(**kept, Node::Var(Var::Free(of)) if of == old))
 }
 
-/// Does the term mention the variable at a level?
+/// Does the term mention the variable at a level? If not, nothing of it is bound with that.
 fn mentions(e: &Expr, level: u32) -> bool {
-    let own = match &**e {
-        Node::Var(v) => *v == Var::Free(level),
-        Node::Index(_, i) | Node::Gen(_, i, _) | Node::Sum(_, i, _) | Node::Get(_, i) => i.mentions(level),
-        Node::Guard(p, _) | Node::Select(p, ..) => p.mentions(level),
-        Node::Iterate(it) => it.extent.mentions(level),
-        Node::Op(_, ixs, _) => ixs.iter().any(|i| i.mentions(level)),
-        Node::Lit(..) | Node::Let(..) | Node::Prim(..) | Node::View(..) | Node::Bundle(..) => false,
-    };
-    own || e.children().into_iter().filter_map(|at| e.child(at)).any(|child| mentions(child, level))
+    !Arc::ptr_eq(&subst::close(e, level), e)
 }

@@ -74,8 +74,7 @@ impl Elab<'_> {
         if let Some(Entry::Tensor(_, ty)) = self.ctx.entry(level) { Some(ty.clone()) } else { None }
     }
 
-    /// The integer that a name stands for which is bound to one, as in `let k = q[i]; lut[k]`, or is a
-    /// parameter. In heads and extents an integer is declared a size.
+    /// The integer that a `let` binds, as in `let k = q[i]; lut[k]`, or that a parameter is, by its name. In heads and extents an integer is declared a size.
     pub(super) fn named_number(&self, name: &str) -> Option<Ix> {
         let Some(Meaning::Tensor(level)) = self.lookup(name) else { return None };
         let ty = self.tensor(*level).filter(|_| *level >= self.head || self.own != u32::MAX)?;

@@ -32,7 +32,7 @@ const FORMS: &[Form] = &[
     ),
     Form(
         "iterate",
-        "runs rounds: each round computes the states anew from those before it; the value is what stands after `in`, or the only state",
+        "runs rounds, each of which computes new states from the old ones; its value is the expression after `in`, or else the states",
         "fn f(x: f64, T: size) -> f64 { iterate t < T from y = x { (y + x / y) / 2 } }",
         "recurrences",
     ),
