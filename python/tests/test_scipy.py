@@ -159,6 +159,20 @@ def test_a_packed_operand_that_was_called_with_last_is_another_one_now():
         SPMV(first, x, out=x)
 
 
+def test_operands_of_many_forms_take_turns():
+    rng = np.random.default_rng(5)
+    stored = [factor * small() for factor in (1, 2, 3)] + [sparse.csr_array(np.eye(n)) for n in (3, 4)]
+    operands = [(A, A) for A in stored] + [(atl.pack(A), A) for A in stored] + [(A.toarray(), A) for A in stored]
+    for k in rng.integers(len(operands), size=200):
+        operand, A = operands[k]
+        x = rng.integers(9, size=A.shape[1]).astype(float)
+        np.testing.assert_array_equal(SPMV(operand, x), A @ x)
+    # What was packed and is gone takes no other's place.
+    for factor in range(20):
+        A = factor * small()
+        np.testing.assert_array_equal(SPMV(atl.pack(A), np.ones(3)), A @ np.ones(3))
+
+
 #: What is wrong with a matrix after calls in which it was right.
 FAULTS = [("indptr", 1, 9), ("indptr", 1, -1), ("indptr", 0, 1), ("indices", 0, 3), ("indices", 0, -1), ("indices", 2, 0)]
 

@@ -2,7 +2,8 @@
 """Compares every function of the standard library with NumPy and SciPy, for its element types, on every back end.
 
 A case is a program that uses the function, its inputs and a reference. Sizes are 0, 1, 3 and odd ones, as far as the
-function's conditions allow. A function of the library without a case is an error.
+function's conditions allow. The last inputs, the largest ones, are tried on every back end, others by turns. A function of the
+library without a case is an error.
 """
 
 import argparse
@@ -256,8 +257,14 @@ def array(rng: np.random.Generator, ty: str, shape: Shape, positive: bool) -> np
     return np.abs(values) if positive else values
 
 
-def compare(place: int, case: Case, ty: str, number: int, atl: str) -> list[str]:
-    """What is wrong with the case at a place of the list, for a type and its inputs, on every back end."""
+def backends_of(case: Case, number: int, turn: int, every: bool) -> list[str]:
+    """The back ends for these inputs."""
+    whole = every or number + 1 == len(case.shapes)
+    return BACKENDS if whole else [BACKENDS[(number + turn) % len(BACKENDS)]]
+
+
+def compare(place: int, case: Case, ty: str, number: int, backends: list[str], atl: str) -> list[str]:
+    """What is wrong with the case at a place of the list, for a type and its inputs, on these back ends."""
     folder = SCRATCH / f"{case.module}-{case.function}-{place}-{ty}-{number}"
     folder.mkdir(parents=True, exist_ok=True)
     head = re.sub(r"\bT\b", ty, case.head)
@@ -275,7 +282,7 @@ def compare(place: int, case: Case, ty: str, number: int, atl: str) -> list[str]
         words += ["--in", f"{name}={folder / name}.npy"]
     words += [word for name, n in case.sizes.items() for word in ("--set", f"{name}={n}")]
     wrong = []
-    for backend in BACKENDS:
+    for backend in backends:
         outs = [folder / f"{backend}-{k}.npy" for k in range(len(expected))]
         command = words + ["--backend", backend] + [word for out in outs for word in ("--out", str(out))]
         ran = subprocess.run(command, capture_output=True, text=True, timeout=300)
@@ -312,22 +319,23 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--atl", default=str(ROOT / "target" / "debug" / "atl"))
     parser.add_argument("--only", help="a function")
+    parser.add_argument("--every", action="store_true", help="all inputs on every back end")
     parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
     found = cases()
     wrong = without_case(found)
     work = [
-        (place, case, ty, number)
+        (place, case, ty, number, backends_of(case, number, place + turn, args.every))
         for place, case in enumerate(found)
         if args.only in (None, case.function)
-        for ty in case.types
+        for turn, ty in enumerate(case.types)
         for number in range(len(case.shapes))
     ]
     with ThreadPoolExecutor(args.jobs) as pool:
         for found_wrong in pool.map(lambda of: compare(*of, args.atl), work):
             wrong += found_wrong
     print("\n\n".join(wrong), end="\n" if wrong else "")
-    print(f"{len(work) * len(BACKENDS)} runs, {len(wrong)} wrong")
+    print(f"{sum(len(backends) for *_, backends in work)} runs, {len(wrong)} wrong")
     return 1 if wrong else 0
 
 

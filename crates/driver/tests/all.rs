@@ -5,6 +5,7 @@ mod arrays;
 mod assembled;
 mod budget;
 mod certified_loops;
+mod helps;
 mod in_place;
 mod keep;
 mod old_names;

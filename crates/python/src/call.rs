@@ -171,10 +171,14 @@ pub(crate) fn call<'py>(
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    if let Some(ready) = kernel.ready()
-        && let Some(result) = ready.call(kernel, py, args, kwargs)
-    {
-        return result;
+    for k in 0.. {
+        let Some(ready) = kernel.ready(k) else { break };
+        if let Some(result) = ready.call(kernel, py, args, kwargs) {
+            if k > 0 {
+                kernel.repeats(k);
+            }
+            return result;
+        }
     }
     let first = prepared(kernel, py, args, kwargs, Entries::InPlace)?;
     let done = match run(kernel, py, args, kwargs, &first)? {

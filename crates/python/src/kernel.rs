@@ -47,20 +47,37 @@ pub(crate) struct Kernel {
     pub(crate) positions: Vec<Role>,
     /// How many arguments were copied so far.
     pub(crate) copies: AtomicUsize,
-    /// What is known of calls like the last one.
-    ready: Mutex<Option<Arc<Ready>>>,
+    /// What is known of calls like the last few that differed, the last one first.
+    ready: Mutex<Vec<Arc<Ready>>>,
 }
 
+/// As many forms of calls are known: operands that take turns, packed and not.
+const KNOWN_CALLS: usize = 4;
+
 impl Kernel {
-    /// What is known of calls like the last one.
-    pub(crate) fn ready(&self) -> Option<Arc<Ready>> {
-        self.ready.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// What is known of calls like one before; of the last one, if `k` is 0.
+    pub(crate) fn ready(&self, k: usize) -> Option<Arc<Ready>> {
+        self.ready.lock().unwrap_or_else(PoisonError::into_inner).get(k).cloned()
+    }
+
+    /// The last call was like this one.
+    pub(crate) fn repeats(&self, k: usize) {
+        let mut known = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        // Another thread may have changed what is known.
+        let k = k.min(known.len().saturating_sub(1));
+        if let Some(calls) = known.get_mut(..=k) {
+            calls.rotate_right(1);
+        }
     }
 
     /// From now on this is known.
     pub(crate) fn is_ready(&self, ready: Ready) {
-        // What was known before is freed after the lock: it holds objects of Python's.
-        let _before = self.ready.lock().unwrap_or_else(PoisonError::into_inner).replace(Arc::new(ready));
+        let mut known = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        let oldest = if known.len() == KNOWN_CALLS { known.pop() } else { None };
+        known.insert(0, Arc::new(ready));
+        // It holds objects of Python's: they are freed after the lock.
+        drop(known);
+        drop(oldest);
     }
 }
 

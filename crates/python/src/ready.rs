@@ -1,6 +1,6 @@
-//! A call like the one before: arrays of the same types and shapes, by position.
+//! A call like one of the last few: arrays of the same types and shapes, by position.
 //!
-//! The one idea: what a call checks follows from types and shapes, so a call that has those of the last
+//! The one idea: what a call checks follows from types and shapes, so a call that has those of an earlier
 //! one compares a few words of each array and runs; what a kernel requires of the contents of arrays is
 //! checked each time. Whatever differs goes the long way
 //! ([`call`](crate::call)), which says what is wrong.
@@ -21,7 +21,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// A kernel that makes fewer operations and iterations is run with Python's lock kept: to give it away
 /// takes as long.
@@ -31,13 +31,13 @@ const SHORT: f64 = 10_000.0;
 enum Slot {
     /// An array with these elements, for this parameter.
     Array(usize, Py<PyArrayDescr>),
-    /// This very tensor, packed, with its arrays by the parameters' positions.
-    Packed(Py<Packed>, Arc<Arguments>, Vec<(usize, usize)>),
+    /// The tensor with these arrays, by the parameters' positions. It is not kept alive here.
+    Packed(Weak<Arguments>, Vec<(usize, usize)>),
     /// A value of `scipy.sparse` like this one, read where it is.
     Stored(Stored),
 }
 
-/// What is known of calls like the last one.
+/// What is known of calls like one before.
 pub(crate) struct Ready {
     shaped: Shaped,
     slots: Vec<Slot>,
@@ -101,7 +101,7 @@ impl Ready {
                         return None;
                     }
                     packed.extend(names);
-                    Slot::Packed(value.clone().unbind(), arrays, places)
+                    Slot::Packed(Arc::downgrade(&arrays), places)
                 }
             });
         }
@@ -111,7 +111,7 @@ impl Ready {
         Some(Ready { shaped, slots, descr: result.dtype().unbind(), threads: threads_now(), is_short })
     }
 
-    /// The result of a call like the last one; none if it differs from that.
+    /// The result of a call like that one; none if it differs from it.
     pub(crate) fn call<'py>(
         &self,
         kernel: &Kernel,
@@ -130,10 +130,18 @@ impl Ready {
         let signature = self.shaped.kernel().signature();
         let values: Vec<Bound<'py, PyAny>> = args.iter().collect();
         let shapes = self.shaped.inputs();
-        let mut stored = Vec::new();
+        let (mut stored, mut packed) = (Vec::new(), Vec::new());
         for (slot, value) in self.slots.iter().zip(&values) {
-            if let Slot::Stored(of) = slot {
-                stored.push((of, of.parts(value, shapes)?));
+            match slot {
+                Slot::Stored(of) => stored.push((of, of.parts(value, shapes)?)),
+                Slot::Packed(arrays, places) => {
+                    let arrays = arrays.upgrade()?;
+                    if !value.cast::<Packed>().ok()?.get().has(&arrays) {
+                        return None;
+                    }
+                    packed.push((arrays, places));
+                }
+                Slot::Array(..) => {}
             }
         }
         let mut views = [const { None }; FEW];
@@ -144,22 +152,16 @@ impl Ready {
                 views[k] = Some(view);
             }
         }
+        for (arrays, places) in &packed {
+            for (k, n) in *places {
+                views[*k] = Some(arrays.arrays[*n].1.view());
+            }
+        }
         for (slot, value) in self.slots.iter().zip(&values) {
-            match slot {
-                Slot::Array(k, descr) => {
-                    let shape = &shapes[*k];
-                    let array = like(plain_array(py, value)?, descr, shape, NPY_ARRAY_ALIGNED)?;
-                    views[*k] = Some(view_of(array, signature.arrays[*k].dtype, shape));
-                }
-                Slot::Packed(packed, arrays, places) => {
-                    if !value.is(packed.bind(py)) {
-                        return None;
-                    }
-                    for (k, n) in places {
-                        views[*k] = Some(arrays.arrays[*n].1.view());
-                    }
-                }
-                Slot::Stored(_) => {}
+            if let Slot::Array(k, descr) = slot {
+                let shape = &shapes[*k];
+                let array = like(plain_array(py, value)?, descr, shape, NPY_ARRAY_ALIGNED)?;
+                views[*k] = Some(view_of(array, signature.arrays[*k].dtype, shape));
             }
         }
         let shape = self.shaped.shape();

@@ -44,6 +44,12 @@ impl Packed {
 }
 
 impl Packed {
+    /// Are these arrays of this tensor?
+    pub(crate) fn has(&self, arrays: &Arc<Arguments>) -> bool {
+        let known = self.arrays.lock().unwrap_or_else(PoisonError::into_inner);
+        known.iter().any(|(_, _, found)| Arc::ptr_eq(found, arrays))
+    }
+
     /// The arrays for the parameter in a format at this place, if its extents are sizes, each by
     /// itself.
     pub(crate) fn arrays(

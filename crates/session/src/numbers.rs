@@ -6,7 +6,7 @@
 use crate::display;
 use atl_arith::counterexample;
 use atl_check::Violation;
-use atl_kernel::{Cmp, Ctx, Entry, Expr, Ix, Node, Pred, Prim, Var};
+use atl_kernel::{Cmp, Ctx, Entry, Expr, Ix, IxOp, Node, Pred, Prim, Var};
 use atl_lang::unknown_numbers;
 
 /// A longer text does not replace a name.
@@ -82,23 +82,31 @@ impl<'v> Numbers<'v> {
         Some(found.note(&self.spoken(&display::ix(ctx, &found.read))))
     }
 
-    /// How to keep an index in range, if it is a computed number that is to be below a literal. What the
-    /// program computes in its place may be clamped already, where nothing is known of it; an index is.
+    /// How to keep an index in range, if it is a number that is read. What the program computes in its place
+    /// may be clamped already, where nothing is known of it; an index is.
     pub(crate) fn clamped(&self) -> Option<String> {
         let Violation { ctx, goal, .. } = self.violation;
         let Pred::And(ab) = goal else { return None };
-        let Pred::Cmp(Cmp::Lt, index, Ix::Lit(n)) = &ab.1 else { return None };
-        if *n <= 0 {
-            return None;
-        }
+        let Pred::Cmp(Cmp::Lt, index, extent) = &ab.1 else { return None };
+        let most = match extent {
+            Ix::Lit(n) if *n <= 0 => return None,
+            Ix::Lit(n) => (n - 1).to_string(),
+            extent => format!("{} - 1", self.spoken(&display::ix(ctx, extent))),
+        };
+        // In a tensor without elements no index is in range.
+        let not_empty = Pred::lt(Ix::ZERO, extent.clone());
+        let may_be_empty = counterexample(ctx, &not_empty).is_some();
         let clamp = |index: &str| {
-            format!("`min(max({index}, 0), {})`; or read with `?[..]`, which is zero outside", n - 1)
+            let condition = match may_be_empty {
+                true => format!(" where `{}`", self.spoken(&display::pred(ctx, &not_empty))),
+                false => String::new(),
+            };
+            format!("`min(max({index}, 0), {most})`{condition}; or read with `?[..]`, which is zero outside")
         };
         let Some((name, element)) = self.computed(index) else {
-            return Some(format!(
-                "keep the index in range: {}",
-                clamp(&self.spoken(&display::ix(ctx, index)))
-            ));
+            let is_most = |ix: &Ix| display::ix(ctx, ix) == most;
+            let index = self.spoken(&display::ix(ctx, unclamped(index, &is_most)));
+            return Some(format!("keep the index in range: {}", clamp(&index)));
         };
         let inner = value_clamped(element);
         let text = self.spoken(&display::expr(ctx, inner.unwrap_or(element)));
@@ -117,6 +125,17 @@ impl<'v> Numbers<'v> {
         })
     }
 
+    /// Is an index in the goal a number that the program computes, about which no `where` says anything?
+    pub(crate) fn is_computed(&self) -> bool {
+        let Violation { goal, numbers, .. } = self.violation;
+        let computes = |e: &Expr| match &**e {
+            Node::Guard(_, e) => !matches!(**e, Node::Get(..)),
+            Node::Get(..) => false,
+            _ => true,
+        };
+        numbers.iter().any(|(level, bound)| goal.mentions(*level) && computes(bound))
+    }
+
     /// The number that an index is, and what the program computes for it, if it has no name there.
     fn computed(&self, index: &Ix) -> Option<(u32, &'v Expr)> {
         let Ix::Read(Var::Free(level), at) = index else { return None };
@@ -126,6 +145,17 @@ impl<'v> Numbers<'v> {
             numbers.find(|(of, _)| of == level && at.is_empty() && is_unwritten(names.at(*of)))?;
         let bound = if let Node::Guard(_, bound) = &**bound { bound } else { bound };
         (!matches!(**bound, Node::Get(..))).then_some((*level, bound))
+    }
+}
+
+/// The index without a clamp from one side.
+fn unclamped<'i>(index: &'i Ix, is_most: &dyn Fn(&Ix) -> bool) -> &'i Ix {
+    match index {
+        Ix::Bin(IxOp::Min, ab) if is_most(&ab.1) => &ab.0,
+        Ix::Bin(IxOp::Min, ab) if is_most(&ab.0) => &ab.1,
+        Ix::Bin(IxOp::Max, ab) if ab.1 == Ix::ZERO => &ab.0,
+        Ix::Bin(IxOp::Max, ab) if ab.0 == Ix::ZERO => &ab.1,
+        index => index,
     }
 }
 

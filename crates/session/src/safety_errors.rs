@@ -58,9 +58,13 @@ pub(crate) fn diagnostic(v: &Violation, at: &dyn Fn(&[Child]) -> Option<Span>, f
     let mut d = match &v.kind {
         Kind::Access if atl_check::reads(&v.goal) => {
             let refusal = err!(E0401, span, "this read may be out of bounds")
-                .label(format!("cannot prove `{goal}`"))
-                .help("state what the elements of a parameter are after the result's type, as in `where all p < K { 0 <= at[p] < N }`; each call is then checked");
-            numbers.clamped().into_iter().fold(refusal, Diagnostic::help)
+                .label(format!("cannot prove `{goal}`"));
+            let clamped = numbers.clamped();
+            let refusal = match numbers.is_computed() && clamped.is_some() {
+                true => refusal,
+                false => refusal.help("state what the elements of a parameter are after the result's type, as in `where all p < K { 0 <= at[p] < N }`; each call is then checked"),
+            };
+            clamped.into_iter().fold(refusal, Diagnostic::help)
         }
         Kind::Access => err!(E0401, span, "this read may be out of bounds")
             .label(format!("cannot prove `{goal}`"))

@@ -2,13 +2,14 @@
 //!
 //! Each file in `crates/x/tests` would be an executable, and linking one costs more than running most tests. So a crate with several has
 //! `autotests = false` and a file `tests/all.rs`, which lists them as modules. Cargo then no longer finds a file that the list forgets: this does.
+//! A library without unit tests is not built to be tested: `test = false` says so, and it has none then.
 
 use super::{Check, Report};
 use crate::tree::Tree;
 
 pub(super) const CHECK: Check = Check {
     name: "test-executables",
-    holds: "a crate has one test executable, which has all of its tests",
+    holds: "a crate has one test executable, which has all of its tests; none are left out of a library",
     run,
 };
 
@@ -18,6 +19,12 @@ const APART: &[&str] = &["crates/recheck/"];
 fn run(tree: &Tree, report: &mut Report) {
     for manifest in tree.under("crates/").filter(|file| file.path.ends_with("/Cargo.toml")) {
         let root = manifest.path.trim_end_matches("Cargo.toml");
+        if is_untested(&manifest.text) {
+            let sources = format!("{root}src/");
+            for file in tree.under(&sources).filter(|file| file.text.contains("#[test]")) {
+                report.problem(&file.path, "`[lib]` says `test = false`, so its tests do not run");
+            }
+        }
         if APART.contains(&root) {
             continue;
         }
@@ -59,6 +66,14 @@ fn run(tree: &Tree, report: &mut Report) {
     }
 }
 
+/// Does the manifest say that the library is not tested?
+fn is_untested(manifest: &str) -> bool {
+    let lib = manifest.split("\n[lib]\n").nth(1);
+    lib.is_some_and(|rest| {
+        rest.split("\n[").next().unwrap_or(rest).lines().any(|line| line == "test = false")
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,6 +95,16 @@ mod tests {
         for (found, about) in found.iter().zip(about) {
             assert!(found.contains(about), "{found}");
         }
+    }
+
+    #[test]
+    fn libraries_that_are_not_tested_have_no_tests() {
+        let check = |manifest: &str| {
+            let files = [("crates/x/Cargo.toml", manifest), ("crates/x/src/lib.rs", "#[test]\nfn f() {}\n")];
+            problems(&CHECK, &files).len()
+        };
+        assert_eq!(check("[package]\n\n[lib]\nname = \"x\"\ntest = false\n\n[dependencies]\n"), 1);
+        assert_eq!(check("[package]\n\n[lib]\nname = \"x\"\n\n[[bin]]\ntest = false\n"), 0);
     }
 
     #[test]

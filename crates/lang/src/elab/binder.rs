@@ -166,9 +166,7 @@ impl Elab<'_> {
             self.leave(at);
             return val;
         }
-        self.defining.push(name.text.clone());
-        let bound = self.whole(value, None);
-        self.defining.pop();
+        let bound = self.bound_value(name, value);
         let label = Label { storage: storage.unwrap_or_default(), ..label(name) };
         let level = match &bound {
             Some(bound) => self.enter_let(name, label.clone(), bound),

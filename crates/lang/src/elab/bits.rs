@@ -2,10 +2,12 @@
 //!
 //! On truth values `& | ^ ~` are the logical ones, and become the same terms as `&& || !` and `!=`.
 
+use super::index::Sort;
 use super::{Elab, Val};
 use atl_diag::{Diagnostic, err};
 use atl_kernel::{Elem, Prim, Scalar};
-use atl_syntax::ast::{BinaryOp, Expr};
+use atl_syntax::ast::{BinaryOp, Expr, ExprKind};
+use atl_syntax::{Style, print_expr};
 
 /// Is the operator one of integers alone?
 pub(super) fn is_of_integers(op: BinaryOp) -> bool {
@@ -122,7 +124,17 @@ impl Elab<'_> {
             "`{sign}` is an operation on values, and an index term is expected here"
         )
         .note("index terms are integers of any size, which have no bits: they are proved to be in range");
-        self.report(instead(refusal, op).help("to compute with bits, convert first: `u32(i) & 7`"))
+        let converted = match &e.kind {
+            ExprKind::Binary(_, a, b) => format!("{} {sign} {}", self.converted(a), self.converted(b)),
+            _ => "u32(i) & 7".to_owned(),
+        };
+        self.report(instead(refusal, op).help(format!("to compute with bits, convert first: `{converted}`")))
+    }
+
+    /// An operand of an operation on bits: an index is converted.
+    fn converted(&self, e: &Expr) -> String {
+        let text = print_expr(e, Style::LINE);
+        if self.sort(e) == Sort::Index { format!("u32({text})") } else { text }
     }
 }
 

@@ -6,6 +6,7 @@ use atl_diag::spelling;
 use atl_diag::{Span, err};
 use atl_kernel::{Cmp, Entry, Ix, IxOp, Pred};
 use atl_syntax::ast::{BinaryOp, Expr, ExprKind, Name, UnaryOp};
+use atl_syntax::{Style, print_expr};
 
 /// What an expression can be, as far as its leaves tell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -284,9 +285,14 @@ impl Elab<'_> {
     }
 
     fn not_an_index<T>(&mut self, e: &Expr) -> Option<T> {
-        self.report(
-            err!(E0220, e.span, "an index term is expected here, and this is a value")
-                .help("indices are made of sizes, loops' indices and integers with `+ - * / %`, `ceil_div`, `min` and `max`"),
-        )
+        let refusal = err!(E0220, e.span, "an index term is expected here, and this is a value")
+            .help("indices are made of sizes, loops' indices and integers with `+ - * / %`, `ceil_div`, `min` and `max`");
+        self.report(match &e.kind {
+            ExprKind::Convert { .. } => refusal.help(format!(
+                "give it a name before, `let k = {};`, and write `k` here",
+                print_expr(e, Style::LINE)
+            )),
+            _ => refusal,
+        })
     }
 }

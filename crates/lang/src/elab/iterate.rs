@@ -25,7 +25,12 @@ impl Elab<'_> {
     ) -> Option<Val> {
         let at = self.enter();
         let wants = if rounds.states.len() == 1 { want } else { None };
+        let known = self.results_of.len();
+        if let (Some(ExprKind::Name(state)), Some(want)) = (body.map(|body| &body.kind), want) {
+            self.results_of.push((state.clone(), want.scalar));
+        }
         let begun = self.begin(rounds, wants);
+        self.results_of.truncate(known);
         let outside = begun.as_ref().map_or(at.1, Begun::level);
         let stop = rounds.until.as_ref().map(|p| self.condition(outside, rounds, p));
         let inside = self.enter();

@@ -61,9 +61,18 @@ impl Elab<'_> {
         Some(self.number(&literal, e.span, want))
     }
 
-    /// The scalar type that a literal most likely is to have: that of the first tensor around which has such numbers.
+    /// The scalar type that a literal most likely is to have: that of the result which is the state that
+    /// begins with it, or of the first tensor around which has such numbers.
     fn usual_scalar(&self, literal: &Literal) -> Scalar {
         let is_whole = literal.value().is_some_and(|x| x.fract() == 0.0);
+        let state = self.defining.last();
+        let result =
+            self.results_of.iter().rev().find(|(of, _)| Some(of) == state).map(|(_, scalar)| *scalar);
+        if let Some(scalar) = result
+            && (scalar.is_float() || is_whole && scalar != Scalar::Bool)
+        {
+            return scalar;
+        }
         let scalars: Vec<Scalar> = self
             .ctx
             .entries()

@@ -32,6 +32,7 @@ mod iterate;
 mod lift;
 mod literal;
 mod lookup;
+mod meant;
 mod methods;
 mod named;
 mod operand;
@@ -73,7 +74,9 @@ use crate::module::Extent;
 use crate::show;
 use crate::spans::SpanTable;
 use atl_diag::{Diagnostic, Span, err, warning};
-use atl_kernel::{Child, Ctx, Elem, Expr, Ix, Label, Node, Pred, Prover, Type, Var, cert, poly::Poly};
+use atl_kernel::{
+    Child, Ctx, Elem, Expr, Ix, Label, Node, Pred, Prover, Scalar, Type, Var, cert, poly::Poly,
+};
 use atl_syntax::ast;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -132,6 +135,8 @@ pub(crate) struct Elab<'a> {
     names: Names,
     /// The names of the `let`s whose values are being elaborated.
     defining: Vec<String>,
+    /// The states of rounds that are results, and which scalars these are declared to be.
+    results_of: Vec<(String, Scalar)>,
     /// The level after the function's sizes, preconditions and parameters.
     head: u32,
     /// The element type that the function is declared to return.
@@ -159,6 +164,7 @@ impl<'a> Elab<'a> {
             tables: BTreeMap::new(),
             names: Names::default(),
             defining: Vec::new(),
+            results_of: Vec::new(),
             head: 0,
             result: None,
             own: u32::MAX,

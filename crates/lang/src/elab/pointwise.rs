@@ -143,6 +143,9 @@ impl Elab<'_> {
 
     /// A chain of comparisons of values: the conjunction of its links.
     pub(super) fn comparison(&mut self, e: &Expr, first: &Expr, rest: &[(CompareOp, Expr)]) -> Option<Val> {
+        if let Some(refusal) = self.compared_with_index(e, first, rest) {
+            return self.report(refusal);
+        }
         let mut es = vec![first];
         es.extend(rest.iter().map(|(_, e)| e));
         let vals = self.operands(&es, None, "a comparison")?;

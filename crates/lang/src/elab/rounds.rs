@@ -164,9 +164,7 @@ impl Elab<'_> {
             self.bind(name, meaning);
             return Some(());
         }
-        self.defining.push(name.text.clone());
-        let value = self.whole(&shared.value, None);
-        self.defining.pop();
+        let value = self.bound_value(name, &shared.value);
         let Some(value) = value.and_then(|value| self.named_below(outside, value)) else {
             self.bind(name, Meaning::Refused(Sort::Value));
             return None;

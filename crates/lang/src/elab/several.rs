@@ -83,7 +83,11 @@ impl Elab<'_> {
     /// The results of a function, which are of these types.
     fn end(&mut self, e: &Expr, f: &Name, declared: &[ResultPart]) -> Option<Val> {
         let wants: Vec<_> = declared.iter().map(|part| Some(part.ty.elem)).collect();
-        let (chain, parts) = self.taken_apart(e, Some(&wants))?;
+        let states = states_given(e).into_iter().zip(declared);
+        self.results_of.extend(states.filter_map(|(state, part)| Some((state?, part.ty.elem.scalar))));
+        let found = self.taken_apart(e, Some(&wants));
+        self.results_of.clear();
+        let (chain, parts) = found?;
         if parts.len() != declared.len() {
             return self.report(
                 err!(
@@ -297,6 +301,21 @@ fn free_name(taken: &BTreeSet<String>, mut name: String) -> String {
         name.push('_');
     }
     name
+}
+
+/// Of each value that rounds end in, the state that it is, if it is one.
+fn states_given(e: &Expr) -> Vec<Option<String>> {
+    let name = |e: &Expr| if let ExprKind::Name(name) = &e.kind { Some(name.clone()) } else { None };
+    match &e.kind {
+        ExprKind::Iterate { rounds, body: None } => {
+            rounds.states.iter().map(|(name, _)| Some(name.text.clone())).collect()
+        }
+        ExprKind::Iterate { body: Some(body), .. } => match &body.kind {
+            ExprKind::Tuple(parts) => parts.iter().map(name).collect(),
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
 }
 
 /// Is it these names, each once?

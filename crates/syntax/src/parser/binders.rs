@@ -83,7 +83,9 @@ impl Parser<'_> {
     /// What a `let` binds: a name with attributes, or a name for each of several results.
     pub(super) fn bound(&mut self) -> Bound {
         if !self.at(TokenKind::OpenParen) {
-            return Bound::One(self.name("a name"), self.attributes());
+            let name = self.name("a name");
+            self.no_type(&name);
+            return Bound::One(name, self.attributes());
         }
         let open = self.bump();
         let mut names = self.list(open, TokenKind::CloseParen, |parser| parser.name("a name"));

@@ -50,6 +50,7 @@ impl Parser<'_> {
                 "a matrix product is written out: `gen i < M, j < N { sum k < K { a[i, k] * b[k, j] } }`",
             ),
             ":" => diagnostic.help(SLICE),
+            "_" => diagnostic.help("what is not used has a name, too: `let (a, unused) = ..;`"),
             "as" => diagnostic.help("a conversion is written as a function: `f32(i)`"),
             "{" if self.before(0) == ")" => diagnostic.help("a loop runs `i < n`, from 0 to n - 1, or `i in lo..hi`"),
             "(" if matches!(self.before(0), "sum" | "prod" | "any" | "all") => {
@@ -75,6 +76,18 @@ impl Parser<'_> {
                     .help(SLICE),
             );
         }
+    }
+
+    /// Reports a type behind a name that is bound.
+    pub(super) fn complain_type(&mut self, name: &Name) {
+        let name = &name.text;
+        self.complain(
+            err!(E0103, self.span(), "expected `=`, found `:`")
+                .label("what is bound has the type of its value")
+                .help(format!(
+                    "leave the type out; a literal has the one that a conversion says: `{name} = f64(0)`"
+                )),
+        );
     }
 
     pub(super) fn complain_not(&mut self) {
@@ -219,7 +232,9 @@ impl Parser<'_> {
     /// What is bound together has different names.
     pub(super) fn complain_same(&mut self, names: &[&Name], what: &str) {
         for (k, name) in names.iter().enumerate() {
-            if let Some(first) = names[..k].iter().find(|first| first.text == name.text) {
+            if let Some(first) =
+                names[..k].iter().find(|first| first.text == name.text && !name.text.is_empty())
+            {
                 self.complain(
                     err!(E0206, name.span, "two {what} are called `{}`", name.text)
                         .also(first.span, "the first one")

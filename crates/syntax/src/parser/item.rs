@@ -251,7 +251,7 @@ impl Parser<'_> {
         }
     }
 
-    fn ty(&mut self) -> Type {
+    pub(super) fn ty(&mut self) -> Type {
         let start = self.span();
         if !self.at(TokenKind::Ident) {
             self.unexpected("a type, such as `f32[N, M]`");

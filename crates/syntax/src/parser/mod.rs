@@ -338,8 +338,19 @@ impl<'a> Parser<'a> {
             }
             _ => {
                 self.unexpected(what);
-                Name::new("", self.span().at_start())
+                let span = self.span().at_start();
+                self.eat(TokenKind::Underscore);
+                Name::new("", span)
             }
+        }
+    }
+
+    /// What is bound has the type of its value: none is declared. Reported where one is.
+    fn no_type(&mut self, name: &Name) {
+        if self.at(TokenKind::Colon) {
+            self.complain_type(name);
+            self.bump();
+            self.ty();
         }
     }
 

@@ -56,6 +56,7 @@ impl Parser<'_> {
         let mut states = Vec::new();
         loop {
             let name = self.name("the name of a state");
+            self.no_type(&name);
             self.expect(TokenKind::Eq);
             states.push((name, self.expr()));
             height = height.max(self.height);
