@@ -1,42 +1,59 @@
 //! The flags of the C compiler, and why each is there.
 //!
-//! One idea: the flags say what the printed code means, and keep compilers away from steps that are known to be wrong. Two
-//! lists: [`flags`] for speed, and [`safe_flags`] for a kernel whose code by the first list gives other bits than the interpreter of
-//! loops. What a kernel needs besides because of its shape says [`of_kernel`].
+//! One idea: the flags say what the printed code means, and keep compilers away from steps that are
+//! known to be wrong. Two lists: [`flags`] for speed, and [`safe_flags`] for a kernel whose code by the
+//! first list gives other bits than the interpreter of loops. What a kernel needs besides because of its
+//! shape says [`of_kernel`].
 //!
-//! **Masked loads of several lanes.** GCC (11, 12, and 13 before 13.3) turns a read that stands under a condition into a
-//! masked load. Where several such reads of one loop body become the lanes of one group, which takes an inner loop of
-//! constant count that is unrolled, or several statements, it goes wrong in two ways: all vectors of a group take the mask
-//! of the first one, and a permutation of a group is dropped. Both need masked loads, which its if-conversion alone makes,
-//! so there are none without it. Only kernels that may form such groups go without: elsewhere it is worth much, and so is
-//! the vectorisation of blocks of straight code, without which single programs take up to four times as long.
-//! `benches/results/flags.json` has the figures.
+//! **Masked loads of several lanes.** GCC (11, 12, and 13 before 13.3) turns a read that stands under a
+//! condition into a masked load. Where several such reads of one loop body become the lanes of one
+//! group, which takes an inner loop of constant count that is unrolled, or several statements, it goes
+//! wrong in two ways: all vectors of a group take the mask of the first one, and a permutation of a
+//! group is dropped. Both need masked loads, which its if-conversion alone makes, so there are none
+//! without it. Only kernels that may form such groups go without: elsewhere it is worth much, and so is
+//! the vectorisation of blocks of straight code, without which single programs take up to four times as
+//! long. `benches/results/flags.json` has the figures.
 //!
-//! **Integers between floats.** GCC 12 takes `(float)(int)x` for the function `trunc`, which gives `-0.0` where `x` lies between
-//! -1 and 0 and the program says `0.0`. It does so under `-fno-trapping-math` only, so kernels that convert there and back
-//! go without that flag.
+//! **Integers between floats.** GCC 12 takes `(float)(int)x` for the function `trunc`, which gives
+//! `-0.0` where `x` lies between -1 and 0 and the program says `0.0`. It does so under
+//! `-fno-trapping-math` only, so kernels that convert there and back go without that flag.
 //!
-//! **Narrow floats between wide ones.** GCC (11, 12) takes `(double)(float)x` for `x` where several such conversions become the lanes of
-//! one group in straight code, as those of a short loop that is unrolled: 0.1 stays 0.1, and 1e300 is not infinite. So kernels that convert
-//! there and back go without that vectorisation.
+//! **Narrow floats between wide ones.** GCC (11, 12) takes `(double)(float)x` for `x` where several such
+//! conversions become the lanes of one group in straight code, as those of a short loop that is
+//! unrolled: 0.1 stays 0.1, and 1e300 is not infinite. So kernels that convert there and back go without
+//! that vectorisation.
 //!
-//! **Products and sums.** GCC fuses some at `-ffp-contract=off`, and no flag prevents it: `rounded` says how the text does.
+//! **Products and sums.** GCC fuses some at `-ffp-contract=off`, and no flag prevents it: `rounded` says
+//! how the text does.
 //!
 //! **Sums that wait for themselves.** Where all that could be fused are products added to one variable
 //! each, fusing them makes each addition wait longer (`chains`), so such kernels are compiled without.
 //!
-//! **Flags of the user's own.** `$CC` may be `gcc -ffast-math`. What that asks for is taken back first, the code too that is linked
-//! with it and has denormal numbers become zero in the whole process. `runtime` makes sure of the latter when a library is loaded.
+//! **Cells that are read again.** Where an iteration over vectors uses many cells of memory several
+//! times, GCC reads them each time (`reread`), but for instructions that are put in order before
+//! registers are assigned.
 //!
-//! Flags that begin with `-fno-tree-` are GCC's: `Compiler::accepted` leaves them out for other compilers.
+//! **Gathers.** GCC makes vectors of loops that read where arrays say, which takes longer (`gathers`).
+//!
+//! **Flags of the user's own.** `$CC` may be `gcc -ffast-math`. What that asks for is taken back first,
+//! the code too that is linked with it and has denormal numbers become zero in the whole process.
+//! `runtime` makes sure of the latter when a library is loaded.
+//!
+//! Flags that begin with `-fno-tree-`, and [`ORDERED`], are GCC's: `Compiler::accepted` leaves them out
+//! for other compilers.
 
 use crate::chains::has_chains_alone;
 use crate::conditional::has_conditional_lanes;
+use crate::gathers::gathers;
+use crate::reread::rereads;
 use crate::{Options, Rounding};
 use atl_loops::{Kernel, Scalar, Stmt, Val};
 
 /// Exception flags are of no interest.
 const NO_TRAPS: &str = "-fno-trapping-math";
+
+/// Instructions are put in order before registers are assigned, too.
+const ORDERED: &str = "-fschedule-insns";
 
 /// What the compiler may contract.
 fn contraction(rounding: Rounding) -> &'static str {
@@ -46,18 +63,19 @@ fn contraction(rounding: Rounding) -> &'static str {
     }
 }
 
-/// The flags with which C means what its kernel means, `-lm` included; those of [`CSource::flags`](crate::CSource::flags)
-/// suit the kernel besides.
+/// The flags with which C means what its kernel means, `-lm` included; those of
+/// [`CSource::flags`](crate::CSource::flags) suit the kernel besides.
 ///
-/// `-fno-math-errno` and `-fno-trapping-math` give up the error variable and the exception flags, which no kernel
-/// observes; neither changes a value. No flag of the `-ffast-math` family does so little.
+/// `-fno-math-errno` and `-fno-trapping-math` give up the error variable and the exception flags, which
+/// no kernel observes; neither changes a value. No flag of the `-ffast-math` family does so little.
 pub fn flags(options: &Options) -> Vec<&'static str> {
     with(options, &["-O3", "-march=native", "-fno-math-errno", NO_TRAPS])
 }
 
-/// The flags for a kernel that [`flags`] compile wrongly: little is optimised, nothing becomes vectors that is not printed
-/// as vectors, no operations are fused, and only instructions that every processor of this kind has are used. At [`Rounding::Real`] the
-/// values may differ from those of [`flags`] as that class allows.
+/// The flags for a kernel that [`flags`] compile wrongly: little is optimised, nothing becomes vectors
+/// that is not printed as vectors, no operations are fused, and only instructions that every processor
+/// of this kind has are used. At [`Rounding::Real`] the values may differ from those of [`flags`] as
+/// that class allows.
 pub fn safe_flags(options: &Options) -> Vec<&'static str> {
     let safe = [
         "-O1",
@@ -70,7 +88,8 @@ pub fn safe_flags(options: &Options) -> Vec<&'static str> {
     uncontracted(&with(options, &safe))
 }
 
-/// These flags, but that no operations are fused: code that gives the bits of its loops at [`Rounding::Real`], too.
+/// These flags, but that no operations are fused: code that gives the bits of its loops at
+/// [`Rounding::Real`], too.
 pub fn uncontracted(flags: &[&'static str]) -> Vec<&'static str> {
     let (fused, rounded) = (contraction(Rounding::Real), contraction(Rounding::Bitwise));
     flags.iter().map(|flag| if *flag == fused { rounded } else { flag }).collect()
@@ -110,6 +129,12 @@ pub(crate) fn of_kernel(kernel: &Kernel, options: &Options) -> Vec<&'static str>
     }
     if has_conditional_lanes(kernel) {
         flags.push("-fno-tree-loop-if-convert");
+    }
+    if gathers(kernel) {
+        flags.push("-fno-tree-loop-vectorize");
+    }
+    if rereads(kernel) {
+        flags.push(ORDERED);
     }
     flags
 }

@@ -53,16 +53,30 @@ impl Vector {
         )
     }
 
-    /// A minimum or maximum: the first operand, unless the second is better.
+    /// A minimum or maximum: the first operand, unless the second is better. The instruction does that with its
+    /// operands changed about, for numbers that are not ordered and zeros of both signs, too; GCC does not find it.
     fn choice(self, name: &str) -> String {
         let (ty, function, bytes) = (self.c_type(), self.helper(name), self.bytes());
         let better = if name == "min" { "b < a" } else { "a < b" };
         let mask = format!("int{}_t", 8 * self.scalar.size());
+        let suffix = if self.scalar == Scalar::F32 { "ps" } else { "pd" };
+        let fast = match bytes {
+            64 => Some(("__AVX512F__", format!("{suffix}512_mask(b, a, ({ty}){{0}}, -1, 4)"))),
+            32 => Some(("__AVX__", format!("{suffix}256(b, a)"))),
+            16 => Some(("__SSE2__", format!("{suffix}(b, a)"))),
+            _ => None,
+        };
+        let fast = fast.map_or_else(String::new, |(feature, call)| {
+            format!(
+                "#if defined({feature}) && !defined(__clang__)\n  return ({ty})__builtin_ia32_{name}{call};\n#else\n"
+            )
+        });
+        let end = if fast.is_empty() { "" } else { "#endif\n" };
         format!(
-            "static inline {ALWAYS} {ty} {function}({ty} a, {ty} b) {{\n  \
+            "static inline {ALWAYS} {ty} {function}({ty} a, {ty} b) {{\n{fast}  \
              typedef {mask} mask __attribute__((vector_size({bytes})));\n  \
              mask m = {better};\n  \
-             return ({ty})(((mask)b & m) | ((mask)a & ~m));\n}}\n"
+             return ({ty})(((mask)b & m) | ((mask)a & ~m));\n{end}}}\n"
         )
     }
 

@@ -1,4 +1,5 @@
-//! Copies of statements, for passes that write one out several times: every buffer of a kernel has a name of its own.
+//! Copies of statements, for passes that write one out several times: every buffer of a kernel has a
+//! name of its own.
 
 use super::rewrite::{Rewrite, rewrite_stmt};
 use crate::{Int, Kernel, LoopKind, Name, Stmt, Val};
@@ -21,14 +22,22 @@ impl Copies {
         body.for_each(&mut |stmt| {
             if let Stmt::Alloc { buf, .. } = stmt {
                 let spellings = (1..).map(|k| Name::from(format!("{buf}_{k}")));
-                let fresh = spellings.into_iter().find(|name| !self.taken.contains(name));
-                names.extend(fresh.map(|fresh| {
-                    self.taken.insert(fresh.clone());
-                    (buf.clone(), fresh)
-                }));
+                names.extend(self.first_free(spellings).map(|fresh| (buf.clone(), fresh)));
             }
         });
         if names.is_empty() { body.clone() } else { rewrite_stmt(&Rename(names), body) }
+    }
+
+    /// A name for a new buffer: this one, or it with a number.
+    pub(super) fn fresh(&mut self, name: &str) -> Name {
+        let numbered = (1..).map(|k| Name::from(format!("{name}_{k}")));
+        self.first_free([Name::new(name)].into_iter().chain(numbered)).unwrap_or_else(|| Name::new(name))
+    }
+
+    fn first_free(&mut self, mut spellings: impl Iterator<Item = Name>) -> Option<Name> {
+        let free = spellings.find(|name| !self.taken.contains(name))?;
+        self.taken.insert(free.clone());
+        Some(free)
     }
 }
 

@@ -15,6 +15,7 @@ mod linear;
 mod rewrite;
 mod sequential;
 mod simplify_index;
+mod table_checks;
 mod unroll;
 mod unswitch;
 mod whole_guards;
@@ -28,6 +29,7 @@ pub use into_searches::into_searches;
 pub use known_sizes::known_sizes;
 pub use sequential::sequential;
 pub use simplify_index::simplify_index;
+pub use table_checks::{table_checks, without_table_checks};
 pub use unroll::unroll;
 pub use unswitch::unswitch;
 pub use whole_guards::{guarded_loops, whole_guards};
@@ -54,6 +56,7 @@ pub const PASSES: &[Pass] = &[
     Pass { slug: "into_searches", apply: into_searches },
     Pass { slug: "cache_lines", apply: cache_lines },
     Pass { slug: "hoist_scratch", apply: hoist_scratch },
+    Pass { slug: "table_checks", apply: table_checks },
     Pass { slug: "unswitch", apply: unswitch },
     Pass { slug: "whole_guards", apply: whole_guards },
     Pass { slug: "whole_vectors", apply: whole_vectors },

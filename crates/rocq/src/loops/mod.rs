@@ -27,7 +27,7 @@ use crate::error::Result;
 use crate::prove::Export;
 use crate::scope::{Scope, Side, Slot};
 use atl_kernel::{Elem, Expr, Ix, Laws, Number, Pred};
-use atl_loops::passes::guarded_loops;
+use atl_loops::passes::{guarded_loops, without_table_checks};
 use atl_loops::{Access, Bool, Init, Kernel, Name, Stmt};
 use evidence::Shared;
 use place::Place;
@@ -260,7 +260,7 @@ pub(crate) fn loops(
         return mismatch("several outputs");
     }
     let mut one = output.scalar == scope.ty(e, Side::Left)?.elem.scalar;
-    let body = without_prefetches(&guarded_loops(&given.kernel.body).plain_loops());
+    let body = without_prefetches(&guarded_loops(&without_table_checks(&given.kernel.body)).plain_loops());
     let mut asked = BTreeSet::new();
     body.for_each(&mut |stmt| {
         if let Stmt::Alloc { scalar, .. } = stmt {

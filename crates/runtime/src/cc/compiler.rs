@@ -177,10 +177,11 @@ impl Compiler {
         self.version.contains("Free Software Foundation")
     }
 
-    /// Those of the flags that are meant for this compiler. `-fno-tree-` is GCC's: others refuse such a flag, or take it for
-    /// something else.
+    /// Those of the flags that are meant for this compiler. `-fno-tree-` and `-fschedule-insns` are GCC's: others
+    /// refuse such a flag, or take it for something else.
     pub fn accepted<'f>(&self, flags: impl IntoIterator<Item = &'f str>) -> Vec<String> {
-        let meant = |flag: &&str| self.is_gcc() || !flag.starts_with("-fno-tree-");
+        let is_of_gcc = |flag: &str| flag.starts_with("-fno-tree-") || flag == "-fschedule-insns";
+        let meant = |flag: &&str| self.is_gcc() || !is_of_gcc(flag);
         flags.into_iter().filter(meant).map(str::to_owned).collect()
     }
 
@@ -391,14 +392,19 @@ mod tests {
 
     #[test]
     fn flags_of_gcc_are_for_gcc() {
-        let given = ["-O3", "-fno-tree-loop-if-convert", "-lm"];
+        let given = ["-O3", "-fno-tree-loop-if-convert", "-fschedule-insns", "-lm"];
         let says = |version: &str| Compiler { command: vec!["cc".into()], version: version.into() };
         let gcc = says("cc (Debian 12.2.0) 12.2.0\nCopyright (C) 2022 Free Software Foundation, Inc.\n");
         assert_eq!(gcc.accepted(given), given);
         assert_eq!(says("Debian clang version 14.0.6\n").accepted(given), ["-O3", "-lm"]);
         // Whatever the machine's compiler is, it takes what it is given.
         let (cache, compiler) = (Scratch::new(), Compiler::find().expect("a C compiler"));
-        let with = flags(&["-DANSWER=42", "-fno-tree-loop-if-convert", "-fno-tree-slp-vectorize"]);
+        let with = flags(&[
+            "-DANSWER=42",
+            "-fno-tree-loop-if-convert",
+            "-fno-tree-slp-vectorize",
+            "-fschedule-insns",
+        ]);
         assert!(compiler.compile(Artefact::Object, PROGRAM, &with, cache.path()).is_ok());
     }
 

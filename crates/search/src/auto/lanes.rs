@@ -61,6 +61,11 @@ impl Lanes {
         Lanes { sums: sums.cloned().collect() }
     }
 
+    /// Where they are.
+    pub(super) fn sums(&self) -> &[Place] {
+        &self.sums
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.sums.is_empty()
     }

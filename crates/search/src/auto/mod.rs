@@ -17,6 +17,7 @@ mod batched;
 mod lanes;
 mod nominal;
 mod producers;
+mod rows;
 mod rules;
 mod scans;
 mod tiles;

@@ -8,6 +8,7 @@
 use super::batched::batched;
 use super::lanes::Lanes;
 use super::producers::{Windows, at_elements, cheap, once_read, windows};
+use super::rows::rows_abreast;
 use super::scans::{rows_of_scans, scans};
 use super::tiles::{Strips, abreast, factored, tiles, transposed};
 use super::{NOTHING_TO_PEEL, PEEL};
@@ -143,6 +144,9 @@ pub(super) fn scripts(
     let (reductions, mut groups) = in_lanes(request.body, source, &[]).unzip();
     if let Some(steps) = reductions {
         add(IN_LANES, Kind::Rival { margin: 1.05 }, steps);
+    }
+    if !is_real && let Some(steps) = rows_abreast(request, lanes, &mut *judge) {
+        add("sums along rows, of a few rows side by side", Kind::Rival { margin: 1.1 }, steps);
     }
     if let Some(columns) = columns(request, source, lanes) {
         add("a sum along rows, for many columns at once", Kind::Rival { margin: 1.1 }, columns);

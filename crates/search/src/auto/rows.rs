@@ -1,0 +1,90 @@
+//! Sums along rows, of a few rows side by side.
+//!
+//! **The one idea.** A sum along a row is one chain of additions, each waiting for the one before. The
+//! rows next to it have chains of their own, which wait for nobody: so a few rows are added up at once,
+//! each in the order written. What the loop over rows binds becomes an array of these rows.
+
+use super::lanes::Lanes;
+use super::rules::{WRITTEN, vectors};
+use super::tiles::RESULTS;
+use super::{NOTHING_TO_PEEL, PEEL};
+use crate::names::fresh;
+use crate::structure::{Structure, is_name};
+use crate::{Judge, Request};
+use atl_kernel::{Expr, Node};
+use atl_schedule::nest::{Place, Sort, binders, qualified};
+use std::collections::BTreeSet;
+
+/// How many rows are added up at once: two additions begin in each of the cycles that one takes.
+const ROWS: i64 = 8;
+
+/// The steps for rows side by side; none where no row has a sum along memory.
+pub(super) fn rows_abreast(request: &Request<'_>, lanes: u32, judge: &mut dyn Judge) -> Option<Vec<String>> {
+    let body = request.body;
+    let (gens, lets) = around(body);
+    let (row, all) = (gens.last()?, binders(body));
+    let is_row = |place: &&Place| place.sort == Sort::Gen && *place.label.name == **row;
+    let place = all.iter().find(is_row)?;
+    let is_between = |other: &Place, sum: &Place| {
+        other.sort == Sort::Gen
+            && other.path.len() > place.path.len()
+            && sum.path.len() > other.path.len()
+            && sum.path.starts_with(&other.path)
+    };
+    let own =
+        |sum: &&Place| sum.path.starts_with(&place.path) && !all.iter().any(|other| is_between(other, sum));
+    let along = Lanes::of(body, WRITTEN);
+    let sums: Vec<&Place> = along.sums().iter().filter(own).collect();
+    let named = gens.iter().chain(&lets).cloned().collect::<BTreeSet<String>>();
+    let is_clear = named.len() == gens.len() + lets.len() && named.iter().all(|name| is_name(name));
+    if sums.is_empty() || !is_clear {
+        return None;
+    }
+    let labels = all.iter().map(|place| place.label.name.to_string());
+    let sizes = request.named_sizes.values().map(|(name, _)| name.clone());
+    let mut taken: BTreeSet<String> = request.names.values().cloned().chain(sizes).chain(labels).collect();
+    let (inner, outer) = (format!("{row}.i"), format!("{row}.o"));
+    let mut steps = vec![format!("split {row} by {ROWS}")];
+    steps.extend(lets.iter().map(|name| format!("hoist {name} at {outer}")));
+    let mut written = Vec::new();
+    for sum in sums {
+        let acc = fresh(&mut taken, RESULTS);
+        steps.extend([
+            format!("stage {} as {acc}", qualified(body, sum)),
+            format!("store {acc} at {outer}"),
+            format!("reorder {acc}/{}, {acc}/{inner}", sum.label.name),
+            format!("store {acc} in register"),
+        ]);
+        written.push(format!("{acc}/{inner}"));
+    }
+    steps.push(PEEL.to_owned());
+    steps.push(format!("unroll {}", written.join(", ")));
+    let derived = judge.derive(&steps).or_else(|refused| {
+        steps.retain(|step| step != PEEL || refused.code != NOTHING_TO_PEEL);
+        judge.derive(&steps)
+    });
+    let body = derived.ok()?;
+    let is_free = |place: &Place| *place.label.name != *inner;
+    steps.extend(vectors(&body, &Structure::of(&body, request.known()), &is_free, lanes));
+    Some(steps)
+}
+
+/// The first loops over cells, and what is bound inside them.
+fn around(body: &Expr) -> (Vec<String>, Vec<String>) {
+    let (mut gens, mut lets, mut e) = (Vec::new(), Vec::new(), body);
+    loop {
+        match &**e {
+            Node::Let(label, _, inner) => {
+                if !gens.is_empty() {
+                    lets.push(label.name.to_string());
+                }
+                e = inner;
+            }
+            Node::Gen(label, _, inner) if lets.is_empty() => {
+                gens.push(label.name.to_string());
+                e = inner;
+            }
+            _ => return (gens, lets),
+        }
+    }
+}
