@@ -263,9 +263,14 @@ impl Planned<'_> {
             steps.push(format!("pad {results} from {}", reuse.against.join(", ")));
         }
         let (name, at) = (fresh(taken, COPY), shaped.qualified(&at));
-        steps.push(match reuse.transposed {
-            true => format!("pack {} at {at} as {name} by transpose", reuse.along),
-            false => format!("stage {} at {at} as {name}", reuse.along),
+        let step = format!("stage {} at {at} as {name}", reuse.along);
+        steps.push(match (&self.results, shaped.nest.gens.last()) {
+            (Some(results), Some(last)) if reuse.transposed => {
+                let own = shaped.sums().chain([shaped.within_tile(last)]);
+                let along: Vec<String> = own.map(|name| format!("{results}/{name}")).collect();
+                format!("{step} along {}", along.join(", "))
+            }
+            _ => step,
         });
         self.copy = (!reuse.transposed).then_some(name);
     }

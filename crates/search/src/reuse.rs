@@ -20,7 +20,7 @@ pub(crate) struct Reuse {
     pub(crate) rows: usize,
     /// The operand along the last `gen`: a parameter or a `let`.
     pub(crate) along: String,
-    /// Does the last `gen` index its rows, so that it is a matrix to be transposed?
+    /// Does the last `gen` index its rows, so that its last two dimensions are to change places?
     pub(crate) transposed: bool,
     /// The loops in each index of its first read.
     pub(crate) indices: Vec<BTreeSet<String>>,
@@ -63,7 +63,7 @@ impl Reuse {
         let rows = others.iter().rposition(reused)?;
         let transposed = match first.indices.as_slice() {
             [.., last_index] if last_index.contains(last) => false,
-            [row, _] if row.contains(last) => true,
+            [.., row, _] if row.contains(last) => true,
             _ => return None,
         };
         let row = &others[rows];

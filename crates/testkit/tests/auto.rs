@@ -245,7 +245,19 @@ fn choices_by_kind_mean_the_same() {
         (
             "auto",
             "as across by transpose",
+            "fn f(a: f32[N, K]) -> f32[N, N] { gen i < N, j < N { sum k < K { a[i, k] * a[j, k] } } }",
+        ),
+        (
+            "auto",
+            "as panel along acc/k, acc/j.i",
             "fn f(a: f32[N, K], b: f32[M, K]) -> f32[N, M] { gen i < N, j < M { sum k < K { a[i, k] * b[j, k] } } }",
+        ),
+        (
+            "auto real",
+            "as panel along acc/d, acc/j.i",
+            "fn f(x: f64[B, N, D], y: f64[B, M, D]) -> f64[B, N, M] {
+                gen b < B, i < N, j < M { sum d < D { (x[b, i, d] - y[b, j, d]) * (x[b, i, d] - y[b, j, d]) } }
+            }",
         ),
         (
             "auto real",

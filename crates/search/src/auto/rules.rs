@@ -109,6 +109,9 @@ pub(super) fn scripts(
     add("vectors", Kind::Plain, [unroll.clone(), vector.clone()].concat());
     let (across, tiled) = across(request, source, judge);
     let tiled = tiled.as_ref().unwrap_or(source);
+    if let Some(steps) = tiles(request, source, lanes, Strips::Turned) {
+        add(Strips::Turned.words(), Kind::Rival { margin: 1.25 }, steps);
+    }
     for strips in [Strips::Copied, Strips::InPlace] {
         if let Some(steps) = tiles(request, tiled, lanes, strips) {
             let steps = [across.clone(), steps].concat();

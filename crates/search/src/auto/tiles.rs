@@ -3,7 +3,8 @@
 //! **The one idea.** A strip of that operand is copied first, and ends in zeros where it overhangs; so every
 //! tile is computed whole, and what is added up has no test. The code is one tile, where splitting off what
 //! overhangs would be four, and the strip stays in the nearest cache. Where the operand runs along the sum,
-//! as in the products of all rows with all rows, a transposed copy of it is made first.
+//! as in the products of all rows with all rows, its strips are transposed as they are copied, or a transposed
+//! copy of the whole is made first.
 
 use crate::Request;
 use crate::names::fresh;
@@ -33,6 +34,8 @@ const ACROSS: &str = "across";
 pub(super) enum Strips {
     /// The operand is copied strip by strip; tiles are computed whole.
     Copied,
+    /// The same of an operand that runs along the sum, whose strips are transposed as they are copied.
+    Turned,
     /// It is read where it is; what overhangs is split off.
     InPlace,
 }
@@ -42,6 +45,7 @@ impl Strips {
     pub(super) fn words(self) -> &'static str {
         match self {
             Strips::Copied => "tiles of sums in registers, along copied strips",
+            Strips::Turned => "tiles of sums in registers, along strips that are transposed",
             Strips::InPlace => "tiles of sums in registers",
         }
     }
@@ -60,7 +64,7 @@ pub(super) fn tiles(
     lanes: u32,
     strips: Strips,
 ) -> Option<Vec<String>> {
-    let is_copied = strips == Strips::Copied;
+    let is_copied = strips != Strips::InPlace;
     let mut plan = Plan::plain(vec![Fate::Keep; source.producers.len()], source, source, Some(lanes));
     plan.parallel = false;
     plan.peel = !is_copied;
@@ -69,14 +73,15 @@ pub(super) fn tiles(
     let has_many = request.machine.registers >= REGISTERS && is_copied;
     let (rows, vectors) = if has_many { MANY } else { FEW };
     let nests = source.producers.iter().map(|p| source.nest_of(&p.name)).chain([&source.nest]);
-    let mut is_any = false;
+    let (mut is_any, mut is_turned) = (false, strips != Strips::Turned);
     for (slot, nest) in plan.stored.iter_mut().chain([&mut plan.result]).zip(nests) {
         let Some(reuse) = nest.reuse.as_ref().filter(|_| is_tiled(nest)) else { continue };
+        is_turned |= reuse.transposed;
         let size = (rows, vectors * i64::from(lanes));
         *slot = Shape { copied: is_copied, ..Shape::plain(nest).strips(reuse.rows, size) };
         is_any = true;
     }
-    is_any.then(|| plan.steps(source, source))
+    (is_any && is_turned).then(|| plan.steps(source, source))
 }
 
 /// How many vectors of sums stand side by side where nothing is used again: none waits for another.
