@@ -393,6 +393,34 @@ fn choices_by_kind_mean_the_same() {
         ),
         (
             "auto",
+            "unroll acc/i.i",
+            "fn f(a: f64[N, M], x: f64[M]) -> f64[N] { gen i < N { sum j < M { a[i, j] * x[j] } } }",
+        ),
+        (
+            "auto",
+            "hoist r at i.o",
+            "fn f(x: f32[N, M], g: f32[M]) -> f32[N, M] where 0 < M {
+                gen i < N {
+                    let mu = (sum j < M { x[i, j] }) / f32(M);
+                    let r = 1 / sqrt((sum j < M { (x[i, j] - mu) * (x[i, j] - mu) }) / f32(M) + 0.00001);
+                    gen j < M { (x[i, j] - mu) * r * g[j] }
+                }
+            }",
+        ),
+        (
+            "auto",
+            "stage z/j as",
+            "fn f(x: f64[B, N, M]) -> f64[B, N, M] {
+                gen b < B, i < N {
+                    let m = max j < M { x[b, i, j] };
+                    let e = gen j < M { exp(x[b, i, j] - m) };
+                    let z = sum j < M { e[j] };
+                    gen j < M { e[j] / z }
+                }
+            }",
+        ),
+        (
+            "auto",
             "peel",
             "fn f(x: f64[N, M], c: i32[3]) -> f64[3, N, M] where 0 < N, 0 < M, all q < 3 { -1 <= c[q] < 2 } {
                 gen q < 3, i < N, j < M { x[(i - c[q]) % N, (j - c[q]) % M] }

@@ -112,7 +112,9 @@ fn compiled_by_the_c_compiler() {
     if (backends::c::BACKEND.unavailable)().is_some() {
         return;
     }
-    for seed in 1000..1008 {
+    let first = std::env::var("ATL_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(1000);
+    let count: u64 = std::env::var("ATL_CASES").ok().and_then(|s| s.parse().ok()).unwrap_or(8);
+    for seed in first..first + count {
         try_seed(seed, 3, &[&backends::c::BACKEND]);
     }
 }
