@@ -153,7 +153,7 @@ impl Kernel {
     }
 
     /// A call whose arguments are checked once: it is called without arguments, and reads what the arrays
-    /// hold then.
+    /// hold then. Sparse operands are copied here: after their entries change, bind again.
     #[pyo3(signature = (*args, **kwargs))]
     fn bind(
         &self,
