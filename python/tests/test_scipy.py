@@ -139,6 +139,19 @@ def test_malformed_arrays_are_refused_before_anything_is_read(part, at, value, d
             call()
 
 
+@pytest.mark.parametrize("last", [-(10**6), -1, 0])
+def test_pointers_that_leave_entries_out_are_refused(last):
+    x = np.ones(3)
+    for kind in (sparse.csr_array, sparse.csc_array, sparse.csr_matrix):
+        A = kind(small())
+        A.indptr[-1] = last
+        entries = A.data.copy()
+        for call in (lambda: SPMV(A, x), lambda: SPMV.bind(A, x), lambda: atl.pack(A)):
+            with pytest.raises(atl.Refused, match="malformed"):
+                call()
+        np.testing.assert_array_equal(A.data, entries)
+
+
 @pytest.mark.parametrize("length", ["indptr", "indices", "data"])
 def test_arrays_of_other_lengths_are_refused(length):
     A, x = small(), np.ones(3)

@@ -16,6 +16,7 @@ use atl_runtime::{Buffer, Coordinates, DType, Parts, Tensor, Wish};
 use numpy::{PyArray1, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::PySlice;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How many kernels a tensor remembers its arrays for.
@@ -236,17 +237,34 @@ fn of_type(tensor: &Tensor, param: &Operand) -> Result<(), Refusal> {
     ))
 }
 
+/// Do pointers begin with 0 and never fall?
+fn rise_from_zero(pointers: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = pointers.py();
+    let from = |start: isize, end: isize| pointers.get_item(PySlice::new(py, start, end, 1));
+    let falls = numpy_function(py, "less")?.call1((from(1, isize::MAX)?, from(0, -1)?))?;
+    let begins = numpy_function(py, "equal")?.call1((from(0, 1)?, 0))?;
+    Ok(!falls.call_method0("any")?.is_truthy()? && begins.call_method0("all")?.is_truthy()?)
+}
+
 /// A tensor; or what is wrong with it, and what to type, where it is called `name`.
 fn read(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Result<Tensor, (String, String)>> {
     let refuse = |why: &str, help: String| Ok(Err((why.to_owned(), help)));
     let (values, entries) = match value.hasattr("tocoo")? {
         true => {
-            // SciPy reads pointers as they are; they may point anywhere.
-            if value.hasattr("check_format")?
-                && let Err(why) = value.call_method1("check_format", (true,))
-            {
+            // SciPy reads pointers as they are; they may point anywhere. Where the last one says that there are
+            // no entries, or fewer, it looks at nothing else.
+            let falls = value.hasattr("indptr")? && !rise_from_zero(&value.getattr("indptr")?)?;
+            let why = match falls {
+                true => Some("its pointers do not rise from 0".to_owned()),
+                false if !value.hasattr("check_format")? => None,
+                false => {
+                    let checked = value.call_method1("check_format", (true,));
+                    checked.err().map(|why| why.value(value.py()).to_string())
+                }
+            };
+            if let Some(why) = why {
                 let help = format!("make it of entries: `scipy.sparse.coo_array(..)`, not `{name}`");
-                return refuse(&format!("is malformed: {}", why.value(value.py())), help);
+                return refuse(&format!("is malformed: {why}"), help);
             }
             let entries = value.call_method0("tocoo")?;
             (entries.getattr("data")?, Some(entries))

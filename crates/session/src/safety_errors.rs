@@ -95,7 +95,7 @@ pub(crate) fn diagnostic(v: &Violation, at: &dyn Fn(&[Child]) -> Option<Span>, f
             .help("add a precondition after the result's type: `where all p < K - 1 { crd[p] <= crd[p + 1] }`; or remove `@search`"),
         Kind::NestedParallel => err!(E0406, span, "a parallel loop inside a concurrent one")
             .label("this loop")
-            .help("keep the outer `parallel` only"),
+            .help("take out this `parallel`; or the mark of the loop around it, `parallel` or `vectorize`"),
         Kind::HeapInVector => err!(E0407, span, "memory would be allocated inside a vector loop")
             .label("by this `let`")
             .help("`store` it in `register` or `stack`, or vectorize an inner loop"),
