@@ -17,6 +17,8 @@ use std::sync::Arc;
 
 /// So many values are tried in all, in each pass.
 const TRIALS: u32 = 12_000;
+/// So many where a search is what else would be done.
+const FEW_TRIALS: u32 = 600;
 /// A bounded variable's values are all tried if there are no more than these.
 const WHOLE_RANGE: i128 = 12;
 
@@ -53,6 +55,16 @@ struct Constraint {
 
 /// The counterexample that the enumeration finds, if any.
 pub(crate) fn small(ctx: &Ctx, goal: &Pred) -> Option<Valuation> {
+    within(ctx, goal, TRIALS)
+}
+
+/// The same, of few trials; none where hypotheses hold for all integers, of whose arrays no values are known.
+pub(crate) fn soon(ctx: &Ctx, goal: &Pred) -> Option<Valuation> {
+    let says_of_all = ctx.entries().iter().any(|entry| matches!(entry, Entry::All(..)));
+    if says_of_all { None } else { within(ctx, goal, FEW_TRIALS) }
+}
+
+fn within(ctx: &Ctx, goal: &Pred, trials: u32) -> Option<Valuation> {
     let facts = Facts::refuting(ctx, goal).ok()?;
     let mut constants = BTreeSet::new();
     let mut constraints = Vec::new();
@@ -69,7 +81,7 @@ pub(crate) fn small(ctx: &Ctx, goal: &Pred) -> Option<Valuation> {
     }
     let mut values = Vec::new();
     for component in components(constraints) {
-        values.extend(solve(&component, &constants)?);
+        values.extend(solve(&component, &constants, trials)?);
     }
     confirmed(ctx, goal, &values)
 }
@@ -96,7 +108,7 @@ fn components(constraints: Vec<Constraint>) -> Vec<Vec<Constraint>> {
 }
 
 /// Values for the variables of a component.
-fn solve(constraints: &[Constraint], constants: &BTreeSet<i64>) -> Option<Valuation> {
+fn solve(constraints: &[Constraint], constants: &BTreeSet<i64>, trials: u32) -> Option<Valuation> {
     let levels: BTreeSet<u32> = constraints.iter().flat_map(|c| c.levels.iter().copied()).collect();
     let levels: Vec<u32> = levels.into_iter().collect();
     let near = constants.iter().flat_map(|c| [*c, c.saturating_add(1), c.saturating_sub(1)]);
@@ -105,8 +117,7 @@ fn solve(constraints: &[Constraint], constants: &BTreeSet<i64>) -> Option<Valuat
         let mut domain = domain;
         domain.sort_by_key(|v| (v.unsigned_abs(), *v < 0));
         domain.dedup();
-        let mut walk =
-            Walk { constraints, levels: &levels, domain: &domain, values: Vec::new(), trials: TRIALS };
+        let mut walk = Walk { constraints, levels: &levels, domain: &domain, values: Vec::new(), trials };
         if walk.extend().is_ok() {
             return Some(walk.values);
         }

@@ -1,8 +1,8 @@
 //! Certificates of something more general: what is read deep inside holds at any index in range.
 //!
 //! **The one idea.** In `crd[p + pos[x]]` it does not matter how `x` is made, only that it is in range.
-//! So an index of a read inside a read becomes a variable, of which nothing is known but that it is in
-//! the range of what it indexes, and what hypotheses say of it. Then the question is as short for the
+//! So an index of a read inside a read, if it has reads itself or products, becomes a variable, of which
+//! nothing is known but that it is in the range of what it indexes, and what hypotheses say of it. Then the question is as short for the
 //! innermost level of a tensor as for the second, and the same for all levels and operands: it is
 //! answered once. That the index is in range is a question of its own, with one level less. A certificate
 //! about many levels is many short ones.
@@ -15,7 +15,7 @@
 use crate::rename::{Renaming, spoken, walk_ix};
 use crate::renumber::{Count, Renumber};
 use crate::stones::{Stone, cites, depth, joined, ranges};
-use atl_kernel::{Cert, Ctx, Entry, Ix, Label, Pred, cert};
+use atl_kernel::{Cert, Ctx, Entry, Ix, IxOp, Label, Pred, cert};
 
 /// Goals that are deeper than this are searched for as they are: certificates nest with their depth.
 const DEEPEST: usize = 32;
@@ -25,15 +25,24 @@ pub(crate) fn is_deep(goal: &Pred) -> bool {
     depth(goal) <= DEEPEST && !indices(goal).is_empty()
 }
 
+/// What a goal is for, which says how much work it is worth.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Worth {
+    /// It is the question, made more general.
+    Question,
+    /// It is a range by which the question, shown already, holds.
+    Range,
+}
+
 /// A certificate that goes by the more general goal, if `prove` finds one of that, and of the ranges that
 /// it uses.
 pub(crate) fn by_generalising(
     ctx: &Ctx,
     goal: &Pred,
-    prove: impl Fn(&Ctx, &Pred) -> Option<Cert>,
+    prove: impl Fn(&Ctx, &Pred, Worth) -> Option<Cert>,
 ) -> Option<Cert> {
     let mut chain = Chain { ctx, prove, before: Count::of_hypotheses(ctx), shown: Vec::new() };
-    let last = chain.by_more_general(goal)?;
+    let last = chain.by_more_general(goal, Worth::Question)?;
     let found = joined(&chain.shown, &last, chain.before, Count::of(goal, false)?);
     // Terms of polynomials that a variable kept apart may be one, and then a fact is another.
     cert::check(ctx, goal, &found).is_ok().then_some(found)
@@ -48,11 +57,11 @@ struct Chain<'c, P> {
     shown: Vec<Stone>,
 }
 
-impl<P: Fn(&Ctx, &Pred) -> Option<Cert>> Chain<'_, P> {
+impl<P: Fn(&Ctx, &Pred, Worth) -> Option<Cert>> Chain<'_, P> {
     /// A certificate of a goal by the ranges shown in the end, to which those are added that it uses.
-    fn by_more_general(&mut self, goal: &Pred) -> Option<Cert> {
+    fn by_more_general(&mut self, goal: &Pred, worth: Worth) -> Option<Cert> {
         let general = General::of(self.ctx, goal);
-        let last = general.here.cert(&(self.prove)(&general.ctx, &general.goal)?);
+        let last = general.here.cert(&(self.prove)(&general.ctx, &general.goal, worth)?);
         let (mut start, mut used) = (self.before, Vec::new());
         for lemma in general.in_range {
             let count = Count::of(&lemma, true)?;
@@ -71,11 +80,11 @@ impl<P: Fn(&Ctx, &Pred) -> Option<Cert>> Chain<'_, P> {
         if let Some(at) = self.shown.iter().position(|stone| stone.lemma == lemma) {
             return Some(at);
         }
-        let general = if is_deep(&lemma) { self.by_more_general(&lemma) } else { None };
+        let general = if is_deep(&lemma) { self.by_more_general(&lemma, Worth::Range) } else { None };
         let cert = match general {
             Some(cert) => cert,
             None => {
-                let cert = (self.prove)(self.ctx, &lemma)?;
+                let cert = (self.prove)(self.ctx, &lemma, Worth::Range)?;
                 self.by_shown(&cert, &[])
             }
         };
@@ -193,7 +202,12 @@ impl Renumber for Here {
     }
 }
 
-/// The indices of reads inside reads that have reads themselves, each once.
+/// Is there an index deep inside that has reads itself?
+pub(crate) fn reads_by_reads(goal: &Pred) -> bool {
+    indices(goal).iter().any(reads)
+}
+
+/// The indices of reads inside reads that have reads themselves, or products and quotients, each once.
 fn indices(p: &Pred) -> Vec<Ix> {
     let mut found = Vec::new();
     of_pred(p, &mut found);
@@ -215,13 +229,25 @@ fn of_ix(ix: &Ix, is_inside: bool, found: &mut Vec<Ix>) {
         Ix::Bin(_, ab) => [&ab.0, &ab.1].into_iter().for_each(|ix| of_ix(ix, is_inside, found)),
         Ix::Read(_, at) => {
             for index in at.iter() {
-                match is_inside && reads(index) {
+                match is_inside && (reads(index) || is_made(index)) {
                     true if found.contains(index) => {}
                     true => found.push(index.clone()),
                     false => of_ix(index, true, found),
                 }
             }
         }
+    }
+}
+
+/// Are there operations in it of which a search knows little: products, quotients, minima?
+fn is_made(ix: &Ix) -> bool {
+    match ix {
+        Ix::Lit(_) | Ix::Var(_) | Ix::Read(..) => false,
+        Ix::Bin(IxOp::Add | IxOp::Sub, ab) => is_made(&ab.0) || is_made(&ab.1),
+        Ix::Bin(IxOp::Mul, ab) if matches!(ab.0, Ix::Lit(_)) || matches!(ab.1, Ix::Lit(_)) => {
+            is_made(&ab.0) || is_made(&ab.1)
+        }
+        Ix::Bin(..) => true,
     }
 }
 

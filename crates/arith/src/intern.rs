@@ -15,11 +15,12 @@ pub(crate) type Mono = u32;
 
 /// A multiplicative hasher for small keys; the maps that use it are never iterated.
 #[derive(Default)]
-pub(crate) struct Mix(u64);
+pub struct Mix(u64);
 
 impl Hasher for Mix {
     fn finish(&self) -> u64 {
-        self.0
+        // Maps look at the lowest bits first, where addresses are alike.
+        self.0.rotate_left(26)
     }
     fn write(&mut self, bytes: &[u8]) {
         for chunk in bytes.chunks(8) {
@@ -42,8 +43,8 @@ impl Hasher for Mix {
     }
 }
 
-/// A map with deterministic, cheap hashing.
-pub(crate) type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mix>>;
+/// A map with deterministic, cheap hashing, for keys that nobody chooses: numbers and addresses.
+pub type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mix>>;
 
 /// A polynomial over numbered monomials, in their order, with nonzero coefficients.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]

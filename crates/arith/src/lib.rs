@@ -49,6 +49,7 @@ mod work;
 
 pub use counterexample::counterexample;
 pub use eval::{eval_ix, eval_pred};
+pub use intern::Map;
 pub use simplify::{simplify, simplify_pred};
 
 use atl_kernel::{Cert, Ctx, Pred, Prover};
@@ -78,6 +79,10 @@ impl Default for Arith {
     }
 }
 
+/// After so much work a goal that is not proved is tried at small values: most goals that are proved are by then,
+/// and one with a counterexample has no proof.
+const FIRST: u64 = 8_000;
+
 /// A search that has spent less than this part of its budget has ended early.
 const EARLY: u64 = 4;
 
@@ -98,7 +103,17 @@ impl Arith {
     }
 
     fn search(&mut self, ctx: &Ctx, goal: &Pred) -> Outcome {
-        let (mut outcome, spent) = Search::run(ctx, goal, self.limit);
+        let first = self.limit.min(FIRST);
+        let (mut outcome, mut spent) = Search::run(ctx, goal, first);
+        if matches!(outcome, Outcome::Unknown) {
+            if let Some(values) = counterexample::soon(ctx, goal) {
+                self.spent = spent;
+                return Outcome::Refuted(values);
+            }
+            if spent > first && first < self.limit {
+                (outcome, spent) = Search::run(ctx, goal, self.limit);
+            }
+        }
         self.spent = spent;
         if matches!(outcome, Outcome::Unknown)
             && let Some(cert) =
@@ -119,10 +134,7 @@ impl Arith {
     /// What a search finds; a point that it ends at is kept.
     fn certificate(&mut self, ctx: &Ctx, goal: &Pred) -> Option<Cert> {
         match near(ctx, goal, self.limit) {
-            Near::Proved(cert) => {
-                debug_assert_eq!(atl_kernel::cert::check(ctx, goal, &cert), Ok(()), "{goal:?} by {cert:?}");
-                return Some(cert);
-            }
+            Near::Proved(cert) => return Some(cert),
             Near::OutOfReach => return None,
             Near::Unknown => {}
         }

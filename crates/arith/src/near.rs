@@ -1,12 +1,13 @@
 //! Answers from the part of a context that has to do with a goal.
 //!
-//! Where a certificate is found there, it is one in the whole context, once its facts have their numbers there. Where none is, the
-//! whole context is searched; but not for whether an index equals an element of an array. That is asked at every guard of a sparse
-//! program and hardly ever holds, and hypotheses that contradict each other elsewhere, by which alone it could, do not make it worth
-//! asking.
+//! First a certificate is looked for in what is stated of arrays, and where loops stand, without the conditions on elements that
+//! link one operand with another; then in all that has to do with the goal. It is one in the whole context, once its facts have
+//! their numbers there. Where none is found, the whole context is searched; but not for whether an index equals an element of an
+//! array. Every guard of a sparse program asks that, and it hardly ever holds; hypotheses that contradict each other elsewhere, by
+//! which alone it could, do not make it worth asking.
 
 use crate::DEFAULT_WORK;
-use crate::general::{by_generalising, is_deep, reads};
+use crate::general::{Worth, by_generalising, is_deep, reads, reads_by_reads};
 use crate::memo::Question;
 use crate::relevant::Part;
 use crate::renumber::{Count, Renumber};
@@ -14,12 +15,15 @@ use crate::search::{Outcome, Search};
 use crate::stones::by_way_of_reads;
 use crate::transfer::transferred;
 use crate::value::Shift;
-use atl_kernel::{Cert, Cmp, Ctx, Entry, Ix, IxOp, Pred, Var};
+use atl_kernel::{Cert, Cmp, Ctx, Entry, Ix, IxOp, Pred, Var, cert};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
 /// How many answers are kept; beyond that all are forgotten.
 const CAPACITY: usize = 1 << 14;
+
+/// What follows from what is stated of arrays alone does so within so much work, unless there are products.
+const STATED: u64 = 40_000;
 
 /// The way by what is read, beside the amounts of work of a search.
 const BY_READS: u64 = u64::MAX;
@@ -59,26 +63,42 @@ pub(crate) fn near(ctx: &Ctx, goal: &Pred, limit: u64) -> Near {
             },
         };
     }
-    let part = Part::about(ctx, goal);
+    let there = |part: &Part<'_>, cert: &Cert| transferred(cert, &part.places, ctx);
+    // What is stated of arrays is enough for most goals, and the same question wherever operands meet.
+    let mut whole = None;
+    if !is_equation_of_elements(goal) || has_quotients(goal) {
+        let stated = Part::stated(ctx, goal);
+        if !stated.leaves_out {
+            whole = Some(stated);
+        } else {
+            let limit = if multiplies(goal) { limit } else { limit.min(STATED) };
+            if let Some(cert) = shown(&stated, limit).and_then(|cert| there(&stated, &cert)) {
+                return Near::Proved(cert);
+            }
+        }
+    }
+    let part = whole.unwrap_or_else(|| Part::about(ctx, goal));
     if is_denied(&part, limit) {
         return Near::OutOfReach;
     }
-    if is_deep(goal) {
-        match general(&part, limit) {
-            Some(cert) => return transferred(&cert, &part.places, ctx).map_or(Near::Unknown, Near::Proved),
-            None if is_equation_of_elements(goal) => return Near::OutOfReach,
-            None => {}
-        }
-    }
-    match found(&part, limit) {
-        Some(cert) => transferred(&cert, &part.places, ctx).map_or(Near::Unknown, Near::Proved),
+    match shown(&part, limit) {
+        Some(cert) => there(&part, &cert).map_or(Near::Unknown, Near::Proved),
         None if is_equation_of_elements(goal) => Near::OutOfReach,
         None if limit < DEFAULT_WORK => Near::Unknown,
         None => match remembered(&part, BY_READS, |there, goal| by_way_of_reads(there, goal, limit)) {
-            Some(cert) => transferred(&cert, &part.places, ctx).map_or(Near::Unknown, Near::Proved),
+            Some(cert) => there(&part, &cert).map_or(Near::Unknown, Near::Proved),
             None => Near::Unknown,
         },
     }
+}
+
+/// What something more general says of a part, or else a search of it.
+fn shown(part: &Part<'_>, limit: u64) -> Option<Cert> {
+    let general = if is_deep(part.goal) { general(part, limit) } else { None };
+    general.or_else(|| match is_equation_of_elements(part.goal) && reads_by_reads(part.goal) {
+        true => None,
+        false => found(part, limit),
+    })
 }
 
 /// A certificate of a conjunction, from those of its sides: its denial is a disjunction of theirs.
@@ -127,9 +147,13 @@ fn depends(side: &Ix) -> Option<u32> {
 
 /// What something more general says of a part.
 fn general(part: &Part<'_>, limit: u64) -> Option<Cert> {
-    let prove = |ctx: &Ctx, goal: &Pred| match near(ctx, goal, limit) {
-        Near::Proved(cert) => Some(cert),
-        Near::OutOfReach | Near::Unknown => None,
+    let prove = |ctx: &Ctx, goal: &Pred, worth: Worth| {
+        // The same ranges hold in questions of every sort, and are shown once.
+        let limit = if worth == Worth::Range { limit.max(DEFAULT_WORK) } else { limit };
+        match near(ctx, goal, limit) {
+            Near::Proved(cert) => Some(cert),
+            Near::OutOfReach | Near::Unknown => None,
+        }
     };
     remembered(part, limit | GENERAL, |there, goal| by_generalising(there, goal, prove))
 }
@@ -158,6 +182,10 @@ fn remembered(part: &Part<'_>, way: u64, find: impl FnOnce(&Ctx, &Pred) -> Optio
     }
     let (there, goal) = part.apart();
     let answer = find(&there, &goal);
+    debug_assert!(
+        answer.iter().all(|cert| cert::check(&there, &goal, cert).is_ok()),
+        "{goal:?} by {answer:?}"
+    );
     FOUND.with_borrow_mut(|found| {
         if found.len() >= CAPACITY {
             found.clear();
@@ -165,6 +193,41 @@ fn remembered(part: &Part<'_>, way: u64, find: impl FnOnce(&Ctx, &Pred) -> Optio
         found.insert((question, way), answer.clone());
     });
     answer
+}
+
+/// Does a predicate compare quotients or remainders?
+fn has_quotients(p: &Pred) -> bool {
+    fn of(ix: &Ix) -> bool {
+        match ix {
+            Ix::Lit(_) | Ix::Var(_) | Ix::Read(..) => false,
+            Ix::Bin(IxOp::Div | IxOp::Mod, _) => true,
+            Ix::Bin(_, ab) => of(&ab.0) || of(&ab.1),
+        }
+    }
+    any(p, of)
+}
+
+/// Are there products or quotients, also inside of reads?
+fn multiplies(p: &Pred) -> bool {
+    fn of(ix: &Ix) -> bool {
+        match ix {
+            Ix::Lit(_) | Ix::Var(_) => false,
+            Ix::Read(_, at) => at.iter().any(of),
+            Ix::Bin(IxOp::Add | IxOp::Sub, ab) => of(&ab.0) || of(&ab.1),
+            Ix::Bin(..) => true,
+        }
+    }
+    any(p, of)
+}
+
+/// Has a side of a comparison in a predicate this?
+fn any(p: &Pred, has: fn(&Ix) -> bool) -> bool {
+    match p {
+        Pred::True | Pred::False => false,
+        Pred::Cmp(_, a, b) => has(a) || has(b),
+        Pred::Not(q) => any(q, has),
+        Pred::And(ab) | Pred::Or(ab) => any(&ab.0, has) || any(&ab.1, has),
+    }
 }
 
 /// Is it an equation with an element of an array, or the negation of one?

@@ -11,12 +11,15 @@ use crate::memo::{Question, Wide};
 use crate::rename::{Met, Renaming, spoken, walk, walk_ix};
 use crate::said::{Hypotheses, Piece, Said};
 use atl_kernel::{Cmp, Ctx, Entry, Ix, Label, Pred, Var};
+use std::cell::OnceCell;
 
 /// The part of a context that is linked to a goal: its entries in order.
 pub(crate) struct Part<'a> {
     pub(crate) whole: &'a Ctx,
     pub(crate) goal: &'a Pred,
     pub(crate) places: Vec<Place>,
+    /// Is there more in the context that may be linked to the goal?
+    pub(crate) leaves_out: bool,
 }
 
 /// An entry of a context, or a conjunct of one.
@@ -42,17 +45,27 @@ impl Place {
 impl<'a> Part<'a> {
     /// What is linked to this goal.
     pub(crate) fn about(whole: &'a Ctx, goal: &'a Pred) -> Part<'a> {
+        Part::of(whole, goal, Says::Everything)
+    }
+
+    /// What is linked to this goal without conditions on elements: what is stated of arrays, and where loops stand. It is the
+    /// same wherever operands meet.
+    pub(crate) fn stated(whole: &'a Ctx, goal: &'a Pred) -> Part<'a> {
+        Part::of(whole, goal, Says::NoConditions)
+    }
+
+    fn of(whole: &'a Ctx, goal: &'a Pred, says: Says) -> Part<'a> {
         let asked = spoken(|meet| walk(goal, meet));
-        let places = Hypotheses::of(whole, |hypotheses| {
-            let mut linked = Linked::of(whole, hypotheses);
+        let (places, leaves_out) = Hypotheses::of(whole, |hypotheses| {
+            let mut linked = Linked::of(whole, hypotheses, says);
             linked.keep(&asked);
             let is_put = vec![false; whole.entries().len()];
             let mut order = Order { linked, is_put, said: Vec::new(), places: Vec::new() };
             order.variables(&asked);
             (0..order.linked.conjuncts.len()).for_each(|k| order.conjunct(k));
-            order.places
+            (order.places, order.linked.leaves_out)
         });
-        Part { whole, goal, places }
+        Part { whole, goal, places, leaves_out }
     }
 
     /// The entry of the whole context.
@@ -131,6 +144,22 @@ impl<'a> Part<'a> {
     }
 }
 
+/// What of a context is looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Says {
+    Everything,
+    /// All but hypotheses that speak of elements, unless they are a loop's range or hold for all integers.
+    NoConditions,
+}
+
+/// Is a conjunct of this entry a condition on elements?
+fn is_condition(ctx: &Ctx, entry: u32, piece: &Piece) -> bool {
+    let is_range = || {
+        (1..=2).any(|back| entry.checked_sub(back).is_some_and(|level| is_own(ctx, level, entry as usize)))
+    };
+    piece.reads && matches!(ctx.entry(entry), Some(Entry::Hyp(..))) && !is_range()
+}
+
 /// A conjunct of a hypothesis of a context, and whether it matters.
 struct Conjunct<'a> {
     level: u32,
@@ -157,26 +186,52 @@ struct Linked<'a> {
     first: Vec<usize>,
     /// Does the variable or array matter?
     is_linked: Vec<bool>,
+    /// Were there conditions?
+    leaves_out: bool,
+    /// How many conjuncts speak of each variable, beside those that its loop states of it; counted once that matters.
+    speakers: OnceCell<Vec<u32>>,
 }
 
 impl<'a> Linked<'a> {
-    fn of(ctx: &'a Ctx, hypotheses: &'a Hypotheses) -> Linked<'a> {
+    fn of(ctx: &'a Ctx, hypotheses: &'a Hypotheses, says: Says) -> Linked<'a> {
         let entries = ctx.entries().len();
         let (mut conjuncts, mut first) = (Vec::with_capacity(entries), Vec::with_capacity(entries));
+        let mut leaves_out = false;
         for (level, said) in (0..).zip(hypotheses.iter()) {
             first.push(conjuncts.len());
             let Some(said) = said else { continue };
-            conjuncts.extend((0..said.pieces.len()).map(|at| Conjunct { level, said, at, is_linked: false }));
+            for (at, piece) in said.pieces.iter().enumerate() {
+                if says == Says::NoConditions && is_condition(ctx, level, piece) {
+                    leaves_out = true;
+                } else {
+                    conjuncts.push(Conjunct { level, said, at, is_linked: false });
+                }
+            }
         }
-        Linked { ctx, conjuncts, first, is_linked: vec![false; entries] }
+        Linked {
+            ctx,
+            conjuncts,
+            first,
+            is_linked: vec![false; entries],
+            leaves_out,
+            speakers: OnceCell::new(),
+        }
     }
 
     /// Does one conjunct speak of a variable, beside those that its loop states of it?
     fn is_alone(&self, level: u32) -> bool {
-        let speaks = |conjunct: &&Conjunct<'_>| {
-            conjunct.piece().levels.contains(&level) && !is_own(self.ctx, level, conjunct.level as usize)
-        };
-        self.conjuncts.iter().filter(speaks).nth(1).is_none()
+        let speakers = self.speakers.get_or_init(|| {
+            let mut speakers = vec![0; self.is_linked.len()];
+            for conjunct in &self.conjuncts {
+                for level in &*conjunct.piece().levels {
+                    if let Some(count) = speakers.get_mut(*level as usize) {
+                        *count += u32::from(!is_own(self.ctx, *level, conjunct.level as usize));
+                    }
+                }
+            }
+            speakers
+        });
+        speakers.get(level as usize).is_none_or(|count| *count <= 1)
     }
 
     /// What a conjunct says something of. A variable of which nothing else is said has the value that an equation gives it, and no one

@@ -41,14 +41,20 @@ pub(crate) struct Piece {
     pub(crate) about: Arc<[u32]>,
     /// Of an equation, the sides that are variables.
     pub(crate) sides: [Option<u32>; 2],
+    /// Does it speak of elements?
+    pub(crate) reads: bool,
 }
 
 thread_local! {
     static KNOWN: RefCell<Map<usize, (Entry, Said)>> = RefCell::default();
     /// The same by what they say: a loop that is entered again has the same bounds elsewhere.
     static SAME: RefCell<Map<u128, Said>> = RefCell::default();
-    static LAST: RefCell<Hypotheses> = RefCell::default();
+    /// Those of the contexts of the last questions, the latest first.
+    static LAST: RefCell<Vec<Hypotheses>> = RefCell::default();
 }
+
+/// So many contexts are kept: a question about one is put with parts of it in contexts of their own.
+const CONTEXTS: usize = 4;
 
 /// What the entries of a context say. The contexts of questions that follow each other begin alike, and what they have in common is kept.
 #[derive(Default)]
@@ -67,9 +73,18 @@ struct Known {
 impl Hypotheses {
     /// Do something with what a context says.
     pub(crate) fn of<T>(ctx: &Ctx, run: impl FnOnce(&Hypotheses) -> T) -> T {
+        let entries = ctx.entries();
         LAST.with_borrow_mut(|last| {
-            last.become_those_of(ctx.entries());
-            run(last)
+            let alike = last.iter().position(|known| 2 * known.in_common(entries) > entries.len());
+            let mut own = match alike {
+                Some(at) => last.remove(at),
+                None if last.len() < CONTEXTS => Hypotheses::default(),
+                None => last.pop().unwrap_or_default(),
+            };
+            own.become_those_of(entries);
+            let found = run(&own);
+            last.insert(0, own);
+            found
         })
     }
 
@@ -83,10 +98,14 @@ impl Hypotheses {
         self.entries.iter().map(|entry| entry.said.as_ref().map(|(_, said)| said))
     }
 
+    /// How many entries a context begins with that are these.
+    fn in_common(&self, entries: &[Entry]) -> usize {
+        let pairs = self.entries.iter().zip(entries);
+        pairs.take_while(|(known, entry)| known.address == address(entry)).count()
+    }
+
     fn become_those_of(&mut self, entries: &[Entry]) {
-        let common =
-            self.entries.iter().zip(entries).take_while(|(known, entry)| known.address == address(entry));
-        self.entries.truncate(common.count());
+        self.entries.truncate(self.in_common(entries));
         for entry in &entries[self.entries.len()..] {
             let said = Said::by(entry).map(|said| (entry.clone(), said));
             let mut wide = Wide::from(self.hash());
@@ -180,6 +199,7 @@ impl Piece {
             levels,
             about: about.into(),
             sides: [None; 2],
+            reads: of_arrays(pred).is_some(),
         }
     }
 }

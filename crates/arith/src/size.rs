@@ -3,8 +3,8 @@
 //! They share their parts, but what walks them walks trees, and what is printed of them is text. Counting takes one visit a
 //! shared part; the count saturates.
 
+use crate::intern::Map;
 use atl_kernel::{Ix, Pred};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The number of nodes of an index term, what is shared counted wherever it is read.
@@ -15,7 +15,7 @@ pub fn nodes(ix: &Ix) -> u64 {
 /// Counts that were made, by the address of a shared part. The terms that are counted must outlive it.
 #[derive(Default)]
 pub struct Sizes {
-    ixs: HashMap<*const (Ix, Ix), u64>,
+    ixs: Map<*const (Ix, Ix), u64>,
 }
 
 impl Sizes {

@@ -292,6 +292,21 @@ fn check_not(text: &str, work: u64) {
     assert!(arith.spent() <= work, "{} work, {work} allowed: {text}", arith.spent());
 }
 
+/// What small values show to be wrong is not searched for on.
+#[test]
+fn what_has_a_counterexample_takes_little() {
+    let rounds = "0<n, 0<=k, 0<=t<k*n*n, 0<=i<n";
+    for goal in [
+        "(t/n)%n<=t%n",
+        "i==t%n",
+        "0<=(t/n)%n-i",
+        "max((t/n)%n,t%n)<=min((t/n)%n+1,t%n+1)",
+        "i+max((t/n)%n,t%n)==(t/n)%n",
+    ] {
+        check_not(&format!("{rounds} |- {goal}"), 8_100);
+    }
+}
+
 #[test]
 fn not_provable() {
     WRONG.iter().for_each(|text| check_not(text, 12_000));

@@ -225,3 +225,33 @@ fn positions_below_positions_below_a_grid_are_there() {
         assert!(found.is_none_or(|found| cert::check(&ctx, &goal, &found) == Ok(())), "{goal:?}");
     }
 }
+
+/// Blocks of four by four, numbered row by row: where the entries of each begin, and their rows within it.
+#[test]
+fn what_is_stored_in_a_block_says_which_block_it_is() {
+    let mut ctx = Ctx::new();
+    let [n, m, k] = ["n", "m", "k"].map(|name| Ix::free(ctx.push_size(Label::new(name))));
+    let blocks = |n: &Ix| (n.clone() + Ix::Lit(3)) / Ix::Lit(4);
+    let all = blocks(&n) * blocks(&m);
+    let elem = Elem { scalar: Scalar::I64, algebra: &INTEGERS };
+    let pos = ctx.push_tensor(Label::new("pos"), Type { elem, shape: vec![all.clone() + Ix::ONE] });
+    let row = ctx.push_tensor(Label::new("row"), Type { elem, shape: vec![k.clone()] });
+    let b = Ix::Var(Var::Bound(0));
+    let mut state = |p: Pred, q: Pred| ctx.push_all(vec![Label::new("q")], implies(p, q));
+    let there = read(pos, b.clone());
+    let within = Pred::and(Pred::le(Ix::ZERO, there.clone()), Pred::le(there.clone(), k.clone()));
+    state(Pred::in_range(&b, &(all.clone() + Ix::ONE)), within);
+    state(Pred::in_range(&b, &all), Pred::le(there, read(pos, b.clone() + Ix::ONE)));
+    state(Pred::in_range(&b, &k), Pred::in_range(&read(row, b), &Ix::Lit(4)));
+    let i = Ix::free(ctx.push_loop(Label::new("i"), &blocks(&n)));
+    let j = Ix::free(ctx.push_loop(Label::new("j"), &blocks(&m)));
+    let start = |block: Ix| read(pos, block);
+    let block = i.clone() * blocks(&m) + j;
+    let length = start(block.clone() + Ix::ONE) - start(block.clone());
+    let p = Ix::free(ctx.push_loop(Label::new("p"), &length)) + start(block);
+    let element = i.clone() * Ix::Lit(4) + read(row, p.clone());
+    assert_eq!(atl_arith::simplify(&ctx, &(element.clone() / Ix::Lit(4))), i);
+    assert_eq!(atl_arith::simplify(&ctx, &(element.clone() % Ix::Lit(4))), read(row, p));
+    let next = element + Ix::ONE;
+    assert_ne!(atl_arith::simplify(&ctx, &(next / Ix::Lit(4))), i);
+}

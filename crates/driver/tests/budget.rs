@@ -62,9 +62,9 @@ fn derivations_of_chains_grow_with_their_depth_and_length() {
 
 #[test]
 fn long_chains_are_scheduled_within_the_budget() {
-    let program = Program::parse("chain.atl", &chain(160)).expect("a program");
+    let program = Program::parse("chain.atl", &chain(320)).expect("a program");
     let scheduled = program.scheduled("f", Some("s")).unwrap_or_else(|e| panic!("{e}"));
-    assert_eq!(scheduled.derivation.expect("a schedule").steps.len(), 160);
+    assert_eq!(scheduled.derivation.expect("a schedule").steps.len(), 320);
 }
 
 /// So many of a prefix, and as many of what ends it.

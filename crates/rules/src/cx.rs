@@ -149,12 +149,17 @@ impl<'p> Cx<'p> {
     ) -> Step {
         let (mut inside, opened) = self.enter(parent, at)?;
         let Some(thm) = convert(&mut inside, &opened)?.into() else { return Ok(None) };
-        self.lift(parent, at, thm).map(Some)
+        self.lifted(parent, at, thm).map(Some)
     }
 
     /// From an equation for a child of `parent`, the equation for `parent`.
     pub fn lift(&mut self, parent: &Expr, at: Child, thm: Thm) -> Result<Thm> {
         self.work.term(parent)?;
+        self.lifted(parent, at, thm)
+    }
+
+    /// The same, where the parent was counted on the way in.
+    fn lifted(&mut self, parent: &Expr, at: Child, thm: Thm) -> Result<Thm> {
         let thm = self.ask(|ctx, prover| Thm::congruence(ctx, parent, at, thm, prover))?;
         self.inferred(thm)
     }

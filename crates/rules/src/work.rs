@@ -7,11 +7,11 @@
 //! A count that has reached its limit refuses every inference that follows. Conversions may take that for a refusal of
 //! their own and leave a term alone, so whoever set the limit asks [`Work::is_spent`] whether a result is to be believed.
 
+use atl_arith::Map;
 use atl_arith::size::Sizes;
 use atl_kernel::{Cert, Ctx, Error, Expr, Node, Pred, Prover, Type, Var};
 use atl_lang::extents;
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::{Arc, Weak};
 
@@ -101,7 +101,7 @@ impl Prover for Counted<'_> {
 /// kept of a term is its address alone, and the promise of a weak reference that no other term gets it.
 #[derive(Default, Debug)]
 struct Met {
-    sizes: HashMap<*const Node, (Weak<Node>, u64)>,
+    sizes: Map<*const Node, (Weak<Node>, u64)>,
 }
 
 impl Met {

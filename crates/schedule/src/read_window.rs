@@ -12,20 +12,21 @@
 use crate::cuts::{extent_of, samples, value};
 use crate::linear::{End, extreme, has_quotient, outer};
 use atl_kernel::{
-    Child, Ctx, Entry, Error, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Type, Unproved, Var, subst,
+    Child, Ctx, Entry, Error, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Type, Unproved, Var,
+    subst,
 };
 use atl_lang::print::{Options, print};
 use atl_ops::Link;
 use atl_rules::gather::by_gather;
-use atl_rules::occurrences::mentions;
+use atl_rules::occurrences::{mentions, replace, variable};
 use atl_rules::{Chain, Cx, Step as Conversion};
 use atl_syntax::Style;
 use std::sync::Arc;
 
 /// A buffer to be made.
 pub(crate) struct Buffer<'a> {
-    /// The level of the tensor that is read through it.
-    pub(crate) level: u32,
+    /// What is read through it.
+    pub(crate) tensor: Tensor<'a>,
     /// The buffer's name.
     pub(crate) name: &'a str,
     /// The tag of the `let` that it takes the place of, or 0.
@@ -38,6 +39,64 @@ pub(crate) struct Buffer<'a> {
     pub(crate) links: &'a [Link],
     /// What becomes of guards directly around reads.
     pub(crate) guards: Guards,
+}
+
+/// A tensor that is read through a buffer.
+#[derive(Clone, Copy)]
+pub(crate) enum Tensor<'a> {
+    /// The context's variable at this level.
+    Variable(u32),
+    /// What a `let` bound and its inlining has put wherever its name stood: this very term, by its address. Its reads are
+    /// moved as those of a variable are, and the buffer computes what it holds.
+    Inlined(&'a Expr),
+}
+
+impl Tensor<'_> {
+    fn term(self) -> Expr {
+        match self {
+            Tensor::Variable(level) => variable(level),
+            Tensor::Inlined(term) => term.clone(),
+        }
+    }
+
+    /// Is it the tensor?
+    pub(crate) fn is(self, e: &Expr) -> bool {
+        match self {
+            Tensor::Variable(level) => matches!(&**e, Node::Var(Var::Free(l)) if *l == level),
+            Tensor::Inlined(term) => Arc::ptr_eq(e, term),
+        }
+    }
+
+    /// Does the tensor stand in the term?
+    fn is_in(self, e: &Expr) -> bool {
+        match self {
+            Tensor::Variable(level) => mentions(e, level),
+            Tensor::Inlined(_) => {
+                self.is(e) || e.children().into_iter().filter_map(|at| e.child(at)).any(|e| self.is_in(e))
+            }
+        }
+    }
+
+    /// The indices of a full access to it, outermost first.
+    fn read(self, e: &Expr, rank: usize) -> Option<Vec<Ix>> {
+        let (mut indices, mut e) = (Vec::new(), e);
+        while let (Node::Get(array, i), false) = (&**e, self.is(e)) {
+            indices.push(i.clone());
+            e = array;
+        }
+        indices.reverse();
+        (self.is(e) && indices.len() == rank).then_some(indices)
+    }
+
+    fn ty(self, cx: &mut Cx<'_>) -> Kernel<Option<Type>> {
+        match self {
+            Tensor::Variable(level) => match cx.ctx.entry(level) {
+                Some(Entry::Tensor(_, ty)) => Ok(Some(ty.clone())),
+                _ => Ok(None),
+            },
+            Tensor::Inlined(term) => cx.type_of(term).map(Some),
+        }
+    }
 }
 
 /// What becomes of a guard directly around a read.
@@ -74,15 +133,14 @@ pub(crate) struct Window {
 impl Window {
     /// The reads that keep the box from being less than the whole tensor, as they print; none if it is less, or if
     /// all of the tensor is read.
-    pub(crate) fn unbounded_reads(&self, cx: &mut Cx<'_>) -> Vec<String> {
+    pub(crate) fn unbounded_reads(&self, cx: &mut Cx<'_>, buffer: &Buffer<'_>) -> Vec<String> {
         if !self.is_whole() {
             return Vec::new();
         }
         let mut found: Vec<String> = Vec::new();
         for read in &self.reads {
             if self.unbounded.iter().any(|d| divides(read, *d) || ends(cx, read, *d).is_none()) {
-                let text =
-                    print(&read.ctx, &read.term, None, Options { style: Style::LINE, ..Options::default() });
+                let text = buffer.printed(read);
                 if !found.contains(&text) {
                     found.push(text);
                 }
@@ -128,8 +186,7 @@ impl Buffer<'_> {
 
     /// The box that holds every read at the place at hand; nothing where the tensor is not read there.
     pub(crate) fn window(&self, cx: &mut Cx<'_>, e: &Expr) -> Kernel<Option<Window>> {
-        let Some(Entry::Tensor(_, ty)) = cx.ctx.entry(self.level) else { return Ok(None) };
-        let ty: Type = ty.clone();
+        let Some(ty) = self.tensor.ty(cx)? else { return Ok(None) };
         let mut reads = Vec::new();
         self.collect(cx, e, &mut Vec::new(), &mut Vec::new(), ty.shape.len(), &mut reads)?;
         if reads.is_empty() {
@@ -160,9 +217,8 @@ impl Buffer<'_> {
     }
 
     /// An operator that looks at more dimensions than there are when it is its turn.
-    pub(crate) fn misfit(&self, cx: &Cx<'_>) -> Option<&'static str> {
-        let Some(Entry::Tensor(_, ty)) = cx.ctx.entry(self.level) else { return None };
-        let mut rank = ty.shape.len();
+    pub(crate) fn misfit(&self, cx: &mut Cx<'_>) -> Option<&'static str> {
+        let mut rank = self.tensor.ty(cx).ok()??.shape.len();
         for (op, _) in self.links {
             let looks = op.tensor_params[0].len();
             if rank < looks {
@@ -194,7 +250,7 @@ impl Buffer<'_> {
 
     /// The children of a term in which the tensor stands: to go into one takes an inference.
     fn readers(&self, e: &Expr) -> Vec<Child> {
-        let reads = |at: &Child| e.child(*at).is_some_and(|child| mentions(child, self.level));
+        let reads = |at: &Child| e.child(*at).is_some_and(|child| self.tensor.is_in(child));
         e.children().into_iter().filter(reads).collect()
     }
 
@@ -211,13 +267,13 @@ impl Buffer<'_> {
         rank: usize,
         out: &mut Vec<Read>,
     ) -> Kernel<()> {
-        if let Some(indices) = read_of(e, self.level, rank) {
+        if let Some(indices) = self.tensor.read(e, rank) {
             if self.wants(path) {
                 out.push(Read { term: e.clone(), ctx: cx.ctx.clone(), indices, loops: loops.clone() });
             }
             return Ok(());
         }
-        if matches!(&**e, Node::Var(Var::Free(l)) if *l == self.level) && self.wanted.is_none() {
+        if self.tensor.is(e) && self.wanted.is_none() {
             // The whole tensor, or a part of lower rank: no box is smaller.
             out.push(Read { term: e.clone(), ctx: cx.ctx.clone(), indices: vec![], loops: vec![] });
             return Ok(());
@@ -239,7 +295,7 @@ impl Buffer<'_> {
     /// The buffer's term: the box of the tensor, reshaped. The whole tensor needs no box before it is reshaped.
     fn copy(&self, cx: &mut Cx<'_>, window: &Window) -> Expr {
         let first = match window.is_whole() && !self.links.is_empty() {
-            true => Arc::new(Node::Var(Var::Free(self.level))),
+            true => self.tensor.term(),
             false => self.part(cx, window),
         };
         self.links.iter().fold(first, |e, (op, ixs)| atl_ops::app(op, ixs.clone(), vec![e]))
@@ -255,8 +311,7 @@ impl Buffer<'_> {
             loops.iter().zip(&window.bounds).map(|(t, (base, _))| base.clone() + Ix::free(*t)).collect();
         let inside = at.iter().zip(&window.shape).map(|(i, n)| Pred::in_range(i, n));
         let inside = inside.fold(Pred::True, Pred::and);
-        let var: Expr = Arc::new(Node::Var(Var::Free(self.level)));
-        let read = at.into_iter().fold(var, |e, i| Arc::new(Node::Get(e, i)));
+        let read = at.into_iter().fold(self.tensor.term(), |e, i| Arc::new(Node::Get(e, i)));
         let certain = cx.within(Arc::new(ctx)).proves(&inside);
         let element = if certain { read } else { Arc::new(Node::Guard(inside, read)) };
         let nest = loops.iter().zip(labels).zip(&window.bounds).rev();
@@ -292,12 +347,12 @@ impl Buffer<'_> {
         copy: &Expr,
         window: &Window,
     ) -> Conversion {
-        if let Some(indices) = read_of(e, self.level, window.shape.len()) {
+        if let Some(indices) = self.tensor.read(e, window.shape.len()) {
             if !self.wants(path) {
                 return Ok(None);
             }
             let entry = self.entry(cx, copy, window, indices);
-            return match by_gather(cx, e, &entry) {
+            return match self.moved(cx, e, &entry) {
                 Err(Error::Mismatch(_)) => {
                     Err(Error::Mismatch("the buffer does not hold an element that is read"))
                 }
@@ -310,7 +365,7 @@ impl Buffer<'_> {
             Guards::GoButOfElements => !element,
         };
         if let (true, Node::Guard(_, read)) = (goes, &**e)
-            && let Some(indices) = read_of(read, self.level, window.shape.len())
+            && let Some(indices) = self.tensor.read(read, window.shape.len())
         {
             path.push(Child::Body);
             let wanted = self.wants(path);
@@ -342,6 +397,23 @@ impl Buffer<'_> {
 }
 
 impl Buffer<'_> {
+    /// A read, with the name of what it reads.
+    fn printed(&self, read: &Read) -> String {
+        let (mut ctx, mut term) = ((*read.ctx).clone(), read.term.clone());
+        if let Tensor::Inlined(_) = self.tensor {
+            let name = variable(ctx.push_index(Label::new(self.name)));
+            term = replace(&term, &mut |e| self.tensor.is(e).then(|| name.clone()));
+        }
+        print(&ctx, &term, None, Options { style: Style::LINE, ..Options::default() })
+    }
+
+    /// A read equals the buffer's entry. What a `let` bound need not be looked into: the equation holds of any tensor.
+    fn moved(&self, cx: &mut Cx<'_>, read: &Expr, entry: &Expr) -> Kernel<Thm> {
+        let Tensor::Inlined(term) = self.tensor else { return by_gather(cx, read, entry) };
+        let of = |tensor: &Expr, e: &Expr| replace(e, &mut |e| self.tensor.is(e).then(|| tensor.clone()));
+        cx.instance(term, |any| (of(any, read), of(any, entry)), |cx, read, entry| by_gather(cx, read, entry))
+    }
+
     /// The buffer's entry for the element of the tensor at these indices.
     fn entry(&self, cx: &Cx<'_>, copy: &Expr, window: &Window, indices: Vec<Ix>) -> Expr {
         let offsets = indices.into_iter().zip(&window.bounds).map(|(i, (base, _))| i - base.clone());

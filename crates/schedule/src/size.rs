@@ -3,9 +3,9 @@
 //! Terms share their parts, but inference, printing and lowering walk them as trees, so the tree's size is what a step
 //! costs. Counting it takes one visit a shared part; the count saturates.
 
+use atl_arith::Map;
 use atl_arith::size::Sizes;
 use atl_kernel::{Expr, Node, Var};
-use std::collections::HashMap;
 
 /// A step may leave a program of at most so many nodes, index terms and predicates included: several hundred times the
 /// literature's largest derivation, and still seconds to check.
@@ -16,7 +16,7 @@ pub const MAX_LEVELS: u32 = 1 << 7;
 
 /// How deep the terms of a term stand in each other.
 pub fn levels(e: &Expr) -> u32 {
-    fn of(e: &Expr, known: &mut HashMap<*const Node, u32>) -> u32 {
+    fn of(e: &Expr, known: &mut Map<*const Node, u32>) -> u32 {
         let key = std::sync::Arc::as_ptr(e);
         if let Some(known) = known.get(&key) {
             return *known;
@@ -26,7 +26,7 @@ pub fn levels(e: &Expr) -> u32 {
         known.insert(key, all);
         all
     }
-    of(e, &mut HashMap::new())
+    of(e, &mut Map::default())
 }
 
 /// The number of nodes of a term, its index terms and predicates included.
@@ -42,7 +42,7 @@ pub fn inlined(bound: &Expr, body: &Expr) -> u64 {
 
 /// How often a bound variable stands below a shared part, by the part's address and the binders between.
 #[derive(Default)]
-struct Uses(HashMap<(*const Node, u32), u64>);
+struct Uses(Map<(*const Node, u32), u64>);
 
 impl Uses {
     fn of(&mut self, e: &Expr, binder: u32) -> u64 {
@@ -61,7 +61,7 @@ impl Uses {
 /// Sizes by the address of a shared part. The term that is counted keeps every part alive.
 #[derive(Default)]
 struct Count {
-    exprs: HashMap<*const Node, u64>,
+    exprs: Map<*const Node, u64>,
     indices: Sizes,
 }
 

@@ -16,10 +16,10 @@ use crate::args::Args;
 use crate::command::Command;
 use crate::commands::hoist::lift_to;
 use crate::nest::{Place, readers};
-use crate::read_window::{Buffer, Guards};
+use crate::read_window::{Buffer, Guards, Tensor};
 use crate::session::{About, Refusal, Session, list, wrong_arguments};
 use atl_diag::{Span, err};
-use atl_kernel::{Child, Expr, Label, Node, Rule, Thm, Var};
+use atl_kernel::{Child, Expr, Label, Node, Rule, Thm};
 use atl_rules::gather::access;
 use atl_rules::{Chain, Cx, Step as Conversion};
 use std::sync::Arc;
@@ -103,18 +103,22 @@ pub(crate) fn compute_at(
     let mut windows_missing = false;
     let mut unbounded = Vec::new();
     let thm = session.convert_about(about, span, std::slice::from_ref(home), &mut |cx, e| {
-        // Inside the let's body: give each loop a window of X.
-        let level = cx.ctx.level();
-        let labels = loop_names(e);
+        let Node::Let(label, bound, body) = &**e else { return cx.refl(e) };
+        let labels = loop_names(bound);
+        // What is bound stands at the places of its name, and nowhere else at this address. Then each loop is given a window.
+        let producer: Expr = Arc::new((**bound).clone());
+        let tensor = Tensor::Inlined(&producer);
+        let apart = Arc::new(Node::Let(label.clone(), producer.clone(), body.clone()));
+        let inlined = cx.rule(Rule::LetInline, &apart)?;
         let paths: Vec<&[Child]> = loops.iter().map(|l| &l.path[skip..]).collect();
-        let windows = cx.child(e, Child::Body, |cx, body| {
+        cx.then(inlined, |cx, body| {
             let mut chain = Chain::of(body);
             for path in &paths {
                 chain.apply(cx, |cx, now| {
                     cx.at(now, path, &mut |cx, e| {
                         cx.child(e, Child::Body, |cx, e| {
                             let buffer = Buffer {
-                                level,
+                                tensor,
                                 name,
                                 tag: home.label.tag,
                                 labels: labels.clone(),
@@ -127,24 +131,21 @@ pub(crate) fn compute_at(
                                 return Ok(None);
                             };
                             if window.constant_size().is_none_or(|size| size > SMALL) {
-                                unbounded.extend(window.unbounded_reads(cx));
+                                unbounded.extend(window.unbounded_reads(cx, &buffer));
                             }
-                            if unbounded.is_empty() { buffer.fill(cx, e, &window) } else { Ok(None) }
+                            if !unbounded.is_empty() {
+                                return Ok(None);
+                            }
+                            let filled = buffer.fill(cx, e, &window)?;
+                            let filled = cx.total(e, filled)?;
+                            cx.then(filled, |cx, e| reads_of(cx, e, &producer)).map(Some)
                         })
                     })
                 })?;
             }
-            outside = reads_outside(chain.now(), level, &paths);
+            outside = reads_outside(chain.now(), tensor, &paths);
             Ok(chain.done())
-        })?;
-        let thm = cx.total(e, windows)?;
-        if outside.is_some() || windows_missing || !unbounded.is_empty() {
-            return Ok(thm);
-        }
-        // X's own term inside the windows.
-        let thm = cx.then(thm, |cx, e| cx.rule(Rule::LetInline, e))?;
-        let Node::Let(_, bound, _) = &**e else { return Ok(thm) };
-        cx.then(thm, |cx, e| reads_of(cx, e, bound))
+        })
     })?;
     if windows_missing {
         return Err(Box::new(
@@ -178,10 +179,9 @@ pub(crate) fn compute_at(
     Ok(thm)
 }
 
-/// The labels of the loops that a `let`'s term begins with.
-fn loop_names(e: &Expr) -> Vec<Label> {
+/// The labels of the loops that a term begins with.
+fn loop_names(bound: &Expr) -> Vec<Label> {
     let mut names = Vec::new();
-    let Node::Let(_, bound, _) = &**e else { return names };
     let mut inner = bound;
     while let Node::Gen(label, _, body) = &**inner {
         names.push(label.clone());
@@ -190,18 +190,21 @@ fn loop_names(e: &Expr) -> Vec<Label> {
     names
 }
 
-/// An occurrence of the tensor at `level` outside these loops: the loops around it, outermost first.
-fn reads_outside(e: &Expr, level: u32, loops: &[&[Child]]) -> Option<Vec<Arc<str>>> {
+/// An occurrence of the tensor outside these loops: the loops around it, outermost first.
+fn reads_outside(e: &Expr, tensor: Tensor<'_>, loops: &[&[Child]]) -> Option<Vec<Arc<str>>> {
     type Around = Vec<Arc<str>>;
     fn walk(
         e: &Expr,
         path: &mut Vec<Child>,
         around: &mut Around,
-        level: u32,
+        tensor: Tensor<'_>,
         loops: &[&[Child]],
     ) -> Option<Around> {
-        if matches!(&**e, Node::Var(Var::Free(l)) if *l == level) {
-            return (!loops.iter().any(|l| path.starts_with(l))).then(|| around.clone());
+        if tensor.is(e) {
+            return Some(around.clone());
+        }
+        if loops.iter().any(|l| path.starts_with(l)) {
+            return None;
         }
         let depth = around.len();
         if let Node::Gen(label, ..) | Node::Sum(label, ..) = &**e {
@@ -210,14 +213,14 @@ fn reads_outside(e: &Expr, level: u32, loops: &[&[Child]]) -> Option<Vec<Arc<str
         let found = e.children().into_iter().find_map(|at| {
             let child = e.child(at)?;
             path.push(at);
-            let found = walk(child, path, around, level, loops);
+            let found = walk(child, path, around, tensor, loops);
             path.pop();
             found
         });
         around.truncate(depth);
         found
     }
-    walk(e, &mut Vec::new(), &mut Vec::new(), level, loops)
+    walk(e, &mut Vec::new(), &mut Vec::new(), tensor, loops)
 }
 
 /// Carry out the accesses to the producer's term.

@@ -14,7 +14,7 @@ use crate::args::Args;
 use crate::command::Command;
 use crate::commands::stage::resolve;
 use crate::names::fresh_name;
-use crate::read_window::{Buffer, Guards};
+use crate::read_window::{Buffer, Guards, Tensor};
 use crate::session::{Refusal, Session, wrong_arguments};
 use atl_diag::{Diagnostic, Span, err};
 use atl_kernel::{Child, Entry, Expr, Ix, Node, Rule, Thm};
@@ -80,7 +80,15 @@ impl Laid<'_> {
     fn out(&mut self, cx: &mut Cx<'_>, e: &Expr, level: u32) -> Conversion {
         let Some(links) = self.links(cx, level) else { return Ok(None) };
         let (name, tag, links) = (self.name, self.tag, links.as_slice());
-        let buffer = Buffer { level, name, tag, labels: vec![], wanted: None, links, guards: Guards::Stay };
+        let buffer = Buffer {
+            tensor: Tensor::Variable(level),
+            name,
+            tag,
+            labels: vec![],
+            wanted: None,
+            links,
+            guards: Guards::Stay,
+        };
         let Some(window) = buffer.window(cx, e)? else { return Ok(None) };
         let Some(thm) = buffer.fill(cx, e, &window.whole())? else { return Ok(None) };
         let Node::Let(_, _, body) = &**thm.rhs() else { return Ok(None) };

@@ -25,7 +25,7 @@ use crate::command::Command;
 use crate::names::fresh_name;
 use crate::nest::{Place, Sort, binders};
 use crate::pattern::Pattern;
-use crate::read_window::{Buffer, Guards};
+use crate::read_window::{Buffer, Guards, Tensor};
 use crate::session::{Refusal, Session, list, wrong_arguments};
 use crate::table::{Misfit, Table};
 use atl_diag::{Span, err};
@@ -222,7 +222,15 @@ impl Staging<'_> {
                 cx.at(now, path, &mut |cx, e| {
                     let wanted = self.pattern.map(|p| Pattern::new(p).places(cx, e));
                     let (name, links, guards) = (self.name, self.links, self.guards);
-                    let buffer = Buffer { level, name, tag: 0, labels: vec![], wanted, links, guards };
+                    let buffer = Buffer {
+                        tensor: Tensor::Variable(level),
+                        name,
+                        tag: 0,
+                        labels: vec![],
+                        wanted,
+                        links,
+                        guards,
+                    };
                     *misfit = buffer.misfit(cx);
                     if misfit.is_some() { Ok(None) } else { buffer.bind(cx, e) }
                 })
