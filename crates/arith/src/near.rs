@@ -23,7 +23,7 @@ use std::collections::HashMap;
 const CAPACITY: usize = 1 << 14;
 
 /// What follows from what is stated of arrays alone does so within so much work, unless there are products.
-const STATED: u64 = 40_000;
+const STATED: u64 = 8_000;
 
 /// The way by what is read, beside the amounts of work of a search.
 const BY_READS: u64 = u64::MAX;
