@@ -40,3 +40,19 @@ void move(int64_t n, const double *restrict a, const double *restrict b, const d
           const double *restrict d, double *restrict out) {
   for (int64_t i = 0; i < n; i++) out[i] = (a[i] + b[i]) + (c[i] + d[i]);
 }
+
+/* Edit distances row by row; `row` has those of one row, M + 1 of them. */
+int32_t edit_distance(int64_t N, int64_t M, const int32_t *restrict a, const int32_t *restrict b, int32_t *restrict row) {
+  for (int64_t j = 0; j <= M; j++) row[j] = (int32_t)j;
+  for (int64_t i = 1; i <= N; i++) {
+    int32_t left = (int32_t)i, above = row[0];
+    row[0] = left;
+    for (int64_t j = 1; j <= M; j++) {
+      const int32_t up = row[j], least = (up < left ? up : left) + 1, same = above + (a[i - 1] != b[j - 1]);
+      left = least < same ? least : same;
+      above = up;
+      row[j] = left;
+    }
+  }
+  return row[M];
+}

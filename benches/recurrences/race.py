@@ -3,7 +3,8 @@
 
     benches/recurrences/race.py --atl target/release/atl
 
-Ours are the functions of `examples/batches.atl` under `lanes`; theirs are `scipy.signal.lfilter`, and the loops of `plain.c` compiled
+Ours are the functions of `examples/batches.atl` under `lanes` and the edit distance of `examples/wavefronts.atl` under
+`fronts`; theirs are `scipy.signal.lfilter`, and the loops of `plain.c` compiled
 with `cc -O3 -march=native -ffp-contract=off`. All run in turn in this process on the same arrays, and a ratio is the median of
 those of single rounds: theirs by ours, so more than one is quicker. `--look` only prints; otherwise
 `benches/results/recurrences.json` is written.
@@ -52,7 +53,7 @@ def raced(runs):
     return times
 
 
-def row(what, times, ours, others):
+def row_of(what, times, ours, others):
     """What is printed and kept: the least times, and ratios by rounds."""
     ratios = {o: statistics.median(t / u for t, u in zip(times[o], times[ours])) for o in others}
     return {
@@ -75,7 +76,7 @@ def filters(atl, folder, plain, rows=2000, columns=2000):
         "scipy.signal.lfilter": lambda: lfilter(b, a, x),
     })
     assert np.array_equal(out, lfilter(b, a, x)), "not SciPy's bits"
-    return row(f"a filter of order 2 along {rows} rows of {columns}", times, "ours", ["plain C", "scipy.signal.lfilter"])
+    return row_of(f"a filter of order 2 along {rows} rows of {columns}", times, "ours", ["plain C", "scipy.signal.lfilter"])
 
 
 def systems(atl, folder, plain, n=64, count=100_000):
@@ -92,7 +93,22 @@ def systems(atl, folder, plain, n=64, count=100_000):
         "moving the arrays": lambda: plain.move(cells, *arrays, at(moved)),
     })
     assert np.array_equal(out, their), "not the bits of plain C"
-    return row(f"{count} tridiagonal systems of {n}, in columns", times, "ours", ["plain C", "moving the arrays"])
+    return row_of(f"{count} tridiagonal systems of {n}, in columns", times, "ours", ["plain C", "moving the arrays"])
+
+
+def words(atl, folder, plain, n=5000):
+    rng = np.random.default_rng(1)
+    a, b = (rng.integers(0, 4, n, dtype=np.int32) for _ in range(2))
+    out, their, row = np.empty(1, np.int32), np.empty(1, np.int32), np.empty(n + 1, np.int32)
+    kernel = built(atl, "examples/wavefronts.atl", "edit_distance", "fronts", folder)
+    sizes = ctypes.c_int64(n), ctypes.c_int64(n)
+
+    def by_rows():
+        their[0] = plain.edit_distance(*sizes, at(a), at(b), at(row))
+
+    times = raced({"ours": lambda: kernel(*sizes, at(a), at(b), at(out)), "plain C": by_rows})
+    assert out == their, "not the distance of plain C"
+    return row_of(f"the edit distance of two words of {n} letters", times, "ours", ["plain C"])
 
 
 def main():
@@ -105,7 +121,7 @@ def main():
         subprocess.run([*COMPILE, str(ROOT / "benches/recurrences/plain.c"), "-o", library], check=True)
         plain = ctypes.CDLL(library)
         rows = []
-        for race in (filters, systems):
+        for race in (filters, systems, words):
             rows.append(race(str(Path(args.atl).resolve()), folder, plain))
             print(json.dumps(rows[-1]), flush=True)
     if not args.look:

@@ -9,6 +9,7 @@ mod compilers;
 mod dense_schedules;
 mod derivations;
 mod formats;
+mod fronts;
 mod gallery;
 mod kernel_certificates;
 mod kernel_rules;

@@ -14,6 +14,8 @@ from .case import Arrays, Case, Sizes, doubles
 LENGTHS = [{"N": n} for n in (0, 1, 2, 3, 7, 53)]
 BOARDS = [dict(zip("NM", n)) for n in [(0, 0), (0, 3), (3, 0), (1, 1), (2, 5), (7, 3), (13, 17)]]
 
+TABLES = [dict(zip("NM", n)) for n in itertools.product((0, 1, 2, 3, 7), repeat=2)] + [{"N": 17, "M": 29}, {"N": 67, "M": 5}]
+
 
 def with_numbers(low: int, high: int, **names: str):
     """Inputs of whole numbers from `low` to `high - 1`."""
@@ -71,6 +73,31 @@ def edit_distance(a: Arrays, _: Sizes) -> np.ndarray:
         return min(d(i - 1, j) + 1, d(i, j - 1) + 1, d(i - 1, j - 1) + int(x[i - 1] != y[j - 1]))
 
     return np.array([[d(i, j) for j in range(len(y) + 1)] for i in range(len(x) + 1)])
+
+
+def small_numbers(low: int, high: int, **names: str):
+    """Inputs of whole numbers of 32 bits."""
+    made = with_numbers(low, high, **names)
+    return lambda rng, sizes: {name: x.astype(np.int32) for name, x in made(rng, sizes).items()}
+
+
+def swept(a: Arrays, _: Sizes) -> np.ndarray:
+    n, m = a["u"].shape
+    v = np.pad(a["u"], 1)
+    for i, j in np.ndindex(n, m):
+        v[i + 1, j + 1] = 0.25 * (v[i, j + 1] + v[i + 1, j] + v[i + 2, j + 1] + v[i + 1, j + 2] - a["f"][i, j])
+    return v[1:-1, 1:-1]
+
+
+def swept_line(a: Arrays, _: Sizes) -> np.ndarray:
+    rows = [a["u"]]
+    for f in a["f"]:
+        old = np.append(rows[-1], 0)
+        row = np.zeros(len(old))
+        for i in range(len(old) - 1):
+            row[i] = f + 0.5 * (row[i - 1] + old[i + 1])
+        rows.append(row[:-1])
+    return np.array(rows)
 
 
 def local_alignment(a: Arrays, _: Sizes) -> np.ndarray:
@@ -289,6 +316,13 @@ CASES = [
          [dict(zip("NS", n)) for n in [(0, 0), (0, 5), (3, 0), (1, 1), (2, 7), (5, 128), (3, 131), (1, 257)]], tolerance=1e-9),
     Case("batches.atl", "polynomial", lambda rng, s: {"c": rng.standard_normal(10), "x": rng.standard_normal(s["M"])},
          lambda a, _: np.polynomial.polynomial.polyval(a["x"], a["c"]), [{"M": n} for n in (0, 1, 2, 3, 7, 8, 53)], tolerance=1e-12),
+    Case("wavefronts.atl", "edit_distance", small_numbers(0, 3, a="N", b="M"),
+         lambda a, s: edit_distance(a, s)[-1, -1].astype(np.int32), TABLES, tolerance=0),
+    Case("wavefronts.atl", "local_alignment", small_numbers(0, 3, a="N", b="M"),
+         lambda a, s: local_alignment(a, s).astype(np.int32), TABLES, tolerance=0),
+    Case("wavefronts.atl", "sweep", doubles(u="N, M", f="N, M"), swept, TABLES, tolerance=1e-12),
+    Case("wavefronts.atl", "sweeps", doubles(u="N", f="T"), swept_line, [{"N": s["N"], "T": s["M"]} for s in TABLES],
+         tolerance=1e-12),
     Case("solvers.atl", "triangular", triangle,
          lambda a, _: scipy.linalg.solve_triangular(a["l"], a["b"], lower=True) if a["b"].size else a["b"], LENGTHS,
          tolerance=1e-9),

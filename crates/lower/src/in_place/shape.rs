@@ -120,6 +120,14 @@ pub(super) fn only_where(e: &Expr, own: u32, index: &[Ix]) -> Vec<Pred> {
                 let put = Subst { index: vec![(level, solution.clone())], ..Subst::default() };
                 conds = conds.iter().map(|p| put.pred(p)).collect();
                 conjuncts(&Pred::in_range(&solution, n), &mut conds);
+            } else {
+                // Some index is within the bounds.
+                let some = |bound| match bound {
+                    Bound::From(from) => Pred::lt(from, n.clone()),
+                    Bound::Below(below) => Pred::lt(Ix::ZERO, below),
+                };
+                let some: Vec<Pred> = conds.iter().filter_map(|p| bound(p, level)).map(some).collect();
+                conds.extend(some);
             }
             conds.retain(|p| !p.mentions(level));
             conds
@@ -167,13 +175,15 @@ pub(super) fn conjuncts(p: &Pred, into: &mut Vec<Pred>) {
     }
 }
 
-/// The value of the variable at a level for which an equation holds, and for no other.
+/// The value of the variable at a level for which an equation holds, and for no other; there may be none
+/// where it counts several times.
 pub(super) fn solved(p: &Pred, level: u32) -> Option<Ix> {
     let equation = equations(p, level).into_iter().next()?;
+    let rest = without(&equation.key, level);
     match coefficient(&equation.key, level)? {
-        1 => Some(equation.sought - without(&equation.key, level)),
-        -1 => Some(without(&equation.key, level) - equation.sought),
-        _ => None,
+        0 | i64::MIN => None,
+        c if c > 0 => Some((equation.sought - rest) / Ix::Lit(c)),
+        c => Some((rest - equation.sought) / Ix::Lit(-c)),
     }
 }
 
@@ -198,12 +208,24 @@ pub(super) fn bound(p: &Pred, level: u32) -> Option<Bound> {
         },
         _ => return None,
     };
+    // `c * i >= from`, or `c * i < below`.
     let rest = |x: &Ix, y: &Ix| without(x, level) - without(y, level);
     match coefficient(b, level)?.checked_sub(coefficient(a, level)?)? {
-        1 => Some(Bound::From(if strict { rest(a, b) + Ix::ONE } else { rest(a, b) })),
-        -1 => Some(Bound::Below(if strict { rest(b, a) } else { rest(b, a) + Ix::ONE })),
-        _ => None,
+        0 | i64::MIN => None,
+        c if c > 0 => {
+            let from = if strict { rest(a, b) + Ix::ONE } else { rest(a, b) };
+            Some(Bound::From(rounded_up(from, c)))
+        }
+        c => {
+            let below = if strict { rest(b, a) } else { rest(b, a) + Ix::ONE };
+            Some(Bound::Below(rounded_up(below, -c)))
+        }
     }
+}
+
+/// The least integer that is the quotient at least.
+fn rounded_up(ix: Ix, by: i64) -> Ix {
+    if by == 1 { ix } else { Ix::ceil_div(ix, Ix::Lit(by)) }
 }
 
 /// By how much the term grows with the variable at a level, if that is always the same.
@@ -212,6 +234,10 @@ fn coefficient(ix: &Ix, level: u32) -> Option<i64> {
         Ix::Var(v) => Some(i64::from(*v == Var::Free(level))),
         Ix::Bin(IxOp::Add, ab) => coefficient(&ab.0, level)?.checked_add(coefficient(&ab.1, level)?),
         Ix::Bin(IxOp::Sub, ab) => coefficient(&ab.0, level)?.checked_sub(coefficient(&ab.1, level)?),
+        Ix::Bin(IxOp::Mul, ab) => match &**ab {
+            (Ix::Lit(n), ix) | (ix, Ix::Lit(n)) => coefficient(ix, level)?.checked_mul(*n),
+            _ => (!ix.mentions(level)).then_some(0),
+        },
         ix => (!ix.mentions(level)).then_some(0),
     }
 }

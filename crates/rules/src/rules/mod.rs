@@ -20,6 +20,7 @@ pub mod guard_quotient;
 pub mod guard_support;
 pub mod interchange;
 pub mod isolate_index;
+pub mod iterate_ring;
 pub mod iterate_split;
 pub mod iterate_tile;
 pub mod iterate_unroll;
@@ -46,6 +47,7 @@ pub mod sum_of_equal;
 pub mod sum_of_mul;
 pub mod sum_of_zero;
 pub mod transpose_invol;
+pub mod wavefront;
 
 /// Every derived theorem, sorted by file name.
 pub static TABLE: &[&Derived] = &[
@@ -104,6 +106,7 @@ pub static TABLE: &[&Derived] = &[
     &guard_support::SUM,
     &interchange::RULE,
     &isolate_index::RULE,
+    &iterate_ring::RULE,
     &iterate_split::RULE,
     &iterate_tile::RULE,
     &iterate_unroll::RULE,
@@ -163,4 +166,5 @@ pub static TABLE: &[&Derived] = &[
     &sum_of_mul::RULE,
     &sum_of_zero::RULE,
     &transpose_invol::RULE,
+    &wavefront::RULE,
 ];

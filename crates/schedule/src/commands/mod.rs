@@ -33,6 +33,7 @@ pub mod reorder;
 pub mod repeat;
 pub mod reuse;
 pub mod rfactor;
+pub mod ring;
 pub mod rounding;
 pub mod rw;
 pub mod scan;
@@ -50,6 +51,7 @@ pub mod try_steps;
 pub mod unfold;
 pub mod unroll;
 pub mod vectorize;
+pub mod wavefront;
 
 /// Every command, sorted by file name.
 pub static TABLE: &[&Command] = &[
@@ -83,6 +85,7 @@ pub static TABLE: &[&Command] = &[
     &repeat::COMMAND,
     &reuse::COMMAND,
     &rfactor::COMMAND,
+    &ring::COMMAND,
     &rounding::COMMAND,
     &rw::COMMAND,
     &scan::COMMAND,
@@ -100,6 +103,7 @@ pub static TABLE: &[&Command] = &[
     &unfold::COMMAND,
     &unroll::COMMAND,
     &vectorize::COMMAND,
+    &wavefront::COMMAND,
 ];
 
 /// The command with this name, which may be its old one.

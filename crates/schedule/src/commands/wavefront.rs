@@ -1,0 +1,232 @@
+//! `wavefront x by a, b`, `wavefront x by a, b as Y`: compute the elements of a `rec` by fronts, all of one
+//! rank at once.
+//!
+//! **Statement.** The rank of `x[i, j]` is `a * i + b * j`. `rec x = gen i < n, j < m { e(i, j, x) }` =
+//! `iterate front < F from x = zeros { gen i < n, j < m { select(a * i + b * j == front, e(i, j, x), x[i, j])
+//! } }`, of any number of indices. With `as Y` the fronts are rows: `Y[front, i]` is the element of that
+//! rank, in place of the last index that counts 1, and where `x[i, j]` was read it is `Y[a * i + b * j, i]`.
+//! **Requires.** Each element reads elements of lower rank. No law: every bit is kept. So it is for
+//! iterations inside each other that set one element a round, as a sweep of Gauss and Seidel; what they read
+//! as it was before must have the same or a higher rank.
+//! **Fails when.** An element reads one of its own front, or of a later one: `x?[i - 1, j + 1]` by 1, 1. Then
+//! `2, 1` is right.
+//! **Example.** `wavefront d by 1, 1 as y; vectorize y/i; ring y by 3` computes an edit distance by
+//! antidiagonals, in lanes, three of which are kept.
+//! **See also.** `batch`, for many recurrences side by side; `ring`; `parallel`, `vectorize`; the rule
+//! `wavefront`.
+
+use crate::args::Args;
+use crate::command::Command;
+use crate::names::{fresh_name, unused_name};
+use crate::session::{Refusal, RefusedAt, Session};
+use atl_diag::{Span, err};
+use atl_kernel::{Child, Ctx, Entry, Expr, Ix, Node, Result as Kernel, Thm};
+use atl_lang::counterexample;
+use atl_lang::print::print_ix;
+use atl_rules::fronts::Conflict;
+use atl_rules::lets::{Lifted, let_out};
+use atl_rules::rules::wavefront::{Storage, conflict, indices, read_through, wavefront};
+use atl_rules::{Chain, Cx};
+use atl_syntax::Style;
+use atl_syntax::ast::{Clause, Step};
+
+/// See the module.
+pub static COMMAND: Command = Command {
+    name: "wavefront",
+    usage: "wavefront x by A, B [as Y]",
+    equation: "rec x = gen i<n, j<m. e(i, j, x)  =  iterate f<F from x = zeros { gen i<n, j<m. select(a*i+b*j == f, e(i, j, x), x[i, j]) }",
+    run,
+};
+
+/// The largest number that a remedy has an index count.
+const LARGEST: i64 = 4;
+
+fn run(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
+    let args = Args::new(step, COMMAND.usage, &["by", "as"])?;
+    let (name, span) = args.one_name()?;
+    let by = args.clause("by")?;
+    let weights = weights(by)?;
+    let storage = match step.clause("as") {
+        Some(_) => Storage::ByFronts(fresh_name(session, args.clause_arg("as")?, COMMAND.usage)?),
+        None => Storage::InPlace,
+    };
+    let mut places = Vec::new();
+    walk(&session.body, &name, &mut Vec::new(), &mut places);
+    let Some((_, rank)) = places.first() else { return Err(unknown(&name, span)) };
+    if *rank != weights.len() {
+        return Err(Box::new(
+            err!(E0306, by.span, "`{name}` has {rank} indices, and this has {}", weights.len())
+                .label("what each index counts in the rank of an element")
+                .help(format!("for example `wavefront {name} by {}`", vec!["1"; *rank].join(", "))),
+        ));
+    }
+    if matches!(storage, Storage::ByFronts(_)) && !weights.contains(&1) {
+        return Err(Box::new(
+            err!(E0306, by.span, "no index of `{name}` counts 1")
+                .label("the rank does not say what is left out of a place")
+                .help("leave out `as`: then elements are kept where the tensor has them"),
+        ));
+    }
+    let front = unused_name(session, "front");
+    let paths: Vec<&[Child]> = places.iter().map(|(path, _)| path.as_slice()).collect();
+    let mut refused = None;
+    let thm = session.convert_at(step.span, &paths, &mut |cx, e| {
+        Ok(match wavefront(cx, e, &weights, &storage, &front)? {
+            Ok(thm) => thm,
+            Err(found) => {
+                refused = Some(refusal(cx, e, (&name, &weights), by.span, &found)?);
+                cx.refl(e)?
+            }
+        })
+    })?;
+    match refused {
+        Some(refused) => Err(refused),
+        None => outward(&mut session.cx, thm, &paths).refused_at(step.span),
+    }
+}
+
+/// What `x` binds begins with the fronts: they stand before `x`, and where `x` is read they are.
+fn outward(cx: &mut Cx<'_>, thm: Thm, paths: &[&[Child]]) -> Kernel<Thm> {
+    let mut chain = Chain::of(thm.lhs());
+    chain.push(thm)?;
+    for path in paths {
+        let Some((Child::Bound, around)) = path.split_last() else { continue };
+        chain.apply(cx, |cx, e| {
+            cx.at(e, around, &mut |cx, e| match &**e {
+                Node::Let(_, bound, _) if matches!(**bound, Node::Let(..)) => {
+                    let before = let_out(cx, e, Child::Bound, Lifted::Constant)?;
+                    cx.then(before, |cx, e| cx.child(e, Child::Body, read_through)).map(Some)
+                }
+                _ => Ok(None),
+            })
+        })?;
+    }
+    chain.total(cx)
+}
+
+/// The numbers that the indices count.
+fn weights(by: &Clause) -> Result<Vec<i64>, Refusal> {
+    let number = |arg: &atl_syntax::ast::Argument| {
+        arg.as_int().and_then(|n| i64::try_from(n).ok()).filter(|n| (0..=1 << 16).contains(n)).ok_or_else(
+            || {
+                Box::new(
+                    err!(E0307, arg.span, "expected a natural number")
+                        .label("how much an index counts in the rank of an element")
+                        .help("`by 1, 1` has the elements of a diagonal in one front"),
+                )
+            },
+        )
+    };
+    by.args.iter().map(number).collect()
+}
+
+/// The outermost iterations that compute a tensor of this name by elements, and how many indices these have.
+fn walk(e: &Expr, name: &str, way: &mut Vec<Child>, found: &mut Vec<(Vec<Child>, usize)>) {
+    if let Node::Iterate(it) = &**e
+        && it.states.first().is_some_and(|state| &*state.label.name == name)
+        && let Some(rank) = indices(e)
+    {
+        found.push((way.clone(), rank));
+        return;
+    }
+    for at in e.children() {
+        let Some(child) = e.child(at) else { continue };
+        way.push(at);
+        walk(child, name, way, found);
+        way.pop();
+    }
+}
+
+fn unknown(name: &str, span: Span) -> Refusal {
+    Box::new(
+        err!(E0383, span, "`{name}` is not computed element by element")
+            .label("no `rec` of this name is here")
+            .note("fronts are of a `rec`, whose element is one term of earlier elements, or of iterations inside each other, the last of which sets one element a round")
+            .help("write the tensor as `rec x: f64 = gen i < n, j < m { .. };`"),
+    )
+}
+
+/// Why the fronts do not have what is read: where, and which do.
+fn refusal(
+    cx: &mut Cx<'_>,
+    e: &Expr,
+    (name, weights): (&str, &[i64]),
+    span: Span,
+    found: &Conflict,
+) -> Kernel<Refusal> {
+    let element = |at: &[Ix]| {
+        let at: Vec<String> = at.iter().map(|ix| print_ix(&found.ctx, ix, Style::LINE)).collect();
+        format!("{name}[{}]", at.join(", "))
+    };
+    let (read, place) = (element(&found.read), element(&found.place));
+    let mut refusal = err!(E0382, span, "these fronts do not have `{read}` as it is when `{place}` reads it")
+        .label("what each index counts in the rank of an element");
+    refusal = match example(found, name, weights) {
+        Some(example) => refusal.note(example),
+        None => refusal.note(format!(
+            "it is not known that the front of `{read}` is before that of `{place}` where the element itself is"
+        )),
+    };
+    let known = other(cx, e, weights.len())?;
+    Ok(Box::new(match known {
+        Some(other) => {
+            let other: Vec<String> = other.iter().map(i64::to_string).collect();
+            refusal.help(format!("`wavefront {name} by {}`", other.join(", ")))
+        }
+        None => refusal
+            .help("leave the step out, or guard the read by the condition that it is of an earlier front"),
+    }))
+}
+
+/// Two elements that are in conflict, in words.
+fn example(found: &Conflict, name: &str, weights: &[i64]) -> Option<String> {
+    let at = counterexample::find(&found.ctx, &found.goal)?;
+    let numbers = |place: &[Ix]| {
+        place.iter().map(|ix| counterexample::value_of(ix, &at)).collect::<Option<Vec<i128>>>()
+    };
+    let (read, place) = (numbers(&found.read)?, numbers(&found.place)?);
+    let front = |place: &[i128]| -> i128 { place.iter().zip(weights).map(|(p, w)| p * i128::from(*w)).sum() };
+    let element = |place: &[i128]| {
+        let place: Vec<String> = place.iter().map(i128::to_string).collect();
+        format!("{name}[{}]", place.join(", "))
+    };
+    let (first, second) = (front(&read), front(&place));
+    let fronts = if first == second {
+        format!("both are in front {first}")
+    } else {
+        format!("they are in the fronts {first} and {second}")
+    };
+    let order = if read < place { "computed before it" } else { "as it was before" };
+    Some(format!(
+        "with {}, `{}` reads `{}`, {order}; {fronts}",
+        sizes(&found.ctx, &at),
+        element(&place),
+        element(&read)
+    ))
+}
+
+/// "`N = 2, M = 2`".
+fn sizes(ctx: &Ctx, at: &[(u32, i64)]) -> String {
+    let value = |(level, value): &(u32, i64)| match ctx.entry(*level) {
+        Some(Entry::Index(label)) => Some(format!("{} = {value}", label.name)),
+        _ => None,
+    };
+    let all: Vec<String> = at.iter().filter_map(value).collect();
+    format!("`{}`", all.join(", "))
+}
+
+/// What the indices may count instead, smallest numbers first.
+fn other(cx: &mut Cx<'_>, e: &Expr, rank: usize) -> Kernel<Option<Vec<i64>>> {
+    let mut all: Vec<Vec<i64>> = vec![Vec::new()];
+    for _ in 0..rank {
+        let longer = |some: Vec<i64>| (0..=LARGEST).map(move |w| [&some[..], &[w]].concat());
+        all = all.into_iter().flat_map(longer).collect();
+    }
+    all.sort_by_key(|weights| weights.iter().sum::<i64>());
+    for weights in all.into_iter().take(64) {
+        if conflict(cx, e, &weights)?.is_none() {
+            return Ok(Some(weights));
+        }
+    }
+    Ok(None)
+}
