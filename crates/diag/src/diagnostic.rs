@@ -72,6 +72,17 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// Each diagnostic once, where it is first: of copies of a term each has what all have.
+    pub fn distinct(all: impl IntoIterator<Item = Diagnostic>) -> Vec<Diagnostic> {
+        let mut found: Vec<Diagnostic> = Vec::new();
+        for one in all {
+            if !found.contains(&one) {
+                found.push(one);
+            }
+        }
+        found
+    }
+
     /// A diagnostic with nothing but a code and a message; the macros call this.
     pub fn new(code: Code, severity: Severity, message: impl Into<String>) -> Diagnostic {
         Diagnostic {

@@ -11,6 +11,7 @@ mod keep;
 mod old_names;
 mod page;
 mod programs;
+mod rounds_in_common;
 mod several;
 mod warnings;
 mod wrong_loops;

@@ -242,4 +242,11 @@ pub(crate) struct Extent {
     pub(crate) nodes: u64,
     /// How deep they nest.
     pub(crate) depth: u32,
+    /// How often the innermost of its parts with several values is there: each value is a term of its own.
+    pub(crate) copies: u64,
+}
+
+impl Extent {
+    /// Of a node without others below.
+    pub(crate) const LEAF: Extent = Extent { nodes: 1, depth: 1, copies: 1 };
 }

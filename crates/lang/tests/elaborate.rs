@@ -249,6 +249,35 @@ fn what_doubles_with_each_level_is_refused_before_it_is_built() {
     }
 }
 
+/// Rounds of two values in one another, this deep.
+fn rounds_of_two(count: usize) -> String {
+    let rounds = (0..count).rev().fold(String::new(), |inside, k| {
+        let next = format!("let (c, d) = {inside}; c + b{k}, d * a{k}");
+        let inside = if k + 1 == count { format!("a{k} + b{k}, b{k} - a{k}") } else { next };
+        let (a, b) = if k == 0 {
+            ("x".to_owned(), "y".to_owned())
+        } else {
+            (format!("a{}", k - 1), format!("b{}", k - 1))
+        };
+        format!("iterate t{k} < n from a{k} = {a}, b{k} = {b} {{ {inside} }}")
+    });
+    format!("fn f(x: f64, y: f64, n: size) -> (f64, f64) {{ {rounds} }}")
+}
+
+#[test]
+fn what_grows_since_values_are_apart_is_refused_for_that() {
+    for (count, accepted) in [(2, true), (6, true), (10, true), (14, false), (30, false)] {
+        let (module, diagnostics) = elaborated(&rounds_of_two(count));
+        assert_eq!(module.functions.len(), usize::from(accepted), "{count}: {diagnostics:?}");
+        let copies = |d: &atl_diag::Diagnostic| d.message.contains("with a term for each of its values");
+        assert_eq!(diagnostics.iter().filter(|d| copies(d)).count(), usize::from(!accepted), "{count}");
+    }
+    // What the message says to type: one value, of both.
+    let one = "iterate t < n from a = c, b = d { a + b, b - a } in gen k < 2 { select(k == 0, a, b) }";
+    let text = format!("fn f(c: f64, d: f64, n: size) -> f64 {{ let v = {one}; v[0] + v[1] }}");
+    assert_eq!(elaborated(&text).1, vec![]);
+}
+
 #[test]
 fn theorems_have_sides_of_one_type() {
     let text = "fn twice(x: f32[N]) -> f32[N] { gen i < N { x[i] + x[i] } }\n\

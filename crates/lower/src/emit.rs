@@ -34,6 +34,7 @@ use atl_kernel::{self as kernel, Expr, Ix, Label, Node, Pred, Prim, Type, subst}
 use atl_loops::prefetch::Frame;
 use atl_loops::search::Search;
 use atl_loops::{Bool, Init, Int, LoopKind, Share, Stmt, Storage, StoreMode, Val};
+use atl_ops::Operator;
 use std::sync::Arc;
 
 /// What is done with a term: a scalar, and its index.
@@ -74,6 +75,11 @@ impl Destination<'_> {
     /// The same below a `gen` with this index.
     pub(crate) fn under_gen(&self, at: Ix) -> Self {
         Destination { theta: self.theta.under_gen(at), ..self.clone() }
+    }
+
+    /// The same below an operator, of its operand with this number.
+    pub(crate) fn under_operator(&self, op: &'static Operator, ixs: &[Ix], extents: &[Ix], k: usize) -> Self {
+        Destination { theta: self.theta.under_operator(op, ixs, extents, k), ..self.clone() }
     }
 
     /// The same, where elements are added up.
@@ -182,10 +188,10 @@ pub(crate) fn emit(cx: &mut LowerCx<'_>, e: &Expr, to: &Destination<'_>) -> Resu
         Node::Op(definition, ixs, args) => {
             let op = atl_ops::of(definition).ok_or_else(|| LowerError::NotNormal(e.clone()))?;
             let extents = cx.extents(op, args)?;
-            let operands = args.iter().enumerate().map(|(k, arg)| {
-                let theta = to.theta.under_operator(op, ixs, &extents, k);
-                emit(cx, arg, &Destination { theta, ..to.clone() })
-            });
+            let operands = args
+                .iter()
+                .enumerate()
+                .map(|(k, arg)| emit(cx, arg, &to.under_operator(op, ixs, &extents, k)));
             Ok(Stmt::seq(operands.collect::<Result<Vec<_>, _>>()?))
         }
         _ => store(cx, e, to),
@@ -384,12 +390,7 @@ fn guard(
     body: &Expr,
     to: &Destination<'_>,
 ) -> Result<Stmt, LowerError> {
-    let zero = match &to.place {
-        Place::Cells { buffer, covered: true, mode: StoreMode::Set } if !to.theta.drops() => {
-            cx.type_of(e)?.shape.is_empty().then(|| zero(buffer.elem)).transpose()?
-        }
-        _ => None,
-    };
+    let zero = where_unguarded(cx, e, to)?;
     if zero.is_some() && is_scalar(body) {
         return store(cx, e, to);
     }
@@ -397,6 +398,20 @@ fn guard(
     let then = cx.within_branch(p.clone(), &cond, |cx| emit(cx, body, to))?;
     let otherwise = zero.map_or_else(|| Ok(Stmt::skip()), |zero| store_value(cx, e, zero, to))?;
     Ok(branch(cond, then, otherwise))
+}
+
+/// What a guarded scalar stores where its guard does not hold: its zero, if the cell does not begin so.
+pub(crate) fn where_unguarded(
+    cx: &mut LowerCx<'_>,
+    e: &Expr,
+    to: &Destination<'_>,
+) -> Result<Option<Val>, LowerError> {
+    match &to.place {
+        Place::Cells { buffer, covered: true, mode: StoreMode::Set } if !to.theta.drops() => {
+            cx.type_of(e)?.shape.is_empty().then(|| zero(buffer.elem)).transpose()
+        }
+        _ => Ok(None),
+    }
 }
 
 /// A conditional, decided where its condition is.
@@ -415,7 +430,12 @@ fn store(cx: &mut LowerCx<'_>, e: &Expr, to: &Destination<'_>) -> Result<Stmt, L
 }
 
 /// Stores the value of a scalar.
-fn store_value(cx: &mut LowerCx<'_>, e: &Expr, value: Val, to: &Destination<'_>) -> Result<Stmt, LowerError> {
+pub(crate) fn store_value(
+    cx: &mut LowerCx<'_>,
+    e: &Expr,
+    value: Val,
+    to: &Destination<'_>,
+) -> Result<Stmt, LowerError> {
     // What is done with terms has been done.
     let Place::Cells { buffer, mode, .. } = &to.place else { return Err(LowerError::NotNormal(e.clone())) };
     let index = to.theta.apply(&cx.ctx, cx.prover, Vec::new());

@@ -11,7 +11,7 @@
 //! everything else is computed apart.
 
 use crate::cx::{Buffer, LowerCx};
-use crate::emit::{Destination, branch, emit, home, looped};
+use crate::emit::{Destination, branch, emit, home, looped, store_value, where_unguarded};
 use crate::error::LowerError;
 use crate::in_place::ends_as;
 use crate::lets::bound;
@@ -46,13 +46,29 @@ pub(crate) fn joined(annotations: &Annotations, parts: &[Expr]) -> Expr {
         [first, others @ ..]
             if !others.is_empty() && others.iter().all(|other| share_rounds(annotations, first, other)) =>
         {
-            let ends = match &**first {
-                Node::Select(..) => vec![Child::Then, Child::Else],
-                _ => vec![Child::Body],
-            };
-            ends.into_iter().fold(first.clone(), |e, at| Arc::new(e.with_child(at, below(at))))
+            ends_of(first).into_iter().fold(first.clone(), |e, at| Arc::new(e.with_child(at, below(at))))
         }
         _ => Arc::new(Node::Bundle(Arc::new([]), parts.to_vec())),
+    }
+}
+
+/// The children of a node around rounds, or of the rounds, in which a term ends.
+fn ends_of(e: &Expr) -> Vec<Child> {
+    match &**e {
+        Node::Select(..) => vec![Child::Then, Child::Else],
+        Node::Op(..) => e.children(),
+        _ => vec![Child::Body],
+    }
+}
+
+/// The term with this number of those that are one.
+fn apart(e: &Expr, k: usize) -> Expr {
+    match &**e {
+        Node::Bundle(_, parts) => parts[k].clone(),
+        _ => ends_of(e).into_iter().fold(e.clone(), |whole, at| match e.child(at) {
+            Some(child) => Arc::new(whole.with_child(at, apart(child, k))),
+            None => whole,
+        }),
     }
 }
 
@@ -86,6 +102,33 @@ pub(crate) fn emit_ends(cx: &mut LowerCx<'_>, e: &Expr, to: &[Destination<'_>]) 
             let not = cond.clone().negate();
             let otherwise = cx.within_branch(Pred::not(p.clone()), &not, |cx| emit_ends(cx, b, to))?;
             Ok(branch(cond, then, otherwise))
+        }
+        Node::Guard(p, body) => {
+            let cond = cx.translate_pred(p)?;
+            let then = cx.within_branch(p.clone(), &cond, |cx| emit_ends(cx, body, to))?;
+            let mut zeros = Vec::new();
+            for (k, to) in to.iter().enumerate() {
+                let own = apart(e, k);
+                if let Some(zero) = where_unguarded(cx, &own, to)? {
+                    zeros.push(store_value(cx, &own, zero, to)?);
+                }
+            }
+            Ok(branch(cond, then, Stmt::seq(zeros)))
+        }
+        Node::Op(definition, ixs, args) => {
+            let op = atl_ops::of(definition).ok_or_else(|| LowerError::NotNormal(e.clone()))?;
+            // What an end is of, its own extents say.
+            let extents = (0..to.len()).map(|end| {
+                let own: Vec<Expr> = args.iter().map(|arg| apart(arg, end)).collect();
+                cx.extents(op, &own)
+            });
+            let extents = extents.collect::<Result<Vec<_>, _>>()?;
+            let operands = args.iter().enumerate().map(|(k, arg)| {
+                let ends = to.iter().zip(&extents);
+                let to: Vec<_> = ends.map(|(to, extents)| to.under_operator(op, ixs, extents, k)).collect();
+                emit_ends(cx, arg, &to)
+            });
+            Ok(Stmt::seq(operands.collect::<Result<Vec<_>, _>>()?))
         }
         Node::Let(label, value, body) => bound(cx, label, value, body, |cx, body| emit_ends(cx, body, to)),
         Node::Iterate(it) => {

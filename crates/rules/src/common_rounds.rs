@@ -18,6 +18,12 @@ pub fn share_rounds(alike: &dyn Fn(&Label, &Label) -> bool, a: &Expr, b: &Expr) 
             alike(l, k) && are_copies(alike, x, y) && (has_rounds(x) || further(a, b))
         }
         (Node::Select(p, a, b), Node::Select(q, c, d)) => p == q && further(a, c) && further(b, d),
+        (Node::Guard(p, a), Node::Guard(q, b)) => p == q && further(a, b),
+        // A loop that a step has split is `trunc_r(N, flatten(gen io, ii { .. }))`.
+        (Node::Op(op, i, xs), Node::Op(other, j, ys)) => {
+            let same = op == other && i == j && !xs.is_empty() && xs.len() == ys.len();
+            same && xs.iter().zip(ys).all(|(x, y)| further(x, y))
+        }
         (Node::Iterate(s), Node::Iterate(t)) => are_copies(alike, &endless(s), &endless(t)),
         _ => false,
     }

@@ -13,7 +13,7 @@ use atl_schedule::Applied;
 pub(crate) fn of_function(f: &Function, prover: &mut dyn Prover) -> Vec<Diagnostic> {
     let report = check_term(&f.ctx, &f.body, prover);
     let found = report.violations.iter().map(|v| diagnostic(v, &|path| f.spans.at(path), f.span));
-    f.words.worded(found.collect())
+    f.words.worded(Diagnostic::distinct(found))
 }
 
 /// The step after which a program that was safe no longer is: of the steps of a derivation, one with a violation of this kind, with

@@ -389,7 +389,7 @@ impl Scheduled {
     fn not_lowered(&self, why: &LowerError, prover: &mut dyn Prover) -> Failure {
         let diagnostics = match why {
             LowerError::Unsafe { violations, .. } => {
-                violations.iter().map(|v| self.violated(v, prover)).collect()
+                Diagnostic::distinct(violations.iter().map(|v| self.violated(v, prover)))
             }
             LowerError::Kernel(e) => vec![atl_lang::kernel_error(e, &self.function.ctx, Some(self.span))],
             LowerError::NotOnlySet(violation) => vec![

@@ -36,7 +36,7 @@ pub(super) fn run(args: &Bench, out: &mut Output) -> Result {
         let scheduled = program.scheduled(&function.name, schedule.as_deref())?;
         let lowered = scheduled.lower()?;
         if backend.name == c::BACKEND.name {
-            out.diagnostics(program.sources(), &atl_driver::performance_warnings(&lowered));
+            out.diagnostics(&scheduled.sources, &atl_driver::performance_warnings(&lowered));
         }
         kernels.push(believed(compiled(&lowered, &args.call.place, out)?, args.trust_input));
     }

@@ -21,15 +21,14 @@ struct Loop {
 }
 
 impl Elab<'_> {
-    /// `gen` and the reductions.
+    /// `gen` and the reductions, of as many values as the body ends in.
     pub(super) fn binders(
         &mut self,
         e: &Expr,
         op: BinderOp,
-        binders: &[Binder],
-        body: &Expr,
-        want: Option<Elem>,
-    ) -> Option<Val> {
+        (binders, body): (&[Binder], &Expr),
+        wants: &[Option<Elem>],
+    ) -> Option<Vec<Val>> {
         let at = self.enter();
         let open = binders.iter().any(|b| b.hi.is_none());
         if open && op != BinderOp::Gen {
@@ -38,18 +37,21 @@ impl Elab<'_> {
         let loops: Vec<Option<Loop>> =
             (0..).zip(binders).map(|(k, b)| self.enter_loop(b, &binders[k..], body)).collect();
         let said = self.diagnostics.len();
-        let val = self.whole(body, want);
+        let vals = self.ends(body, wants);
         self.unread(binders, body, said);
-        let val = match (loops.into_iter().collect::<Option<Vec<Loop>>>(), val) {
-            (Some(loops), Some(val)) => self.close_loops(e, op, &loops, val),
+        let vals = match (loops.into_iter().collect::<Option<Vec<Loop>>>(), vals) {
+            (Some(loops), Some(vals)) => {
+                vals.into_iter().map(|val| self.close_loops(e, op, &loops, val)).collect::<Option<Vec<_>>>()
+            }
             _ => None,
         };
         self.leave(at);
-        let val = val?;
+        let vals = vals?;
         if op == BinderOp::Gen {
-            self.remark_on_repeated(binders, body, val.ty.elem);
+            let elems: Vec<Elem> = vals.iter().map(|val| val.ty.elem).collect();
+            self.remark_on_repeated(binders, body, &elems);
         }
-        self.nothing_stays_inside(e, op, binders, val)
+        vals.into_iter().map(|val| self.nothing_stays_inside(e, op, binders, val)).collect()
     }
 
     /// `rest` are this binder and those after it.
@@ -154,17 +156,17 @@ impl Elab<'_> {
         name: &Name,
         attributes: &[Attribute],
         value: &Expr,
-        inside: impl FnOnce(&mut Self) -> Option<Val>,
-    ) -> Option<Val> {
+        inside: impl FnOnce(&mut Self) -> Option<Vec<Val>>,
+    ) -> Option<Vec<Val>> {
         let at = self.enter();
         let storage = self.storage(attributes);
         if self.sort(value) == Sort::Index {
             let named = self.index(value).filter(|ix| extents::fits(ix) || self.too_long(value).is_some());
             let meaning = named.map_or(Meaning::Refused(Sort::Index), Meaning::Index);
             self.bind(name, meaning);
-            let val = inside(self);
+            let vals = inside(self);
             self.leave(at);
-            return val;
+            return vals;
         }
         let bound = self.bound_value(name, value);
         let label = Label { storage: storage.unwrap_or_default(), ..label(name) };
@@ -175,12 +177,12 @@ impl Elab<'_> {
                 self.ctx.level()
             }
         };
-        let val = inside(self).and_then(|val| self.named_reads(level, val));
+        let vals = inside(self).and_then(|vals| self.all_named(level, vals));
         self.scattered.retain(|scattered| *scattered != level);
         self.leave(at);
-        let (bound, val) = (bound?, val?);
+        let (bound, vals) = (bound?, vals?);
         storage?;
-        self.bind_value(e, label, level, &bound, &val)
+        self.bind_values(e, (&label, level, &bound), vals)
     }
 
     /// Gives this tensor a name from here on; its level.
@@ -203,6 +205,21 @@ impl Elab<'_> {
                 .note("the name of an index term stands for the term itself, so one that names another twice is twice as large")
                 .help("keep the values of an inner one in an integer tensor, as in `let at = gen i < N { i64(…) }`, and read `at[i]`"),
         )
+    }
+
+    /// Values with names for the elements that they read in their indices: see [`Elab::named_reads`].
+    pub(super) fn all_named(&mut self, level: u32, vals: Vec<Val>) -> Option<Vec<Val>> {
+        vals.into_iter().map(|val| self.named_reads(level, val)).collect()
+    }
+
+    /// The same `let` around each of the values.
+    pub(super) fn bind_values(
+        &mut self,
+        e: &Expr,
+        (label, level, bound): (&Label, u32, &Val),
+        vals: Vec<Val>,
+    ) -> Option<Vec<Val>> {
+        vals.iter().map(|val| self.bind_value(e, label.clone(), level, bound, val)).collect()
     }
 
     /// A `let` around a value in which the bound one is a free level.

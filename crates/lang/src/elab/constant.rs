@@ -109,7 +109,7 @@ fn table(
     let literal = |number: Number| {
         let expr = Arc::new(Node::Lit(elem, number));
         let spans = Arc::new(SpanTable::leaf(declared.value.span));
-        Val { expr, ty: made.result.clone(), spans, extent: Extent { nodes: 1, depth: 1 } }
+        Val { expr, ty: made.result.clone(), spans, extent: Extent::LEAF }
     };
     let is_scalar = made.result.shape.is_empty();
     let is_integer = elem.scalar.is_integer() && crate::algebra::is_ordinary(elem);

@@ -50,7 +50,7 @@ pub fn elaborate(
     let Gathered { items, mut diagnostics, imports, .. } = gathered;
     let (module, found) = stack::with_prover(prover, |prover| elaborate_items(&items, imports, prover));
     diagnostics.extend(found);
-    (module, diagnostics)
+    (module, Diagnostic::distinct(diagnostics))
 }
 
 /// The items of a file and of its imports, each file's once, imports first.
@@ -216,6 +216,10 @@ fn elaborate_items(
                 }
                 functions.insert_generic(f.clone());
             }
+            Item::Function(f) if tuples::shows_a_monoid(&f.name.text) => {
+                let (_, found) = function(f, &functions, &names, prover);
+                diagnostics.extend(found.into_iter().filter(Diagnostic::is_error));
+            }
             Item::Function(f) => {
                 let (mut result, found) = function(f, &functions, &names, prover);
                 diagnostics.extend(worded(&name.text, found));
@@ -235,7 +239,9 @@ fn elaborate_items(
     let declared: Vec<&ast::Function> = items
         .iter()
         .filter_map(|item| match item {
-            Item::Function(f) if !is_of_library(&f.name.text) => Some(f),
+            Item::Function(f) if !is_of_library(&f.name.text) && !tuples::shows_a_monoid(&f.name.text) => {
+                Some(f)
+            }
             _ => None,
         })
         .collect();

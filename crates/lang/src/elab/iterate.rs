@@ -11,25 +11,24 @@ use crate::algebra::ordinary;
 use crate::show;
 use atl_diag::err;
 use atl_kernel::{Child, Elem, Entry, Expr as Term, Ix, Label, Node, Number, Pred, Scalar, Var};
-use atl_syntax::ast::{Expr, ExprKind, Rounds};
+use atl_syntax::ast::{Expr, ExprKind, Name, Rounds};
 use std::sync::Arc;
 
 impl Elab<'_> {
-    /// An iteration. Where it has no value of its own, its only state is wanted.
+    /// An iteration, with the values that it ends in. Where it says none, these are its states.
     pub(super) fn iterate(
         &mut self,
         e: &Expr,
         rounds: &Rounds,
         body: Option<&Expr>,
-        want: Option<Elem>,
-    ) -> Option<Val> {
+        wants: &[Option<Elem>],
+    ) -> Option<Vec<Val>> {
         let at = self.enter();
-        let wants = if rounds.states.len() == 1 { want } else { None };
         let known = self.results_of.len();
-        if let (Some(ExprKind::Name(state)), Some(want)) = (body.map(|body| &body.kind), want) {
+        if let (Some(ExprKind::Name(state)), [Some(want)]) = (body.map(|body| &body.kind), wants) {
             self.results_of.push((state.clone(), want.scalar));
         }
-        let begun = self.begin(rounds, wants);
+        let begun = self.begin(rounds, of_the_only_state(rounds, wants));
         self.results_of.truncate(known);
         let outside = begun.as_ref().map_or(at.1, Begun::level);
         let stop = rounds.until.as_ref().map(|p| self.condition(outside, rounds, p));
@@ -39,29 +38,31 @@ impl Elab<'_> {
             None => self.round(rounds, begun, None),
         });
         self.leave(inside);
-        let last = match body {
-            Some(body) => self.whole(body, want),
-            None if rounds.states.len() > 1 => self.states_where_one_is_needed(e, rounds),
+        let lasts = match body {
+            Some(body) => self.ends(body, wants),
+            None if rounds.states.len() != wants.len() => self.states_where_one_is_needed(e, rounds),
             None => {
-                let (name, _) = rounds.states.first()?;
-                let kind = ExprKind::Name(name.text.clone());
-                self.value(&Expr::new(kind, e.span), want)
+                let name = |name: &Name| Expr::new(ExprKind::Name(name.text.clone()), e.span);
+                let states = rounds.states.iter().zip(wants);
+                states.map(|((state, _), want)| self.value(&name(state), *want)).collect()
             }
         };
-        let last = last.and_then(|last| self.named_below(outside, last));
+        let named = |last: Val| self.named_below(outside, last);
+        let lasts = lasts.and_then(|lasts| lasts.into_iter().map(named).collect::<Option<Vec<Val>>>());
         self.leave(at);
-        let ((round, mut made), last) = (made?, last?);
+        let ((round, mut made), lasts) = (made?, lasts?);
         if let Some(stop) = stop {
             made.insert(0, self.stop(&round, stop?)?);
         }
-        if let Some(jagged) = last.ty.shape.iter().find(|n| made.iter().any(|state| state.is_in(n))) {
+        let mut extents = lasts.iter().flat_map(|last| &last.ty.shape);
+        if let Some(jagged) = extents.find(|n| made.iter().any(|state| state.is_in(n))) {
             return self.report(
                 err!(E0231, e.span, "an extent of this iteration's value depends on a state")
                     .label(format!("an extent is `{}`", show::ix(&self.ctx, jagged)))
                     .note("a tensor is a box: its extents are known before it is computed"),
             );
         }
-        self.closed(e, &rounds.index, &round, &made, &last)
+        self.closed(e, &rounds.index, (&round, &made), &lasts)
     }
 
     /// Reports an iteration of several states that says no value.
@@ -136,6 +137,12 @@ impl Elab<'_> {
         let node = Node::Select(p, kept.expr.clone(), next.expr.clone());
         self.build(node, ty, span, &[(&[Child::Then], &kept), (&[Child::Else], next)])
     }
+}
+
+/// The type that is wanted of the only state, which is what the rounds end in, or what that is made of.
+pub(super) fn of_the_only_state(rounds: &Rounds, wants: &[Option<Elem>]) -> Option<Elem> {
+    let one = wants.first().copied().flatten();
+    one.filter(|_| rounds.states.len() == 1 && wants.iter().all(|want| *want == one))
 }
 
 /// Does the term mention the index at this level?

@@ -103,7 +103,7 @@ impl Elab<'_> {
         let level = self.ctx.push_tensor(Label::new(name), val.ty.clone());
         bound.push((level, Label::new(name), val.clone()));
         let spans = Arc::new(SpanTable::leaf(val.spans.span()));
-        let extent = Extent { nodes: 1, depth: 1 };
+        let extent = Extent::LEAF;
         Val { expr: Arc::new(Node::Var(Var::Free(level))), ty: val.ty.clone(), spans, extent }
     }
 }

@@ -85,6 +85,9 @@ use std::sync::Arc;
 const MAX_NODES: u64 = 1 << 17;
 const MAX_DEPTH: u32 = 1 << 10;
 
+/// So often the innermost part of several values in several is there where copies are why a term is large.
+const MANY_COPIES: u64 = 8;
+
 /// What a name stands for.
 #[derive(Clone)]
 enum Meaning {
@@ -111,6 +114,14 @@ pub(crate) struct Val {
     pub(crate) ty: Type,
     pub(crate) spans: Arc<SpanTable>,
     pub(crate) extent: Extent,
+}
+
+impl Val {
+    /// The same with a label of the text.
+    fn labelled(self, label: &str) -> Val {
+        let spans = SpanTable::clone(&self.spans).labelled(label);
+        Val { spans: Arc::new(spans), ..self }
+    }
 }
 
 /// What a file declares besides functions and their schedules, by name.
@@ -260,12 +271,13 @@ impl<'a> Elab<'a> {
     /// A node over values at places below it.
     fn build(&mut self, node: Node, ty: Type, span: Span, below: &[(&[Child], &Val)]) -> Option<Val> {
         let mut spans = SpanTable::leaf(span);
-        let mut extent = Extent { nodes: 1, depth: 1 };
+        let mut extent = Extent::LEAF;
         for (path, val) in below {
             spans = spans.with(path, val.spans.clone());
             let steps = u32::try_from(path.len()).unwrap_or(u32::MAX);
             extent.nodes = extent.nodes.saturating_add(val.extent.nodes).saturating_add(u64::from(steps));
             extent.depth = extent.depth.max(val.extent.depth.saturating_add(steps));
+            extent.copies = extent.copies.max(val.extent.copies);
         }
         self.sized(Val { expr: Arc::new(node), ty, spans: Arc::new(spans), extent })
     }
@@ -283,14 +295,22 @@ impl<'a> Elab<'a> {
         if val.extent.nodes <= MAX_NODES && val.extent.depth <= MAX_DEPTH {
             return Some(val);
         }
+        let Extent { nodes, depth, copies } = val.extent;
         let span = val.spans.span();
-        let what = if val.extent.depth > MAX_DEPTH { "deep" } else { "large" };
+        let limit = format!("at most {MAX_NODES} nodes, {MAX_DEPTH} deep; this has {nodes}, {depth} deep");
+        if copies >= MANY_COPIES && depth <= MAX_DEPTH {
+            return self.report(
+                err!(E0247, span, "with a term for each of its values, this expression is too large")
+                    .label(format!("its innermost part is there {copies} times"))
+                    .note(limit)
+                    .note("each of several values is a term of its own, with all that it is made of: rounds of two values in rounds of two are there four times")
+                    .help("let the inner rounds have one value: `in gen k < 2 { select(k == 0, a, b) }` has `a` and `b` as `v[0]` and `v[1]`"),
+            );
+        }
+        let what = if depth > MAX_DEPTH { "deep" } else { "large" };
         self.report(
             err!(E0247, span, "with its calls expanded, this expression is too {what}")
-                .note(format!(
-                    "at most {MAX_NODES} nodes, {MAX_DEPTH} deep; this has {}, {} deep",
-                    val.extent.nodes, val.extent.depth
-                ))
+                .note(limit)
                 .help("bind what is used more than once with `let`, so that it is there once"),
         )
     }

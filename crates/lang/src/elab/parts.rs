@@ -17,7 +17,16 @@ use atl_syntax::ast::{AccessKind, BinaryOp, BinderOp, Expr, ExprKind, Name, Unar
 impl Elab<'_> {
     /// A value that begins here, with names for the numbers in its indices that are computed.
     pub(super) fn whole(&mut self, e: &Expr, want: Option<Elem>) -> Option<Val> {
-        let Some((part, hint)) = self.part(e) else { return self.value(e, want) };
+        self.with_numbers(e, &|elab, e| Some(vec![elab.value(e, want)?]))?.pop()
+    }
+
+    /// Values that begin here; `inside` elaborates the expression that has the names.
+    pub(super) fn with_numbers(
+        &mut self,
+        e: &Expr,
+        inside: &dyn Fn(&mut Self, &Expr) -> Option<Vec<Val>>,
+    ) -> Option<Vec<Val>> {
+        let Some((part, hint)) = self.part(e) else { return inside(self, e) };
         let (part, name) = (part.clone(), Name::new(self.fresh(hint, e), part.span));
         let at = self.enter();
         let bound = self.whole(&part, None);
@@ -32,9 +41,9 @@ impl Elab<'_> {
         }
         let mut rest = e.clone();
         replace(&mut rest, &part, &name);
-        let val = self.whole(&rest, want).and_then(|val| self.named_reads(level, val));
+        let vals = self.with_numbers(&rest, inside).and_then(|vals| self.all_named(level, vals));
         self.leave(at);
-        self.bind_value(e, label(&name), level, &bound?, &val?)
+        self.bind_values(e, (&label(&name), level, &bound?), vals?)
     }
 
     /// The value, if it may stand in an index.

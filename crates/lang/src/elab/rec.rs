@@ -31,8 +31,8 @@ impl Elab<'_> {
         e: &Expr,
         (name, of): (&Name, &ElementType),
         value: &Expr,
-        inside: impl FnOnce(&mut Self) -> Option<Val>,
-    ) -> Option<Val> {
+        inside: impl FnOnce(&mut Self) -> Option<Vec<Val>>,
+    ) -> Option<Vec<Val>> {
         self.defining.push(name.text.clone());
         let bound = self.recursive(name, of, value);
         self.defining.pop();
@@ -44,9 +44,9 @@ impl Elab<'_> {
                 self.ctx.level()
             }
         };
-        let val = inside(self).and_then(|val| self.named_reads(level, val));
+        let vals = inside(self).and_then(|vals| self.all_named(level, vals));
         self.leave(at);
-        self.bind_value(e, label(name), level, &bound?, &val?)
+        self.bind_values(e, (&label(name), level, &bound?), vals?)
     }
 
     /// The tensor whose elements need earlier ones.

@@ -19,11 +19,15 @@ struct Repeated<'e> {
     term: &'e Expr,
     /// Is the element at the index itself in it?
     with_own: bool,
+    /// In which of the values that the body ends in it is.
+    end: usize,
 }
 
 impl Elab<'_> {
     /// A remark on each reduction in the body of a `gen` that a scan would do in one pass; one for equal ones.
-    pub(super) fn remark_on_repeated(&mut self, binders: &[Binder], body: &Expr, elem: Elem) {
+    ///
+    /// `elems` are the types of what the body ends in.
+    pub(super) fn remark_on_repeated(&mut self, binders: &[Binder], body: &Expr, elems: &[Elem]) {
         let [binder] = binders else { return };
         let (Some(extent), None, false) = (&binder.hi, &binder.lo, self.any_element) else { return };
         // A table of a fixed size is short.
@@ -31,11 +35,11 @@ impl Elab<'_> {
             return;
         }
         let mut found = Vec::new();
-        up_to(body, &binder.name.text, &mut Vec::new(), &mut found);
+        up_to(body, (&binder.name.text, 0), &mut Vec::new(), &mut found);
         let (extent, index) = (print_expr(extent, Style::LINE), &binder.name.text);
         let mut remarks: Vec<(String, Diagnostic)> = Vec::new();
         for r in found {
-            let Some((start, next)) = scanned(&r, elem) else { continue };
+            let Some((start, next)) = elems.get(r.end).and_then(|elem| scanned(&r, *elem)) else { continue };
             let (inner, give) = (r.index, if r.with_own { "s" } else { "s.old" });
             let scan = format!("scan {inner} < {extent} from s = {start} {{ {next} }} give {give}");
             if let Some((_, remark)) = remarks.iter_mut().find(|(other, _)| *other == scan) {
@@ -63,7 +67,13 @@ impl Elab<'_> {
 }
 
 /// The reductions whose bound is the index, or one more, and whose terms do not depend on it.
-fn up_to<'e>(e: &'e Expr, index: &str, hidden: &mut Vec<&'e str>, found: &mut Vec<Repeated<'e>>) {
+fn up_to<'e>(
+    e: &'e Expr,
+    (index, end): (&str, usize),
+    hidden: &mut Vec<&'e str>,
+    found: &mut Vec<Repeated<'e>>,
+) {
+    let at = (index, end);
     match &e.kind {
         ExprKind::Bind { op: BinderOp::Gen, .. } => {}
         ExprKind::Bind { op, binders, body } => {
@@ -75,21 +85,24 @@ fn up_to<'e>(e: &'e Expr, index: &str, hidden: &mut Vec<&'e str>, found: &mut Ve
                 && !speaks_of(body, "s")
                 && !hidden.iter().any(is_own)
             {
-                found.push(Repeated { at: e, op: *op, index: &name.text, term: body, with_own });
+                found.push(Repeated { at: e, op: *op, index: &name.text, term: body, with_own, end });
             }
         }
         ExprKind::Binary(_, a, b) => {
-            up_to(a, index, hidden, found);
-            up_to(b, index, hidden, found);
+            up_to(a, at, hidden, found);
+            up_to(b, at, hidden, found);
         }
         ExprKind::Unary(_, a) | ExprKind::Labelled { body: a, .. } | ExprKind::Convert { value: a, .. } => {
-            up_to(a, index, hidden, found);
+            up_to(a, at, hidden, found);
         }
-        ExprKind::Call { args, .. } => args.iter().for_each(|e| up_to(e, index, hidden, found)),
+        ExprKind::Call { args, .. } => args.iter().for_each(|e| up_to(e, at, hidden, found)),
+        ExprKind::Tuple(parts) => {
+            (0..).zip(parts).for_each(|(end, e)| up_to(e, (index, end), hidden, found));
+        }
         ExprKind::Let { name, value, body, .. } => {
-            up_to(value, index, hidden, found);
+            up_to(value, at, hidden, found);
             hidden.push(&name.text);
-            up_to(body, index, hidden, found);
+            up_to(body, at, hidden, found);
             hidden.pop();
         }
         _ => {}

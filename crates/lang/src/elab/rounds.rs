@@ -257,15 +257,15 @@ impl Elab<'_> {
         )
     }
 
-    /// The term, with its steps below the states, the new states before their own, and the index.
+    /// The rounds, with each of the values that they end in; the steps are below the states, the new states
+    /// before their own, and the index.
     pub(super) fn closed(
         &mut self,
         e: &Expr,
         index: &Binder,
-        round: &Rounding,
-        made: &[Made],
-        last: &Val,
-    ) -> Option<Val> {
+        (round, made): (&Rounding, &[Made]),
+        lasts: &[Val],
+    ) -> Option<Vec<Val>> {
         let count = u32::try_from(made.len()).ok()?;
         let base = self.ctx.level();
         let var = |level: u32| -> Term { Arc::new(Node::Var(Var::Free(level))) };
@@ -284,12 +284,18 @@ impl Elab<'_> {
         }
         let mut place = Subst::default();
         place.tensor.extend(olds);
-        let body = close_all(&place.expr(&last.expr), base, count);
-        let node = Iterate { label: label(&index.name), extent: round.extent.clone(), states, body };
         let inits = (0..).zip(made).map(|(k, state)| ([Child::Init(k)], &state.init));
         let steps = (0..).zip(made).map(|(k, state)| ([Child::Step(k)], &state.step));
-        let below: Vec<([Child; 1], &Val)> = inits.chain(steps).chain([([Child::Body], last)]).collect();
-        let below: Vec<(&[Child], &Val)> = below.iter().map(|(at, val)| (&at[..], *val)).collect();
-        self.build(Node::Iterate(Arc::new(node)), last.ty.clone(), e.span, &below)
+        let inside: Vec<([Child; 1], &Val)> = inits.chain(steps).collect();
+        let mut ends = Vec::new();
+        for last in lasts {
+            let body = close_all(&place.expr(&last.expr), base, count);
+            let (label, extent) = (label(&index.name), round.extent.clone());
+            let node = Iterate { label, extent, states: states.clone(), body };
+            let inside = inside.iter().map(|(at, val)| (&at[..], *val));
+            let below: Vec<(&[Child], &Val)> = inside.chain([(&[Child::Body][..], last)]).collect();
+            ends.push(self.build(Node::Iterate(Arc::new(node)), last.ty.clone(), e.span, &below)?);
+        }
+        Some(ends)
     }
 }

@@ -6,26 +6,27 @@
 //! `give`. A scalar state is a state beside it; a tensor is not kept twice: there, the state of round `t`
 //! is the slice `t` of the history.
 
+use super::iterate::of_the_only_state;
 use super::rounds::{Begun, Made, Rounding};
 use super::{Elab, Val};
 use crate::show;
 use atl_diag::{Span, err};
 use atl_kernel::subst::{Subst, close};
 use atl_kernel::{Child, Elem, Expr as Term, Ix, Label, Node, Pred, Type, Var};
-use atl_syntax::ast::{Expr, ExprKind, Rounds};
+use atl_syntax::ast::{Expr, Rounds};
 use std::sync::Arc;
 
 impl Elab<'_> {
-    /// A scan. Without `give` it has one state, which is wanted.
+    /// A scan, with the tensors that it gives. Without `give`, these are all of its states.
     pub(super) fn scan(
         &mut self,
         e: &Expr,
         rounds: &Rounds,
         give: Option<&Expr>,
-        want: Option<Elem>,
-    ) -> Option<Val> {
-        let gives = give.map_or(rounds.states.len(), |give| values(give).len());
-        if gives > 1 && rounds.part.is_none() {
+        wants: &[Option<Elem>],
+    ) -> Option<Vec<Val>> {
+        let gives = give.map_or(rounds.states.len(), |give| self.components(give));
+        if gives != wants.len() {
             return self.report(
                 err!(E0300, e.span, "this scan gives {gives} tensors, and one is needed here")
                     .help("say what it gives, of the states: `scan .. { .. } give x`")
@@ -33,19 +34,20 @@ impl Elab<'_> {
             );
         }
         let at = self.enter();
-        let begun = self.begin(rounds, if rounds.states.len() == 1 { want } else { None });
+        let begun = self.begin(rounds, of_the_only_state(rounds, wants));
         let made = begun.and_then(|begun| match give {
-            Some(give) => self.given(e, rounds, begun, (give, want)),
+            Some(give) => self.given(e, rounds, begun, (give, wants)),
             None if gives == 1 => self.all_states(e, rounds, begun),
             None => self.all_of_several(e, rounds, begun),
         });
-        let val = made.and_then(|(round, made)| {
-            let history = &made[(made.len() + rounds.part.unwrap_or(0)).checked_sub(gives)?];
-            let last = self.var(history.old?, history.init.ty.clone(), e.span)?;
-            self.closed(e, &rounds.index, &round, &made, &last)
+        let vals = made.and_then(|(round, made)| {
+            let histories = &made[made.len().checked_sub(gives)?..];
+            let last = |history: &Made| self.var(history.old?, history.init.ty.clone(), e.span);
+            let lasts = histories.iter().map(last).collect::<Option<Vec<Val>>>()?;
+            self.closed(e, &rounds.index, (&round, &made), &lasts)
         });
         self.leave(at);
-        val
+        vals
     }
 
     /// The states of rounds that give something, and last what they gave.
@@ -54,7 +56,7 @@ impl Elab<'_> {
         e: &Expr,
         rounds: &Rounds,
         begun: Begun,
-        (give, want): (&Expr, Option<Elem>),
+        (give, wants): (&Expr, &[Option<Elem>]),
     ) -> Option<(Rounding, Vec<Made>)> {
         let outside = begun.level();
         let (round, mut made) = self.round(rounds, begun, None)?;
@@ -64,11 +66,9 @@ impl Elab<'_> {
             self.means(&name.text, state.new?);
         }
         let (name, _) = rounds.states.first()?;
-        let gives = values(give);
-        let want = want.filter(|_| gives.len() == 1);
-        for (k, give) in gives.iter().enumerate() {
+        for (k, given) in self.ends(give, wants)?.into_iter().enumerate() {
             let name = if k == 0 { name.text.clone() } else { format!("{}_{k}", name.text) };
-            let history = self.gives(outside, (&name, e.span), &round, (give, want))?;
+            let history = self.gives(outside, (&name, e.span), &round, (give, given))?;
             made.push(history);
         }
         Some((round, made))
@@ -80,9 +80,8 @@ impl Elab<'_> {
         outside: u32,
         (name, span): (&str, Span),
         round: &Rounding,
-        (give, want): (&Expr, Option<Elem>),
+        (give, given): (&Expr, Val),
     ) -> Option<Made> {
-        let given = self.whole(give, want)?;
         let given = self.named_below(outside, given)?;
         if let Some(jagged) = given.ty.shape.iter().find(|n| self.is_inside(outside, n)) {
             return self.report(
@@ -190,14 +189,6 @@ impl Elab<'_> {
     /// Does an extent speak of what was bound from this level on?
     fn is_inside(&self, outside: u32, n: &Ix) -> bool {
         (outside..self.ctx.level()).any(|level| n.mentions(level))
-    }
-}
-
-/// What a round gives: one value, or several.
-fn values(give: &Expr) -> &[Expr] {
-    match &give.kind {
-        ExprKind::Tuple(parts) => parts,
-        _ => std::slice::from_ref(give),
     }
 }
 

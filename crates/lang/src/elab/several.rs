@@ -7,7 +7,7 @@
 
 use super::sparse::extent;
 use super::{Elab, Val, label};
-use crate::module::ResultPart;
+use crate::module::{Extent, ResultPart};
 use crate::refusal;
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Expr as Term, Label, Node, Type, subst};
@@ -62,14 +62,16 @@ impl Elab<'_> {
     pub(super) fn results(&mut self, e: &Expr, f: &Name, declared: &[ResultPart]) -> Option<Val> {
         match &e.kind {
             ExprKind::Let { name, attributes, value, body } => {
-                self.let_in(e, name, attributes, value, |elab| elab.results(body, f, declared))
+                let inside = |elab: &mut Self| Some(vec![elab.results(body, f, declared)?]);
+                self.let_in(e, name, attributes, value, inside)?.pop()
             }
             // Names for the results alone.
             ExprKind::LetParts { names, value, body } if is_tuple_of(body, names) => {
                 self.results(value, f, declared)
             }
             ExprKind::LetParts { names, value, body } => {
-                self.let_parts(e, names, value, |elab| elab.results(body, f, declared))
+                let inside = |elab: &mut Self| Some(vec![elab.results(body, f, declared)?]);
+                self.let_parts(e, names, value, inside)?.pop()
             }
             _ => {
                 let at = self.enter();
@@ -106,7 +108,7 @@ impl Elab<'_> {
         }
         let names: Arc<[Label]> = declared.iter().map(|part| Label::new(&part.name)).collect();
         let val = self.bundle(names, &parts, e.span)?;
-        self.around(e, chain, val)
+        self.around(e, chain, vec![val])?.pop()
     }
 
     /// `let (a, b) = value; ..`.
@@ -115,8 +117,8 @@ impl Elab<'_> {
         e: &Expr,
         names: &[Name],
         value: &Expr,
-        inside: impl FnOnce(&mut Self) -> Option<Val>,
-    ) -> Option<Val> {
+        inside: impl FnOnce(&mut Self) -> Option<Vec<Val>>,
+    ) -> Option<Vec<Val>> {
         let at = self.enter();
         let found = self.named_results(names, value);
         let Some((mut chain, parts)) = found else {
@@ -135,10 +137,10 @@ impl Elab<'_> {
             let level = self.enter_let(name, label.clone(), &part);
             chain.push((label, level, part));
         }
-        let val = inside(self);
-        let val = val.and_then(|val| self.around(e, chain, val));
+        let vals = inside(self);
+        let vals = vals.and_then(|vals| self.around(e, chain, vals));
         self.leave(at);
-        val
+        vals
     }
 
     /// The names of one pattern differ; reported if not.
@@ -174,30 +176,24 @@ impl Elab<'_> {
         )
     }
 
-    /// A chain of `let`s around a value; their levels are left.
-    fn around(&mut self, e: &Expr, chain: Chain, mut val: Val) -> Option<Val> {
+    /// A chain of `let`s around each of the values; their levels are left.
+    pub(super) fn around(&mut self, e: &Expr, chain: Chain, mut vals: Vec<Val>) -> Option<Vec<Val>> {
         for (label, level, bound) in chain.into_iter().rev() {
-            val = self.named_reads(level, val)?;
+            vals = self.all_named(level, vals)?;
             self.scattered.retain(|scattered| *scattered != level);
             self.ctx.truncate(level);
-            val = self.bind_value(e, label, level, &bound, &val)?;
+            vals = self.bind_values(e, (&label, level, &bound), vals)?;
         }
-        Some(val)
+        Some(vals)
     }
 
     /// What has several results, taken apart: the `let`s around them, which are entered, and each of them.
-    fn taken_apart(
+    pub(super) fn taken_apart(
         &mut self,
         e: &Expr,
         wants: Option<&[Option<atl_kernel::Elem>]>,
     ) -> Option<(Chain, Vec<Val>)> {
         match &e.kind {
-            ExprKind::Tuple(parts) => {
-                let want = |k: usize| wants.and_then(|wants| wants.get(k).copied().flatten());
-                let parts: Vec<Option<Val>> =
-                    parts.iter().enumerate().map(|(k, part)| self.whole(part, want(k))).collect();
-                Some((Vec::new(), parts.into_iter().collect::<Option<_>>()?))
-            }
             ExprKind::Call { callee, args } if callee.text != "select" => {
                 let val = self.call(e, callee, args, None)?;
                 if val.ty.is_bundle() {
@@ -212,17 +208,14 @@ impl Elab<'_> {
                 if count < 2 {
                     return self.not_several(e.span, "this");
                 }
-                let mut parts = Vec::new();
-                for k in 0..count {
-                    let want = wants.and_then(|wants| wants.get(k).copied().flatten());
-                    parts.push(self.whole(&self.component(e, k), want)?);
-                }
-                Some((Vec::new(), parts))
+                let want = |k: usize| wants.and_then(|wants| wants.get(k).copied().flatten());
+                let wants: Vec<_> = (0..count).map(want).collect();
+                Some((Vec::new(), self.ends(e, &wants)?))
             }
         }
     }
 
-    fn not_several<T>(&mut self, span: Span, what: &str) -> Option<T> {
+    pub(super) fn not_several<T>(&mut self, span: Span, what: &str) -> Option<T> {
         self.report(
             err!(E0300, span, "{what} is one value, and several are needed here").help(
                 "several values are written `(a, b)`, or are the results of a function that has several, or the states of an `iterate`",
@@ -260,7 +253,8 @@ impl Elab<'_> {
         match atl_kernel::type_of(&self.ctx, e, self.prover) {
             Ok(ty) => {
                 let spans = Arc::new(whole.spans.sub(path));
-                Some(Val { expr: e.clone(), ty, spans, extent: extent(e) })
+                let extent = Extent { copies: whole.extent.copies, ..extent(e) };
+                Some(Val { expr: e.clone(), ty, spans, extent })
             }
             Err(error) => self.report(refusal::kernel_error(&error, &self.ctx, Some(span))),
         }

@@ -42,23 +42,13 @@ impl Elab<'_> {
             }
             ExprKind::Convert { to, value } => self.conversion(e, to, value),
             ExprKind::Guard { predicate, body } => self.guard(e, predicate, body, want),
-            ExprKind::Bind { op, binders, body } => self.binders(e, *op, binders, body, want),
-            ExprKind::Let { name, attributes, value, body } => {
-                self.let_in(e, name, attributes, value, |elab| elab.whole(body, want))
-            }
-            ExprKind::LetParts { names, value, body } => {
-                self.let_parts(e, names, value, |elab| elab.whole(body, want))
-            }
-            ExprKind::Iterate { rounds, body } => self.iterate(e, rounds, body.as_deref(), want),
-            ExprKind::Scan { rounds, give } => self.scan(e, rounds, give.as_deref(), want),
-            ExprKind::Rec { name, of, value, body } => {
-                self.rec(e, (name, of), value, |elab| elab.whole(body, want))
-            }
-            ExprKind::Labelled { label, body } => {
-                let val = self.value(body, want)?;
-                let spans = SpanTable::clone(&val.spans).labelled(&label.text);
-                Some(Val { spans: Arc::new(spans), ..val })
-            }
+            ExprKind::Bind { .. }
+            | ExprKind::Let { .. }
+            | ExprKind::LetParts { .. }
+            | ExprKind::Iterate { .. }
+            | ExprKind::Scan { .. }
+            | ExprKind::Rec { .. } => self.around_ends(e, &[want])?.pop(),
+            ExprKind::Labelled { label, body } => Some(self.value(body, want)?.labelled(&label.text)),
             ExprKind::List(elements) if !elements.is_empty() => self.array(e, elements, want),
             ExprKind::Error => None,
             ExprKind::Tuple(parts) => self.report(

@@ -230,8 +230,7 @@ impl Printer {
             span: Span::default(),
         });
         let states = names.into_iter().zip(inits).collect();
-        let rounds =
-            Rounds { index, states, until: None, lets: Vec::new(), steps, part: None, span: Span::default() };
+        let rounds = Rounds { index, states, until: None, lets: Vec::new(), steps, span: Span::default() };
         at(ExprKind::Iterate { rounds: Box::new(rounds), body })
     }
 

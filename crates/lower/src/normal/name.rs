@@ -1,6 +1,7 @@
 //! Naming: subterms that need a place of their own get a `let`, which is its inlining read backwards.
 
-use atl_kernel::{Child, Error, Expr, Label, Node, Result, Rule, Thm, Var, subst};
+use atl_kernel::{Child, Expr, Label, Node, Result, Rule, Thm, Var, subst};
+use atl_rules::lets::{Lifted, let_out};
 use atl_rules::{Cx, Step};
 use std::sync::Arc;
 
@@ -48,14 +49,7 @@ fn introduce(cx: &mut Cx<'_>, bound: &Expr, body: Expr, name: &str) -> Result<Th
 
 /// Moves a `let` out of the place `at`: `f(let x = a; b) = (let x = a; f(b))`.
 pub(crate) fn lift(cx: &mut Cx<'_>, e: &Expr, at: Child) -> Result<Thm> {
-    let Some(Node::Let(label, bound, body)) = e.child(at).map(|c| &**c) else {
-        return Err(Error::Mismatch("no `let` to move"));
-    };
-    let level = cx.ctx.level();
-    let around = Arc::new(e.with_child(at, subst::open(body, level)));
-    let lifted = Arc::new(Node::Let(label.clone(), bound.clone(), subst::close(&around, level)));
-    let before = cx.inside(e, at, |cx, child| cx.rule(Rule::LetInline, child))?;
-    before.trans(cx.rule(Rule::LetInline, &lifted)?.sym())
+    let_out(cx, e, at, Lifted::Constant)
 }
 
 /// Is it a variable, or an access to one?

@@ -44,7 +44,11 @@ const HEAVY: u64 = 600;
 /// How much is judged: scripts times statements of the function as written.
 const WORK: u64 = 160;
 
-/// The fewest scripts, and the most, that are judged beside the function as written.
+/// How much is derived: scripts times nodes of the function. One that is larger stays as it is written.
+const NODES: u64 = 1 << 15;
+
+/// The fewest scripts, and the most, that are judged beside the function as written, where [`NODES`] lets
+/// them.
 const SCRIPTS: std::ops::RangeInclusive<u64> = 3..=10;
 
 /// The step that splits guards off, and the code of its refusal where there is none: a script then leaves
@@ -93,10 +97,12 @@ pub fn auto(request: &Request<'_>, operands: Operands, judge: &mut dyn Judge) ->
         Trial { request, judge, seen: BTreeSet::new(), considered: Vec::new(), statements: 0, arrays: None };
     trial.judge(Script::new("as written", Kind::Written, Vec::new()));
     let budget = (WORK / trial.statements.max(1)).clamp(*SCRIPTS.start(), *SCRIPTS.end());
+    let budget = budget.min(NODES / nodes(request.body));
     let budget = usize::try_from(budget).unwrap_or(usize::MAX).min(request.budget);
     let steps = match operands {
         Operands::Stored if request.rounding == Rounding::Real => trial.stored(),
         Operands::Stored => Vec::new(),
+        Operands::Dense if budget == 0 => Vec::new(),
         Operands::Dense => trial.dense(budget),
     };
     Choice { steps, considered: trial.considered }
@@ -264,6 +270,11 @@ impl Trial<'_> {
 /// Does one round follow another somewhere in the term?
 fn has_rounds(e: &Expr) -> bool {
     matches!(**e, Node::Iterate(_)) || e.children().into_iter().any(|at| e.child(at).is_some_and(has_rounds))
+}
+
+/// How large the term is.
+fn nodes(e: &Expr) -> u64 {
+    e.children().into_iter().filter_map(|at| e.child(at)).fold(1, |sum, child| sum + nodes(child))
 }
 
 /// How many arrays the kernel has beside its parameters.

@@ -302,8 +302,6 @@ node! {
         pub lets: Vec<Shared>,
         /// What a round makes of each state.
         pub steps: Vec<Expr>,
-        /// Which of several values of a scan is meant, once these are taken apart; a text says all of them.
-        pub part: Option<usize>,
     }
 }
 

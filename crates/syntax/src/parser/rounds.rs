@@ -84,7 +84,7 @@ impl Parser<'_> {
             });
         }
         let block = open.to(self.last_span());
-        (Rounds { index, states, until, lets, steps, part: None, span: start.to(block) }, block, height)
+        (Rounds { index, states, until, lets, steps, span: start.to(block) }, block, height)
     }
 
     /// The `let`s in front of several steps.

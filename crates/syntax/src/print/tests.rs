@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::ast::{
     AccessKind, Argument, Attribute, BinaryOp, Binder, BinderOp, Block, Clause, CompareOp, Const, Def,
-    ElementType, ExprKind, Format, FormatDecl, Import, Level, Name, Param, Rounds, Schedule, Shared, Theorem,
-    TypeKind, TypeParam, UnaryOp, Use,
+    ElementType, ExprKind, Format, FormatDecl, Import, Level, Monoid, Name, Param, Rounds, Schedule, Shared,
+    Theorem, TypeKind, TypeParam, UnaryOp, Use,
 };
 use crate::{MAX_NESTING, format, lex, parse_expr, parse_file, parse_pattern, parse_steps};
 
@@ -81,7 +81,7 @@ fn rounds(inner: BoxedStrategy<Expr>, states: usize) -> impl Strategy<Value = Ro
             let shared = |(names, value)| Shared { names, attributes: attributes(), value, span: NOWHERE };
             let lets = lets.into_iter().map(shared).collect();
             let states = names.into_iter().zip(inits).collect();
-            Rounds { index, states, until: None, lets, steps, part: None, span: NOWHERE }
+            Rounds { index, states, until: None, lets, steps, span: NOWHERE }
         },
     )
 }
@@ -108,6 +108,14 @@ fn recurrences(inner: BoxedStrategy<Expr>) -> impl Strategy<Value = ExprKind> {
             body
         }),
     ]
+}
+
+fn sums_in_a_monoid(inner: BoxedStrategy<Expr>) -> impl Strategy<Value = ExprKind> {
+    (name(), vec(binder(inner.clone()), 1..3), inner).prop_map(|(monoid, binders, body)| ExprKind::Fold {
+        monoid,
+        binders,
+        body: Box::new(body),
+    })
 }
 
 /// Programs; with `patterns`, also what only schedules have.
@@ -181,7 +189,8 @@ fn expressions(patterns: bool) -> BoxedStrategy<Expr> {
                 .prop_map(|(names, value, body)| ExprKind::LetParts { names, value, body }),
             // In a schedule, `in` after an iteration that has no value of its own would be a clause of
             // the step.
-            2 => if patterns { inner.prop_map(|e| e.kind).boxed() } else { recurrences(inner).boxed() },
+            2 => if patterns { inner.clone().prop_map(|e| e.kind).boxed() } else { recurrences(inner.clone()).boxed() },
+            1 => if patterns { inner.prop_map(|e| e.kind).boxed() } else { sums_in_a_monoid(inner).boxed() },
             1 => ("[a-z]", boxed.clone())
                 .prop_map(|(label, body)| ExprKind::Labelled { label: Name::new(label, NOWHERE), body }),
             1 => list.prop_map(move |elements| {
@@ -262,7 +271,7 @@ fn no_format(ty: &Type) -> bool {
 
 fn files() -> impl Strategy<Value = File> {
     let doc = || vec("[a-z ]{0,9}[a-z]", 0..2);
-    let param = || (name(), ty()).prop_map(|(name, ty)| Param { name, ty, span: NOWHERE });
+    let param = || (name(), results()).prop_map(|(name, ty)| Param { name, ty, span: NOWHERE });
     // Conditions are split at `&&` by the parser, so none may be a conjunction.
     let conditions = || {
         let split = |condition: &Expr| !matches!(condition.kind, ExprKind::Binary(BinaryOp::And, ..));
@@ -287,6 +296,12 @@ fn files() -> impl Strategy<Value = File> {
             let format = Level { name: format, args: vec![], of: None, span: NOWHERE };
             Item::Format(FormatDecl { doc, name, format: Format::Named(format), span: NOWHERE })
         }),
+        (doc(), name(), names(1..=3), vec(scalar(), 3), expressions(false), expressions(false)).prop_map(
+            |(doc, name, names, types, zero, add)| {
+                let fields = names.into_iter().zip(types).collect();
+                Item::Monoid(Monoid { doc, name, fields, zero, add, span: NOWHERE })
+            }
+        ),
         ((doc(), name(), type_params), vec(param(), 0..3), results(), conditions(), expressions(false))
             .prop_map(|((doc, name, type_params), params, result, preconditions, body)| {
                 let result = Some(result);

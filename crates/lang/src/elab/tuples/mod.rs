@@ -10,6 +10,7 @@ mod monoid;
 mod rounds;
 mod value;
 
+use super::uses::is_of_library;
 use atl_diag::{Diagnostic, err};
 use atl_syntax::ast::{Expr, ExprKind, Function, Item, Monoid, Name, Param, Type, TypeKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,7 +37,22 @@ struct Apart<'a> {
     taken: BTreeSet<String>,
     /// The monoid whose text is taken apart, if it is one's.
     formula: Option<Formula>,
+    /// The monoids in which the function has sums.
+    used: BTreeSet<String>,
     diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Apart<'a> {
+    fn new(file: &'a File<'a>) -> Apart<'a> {
+        Apart {
+            file,
+            scope: Vec::new(),
+            taken: BTreeSet::new(),
+            formula: None,
+            used: BTreeSet::new(),
+            diagnostics: Vec::new(),
+        }
+    }
 }
 
 /// The text of a monoid, where it is used.
@@ -65,25 +81,35 @@ pub(super) fn apart(items: &[Item]) -> (Vec<Item>, Vec<Diagnostic>) {
             _ => {}
         }
     }
-    let (mut made, mut diagnostics) = (Vec::new(), Vec::new());
+    let (mut made, mut diagnostics, mut used) = (Vec::new(), Vec::new(), BTreeSet::new());
     for item in items {
         let Item::Function(f) = item else {
             made.push(item.clone());
             continue;
         };
-        let mut apart = Apart {
-            file: &file,
-            scope: Vec::new(),
-            taken: BTreeSet::new(),
-            formula: None,
-            diagnostics: Vec::new(),
-        };
+        let mut apart = Apart::new(&file);
         let function = apart.function(f);
         let refused = apart.diagnostics.iter().any(Diagnostic::is_error);
         diagnostics.append(&mut apart.diagnostics);
+        used.append(&mut apart.used);
         made.extend(function.filter(|_| !refused).map(Item::Function));
     }
+    // Sums in a monoid show what is wrong with it; without one, a function of its own does.
+    let unused = |m: &&&Monoid| !used.contains(&m.name.text) && !is_of_library(&m.name.text);
+    for monoid in file.monoids.values().filter(unused) {
+        for part in [Apart::zero_alone, Apart::sum_alone] {
+            let mut apart = Apart::new(&file);
+            let function = part(&mut apart, monoid);
+            diagnostics.append(&mut apart.diagnostics);
+            made.extend(function.map(Item::Function));
+        }
+    }
     (made, diagnostics)
+}
+
+/// Is it the name of a function that only shows what is wrong with a monoid?
+pub(super) fn shows_a_monoid(name: &str) -> bool {
+    name.contains('.') && !is_of_library(name)
 }
 
 /// The fields of a type, those of tuples inside included, if it has several.

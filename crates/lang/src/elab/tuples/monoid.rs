@@ -3,7 +3,10 @@
 use super::value::{Value, tuple_of};
 use super::{Apart, Formula};
 use atl_diag::{Span, err, spelling};
-use atl_syntax::ast::{BinaryOp, Binder, ElementType, Expr, ExprKind, Monoid, Name, Rounds, Shared};
+use atl_syntax::ast::{
+    BinaryOp, Binder, ElementType, Expr, ExprKind, Function, Monoid, Name, Param, Rounds, Shared, Type,
+    TypeKind,
+};
 use std::collections::BTreeSet;
 
 impl Apart<'_> {
@@ -19,6 +22,17 @@ impl Apart<'_> {
                 ),
             });
         };
+        self.used.insert(monoid.name.text.clone());
+        let fields: Vec<String> = monoid.fields.iter().map(|(name, _)| name.text.clone()).collect();
+        self.knows_names(monoid)?;
+        let zero = self.zero(monoid)?;
+        let begins = Expr::new(ExprKind::Tuple(zero), e.span);
+        let made = self.nest(e, monoid, (binders, body), begins)?;
+        Some((made, Some(fields).filter(|fields| fields.len() > 1)))
+    }
+
+    /// The names of a monoid's text are taken; none may be that of an element's field.
+    fn knows_names(&mut self, monoid: &Monoid) -> Option<()> {
         let fields: Vec<String> = monoid.fields.iter().map(|(name, _)| name.text.clone()).collect();
         let mut names = BTreeSet::new();
         names_in(&mut monoid.add.clone(), &mut names);
@@ -30,10 +44,24 @@ impl Apart<'_> {
             );
         }
         self.taken.extend(names);
+        Some(())
+    }
+
+    /// What a sum over nothing is, as a function.
+    pub(super) fn zero_alone(&mut self, monoid: &Monoid) -> Option<Function> {
         let zero = self.zero(monoid)?;
-        let begins = Expr::new(ExprKind::Tuple(zero), e.span);
-        let made = self.nest(e, monoid, (binders, body), begins)?;
-        Some((made, Some(fields).filter(|fields| fields.len() > 1)))
+        Some(alone(monoid, "zero", Vec::new(), ended(zero, monoid.zero.span)))
+    }
+
+    /// What two elements are together, as a function of their fields.
+    pub(super) fn sum_alone(&mut self, monoid: &Monoid) -> Option<Function> {
+        self.knows_names(monoid)?;
+        let elements = [self.named("a", monoid, monoid.span), self.named("b", monoid, monoid.span)];
+        let sum = self.added(monoid, &elements[0], &elements[1])?;
+        let of_types = |names: Vec<Name>| names.into_iter().zip(monoid.fields.iter().map(|(_, of)| of));
+        let params = elements.into_iter().flat_map(of_types);
+        let params = params.map(|(name, of)| Param { span: name.span, name, ty: scalar(of) });
+        Some(alone(monoid, "add", params.collect(), sum))
     }
 
     /// Something of a monoid's text, which reads what it binds itself, these elements, and constants.
@@ -164,7 +192,7 @@ impl Apart<'_> {
         };
         let ExprKind::Tuple(starts) = begins.kind else { return None };
         let states = states.into_iter().zip(starts).collect();
-        let rounds = Rounds { index, states, until: None, lets, steps, part: None, span };
+        let rounds = Rounds { index, states, until: None, lets, steps, span };
         Some(Expr::new(ExprKind::Iterate { rounds: Box::new(rounds), body: None }, span))
     }
 
@@ -208,6 +236,42 @@ impl Apart<'_> {
             }
         }
         Some(sum)
+    }
+}
+
+/// A function that has a part of a monoid for its body, and its fields for results.
+fn alone(monoid: &Monoid, part: &str, params: Vec<Param>, body: Expr) -> Function {
+    let span = monoid.span;
+    let result = match &monoid.fields[..] {
+        [(_, of)] => scalar(of),
+        fields => {
+            let fields = fields.iter().map(|(_, of)| (None, scalar(of)));
+            Type { kind: TypeKind::Several(fields.collect()), span }
+        }
+    };
+    Function {
+        doc: Vec::new(),
+        name: Name::new(format!("{}.{part}", monoid.name.text), monoid.name.span),
+        type_params: Vec::new(),
+        params,
+        result: Some(result),
+        preconditions: Vec::new(),
+        body,
+        span,
+    }
+}
+
+/// The type of numbers of this kind.
+fn scalar(of: &ElementType) -> Type {
+    let kind = TypeKind::Tensor { element: of.clone(), extents: Vec::new(), format: None };
+    Type { kind, span: of.span }
+}
+
+/// What ends in these values.
+fn ended(mut values: Vec<Expr>, span: Span) -> Expr {
+    match values.len() {
+        1 => values.remove(0),
+        _ => Expr::new(ExprKind::Tuple(values), span),
     }
 }
 
