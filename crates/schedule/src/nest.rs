@@ -9,6 +9,7 @@
 use atl_kernel::subst::{self, Subst};
 use atl_kernel::{Child, Expr, Ix, Label, Node, Var};
 use atl_rules::common_rounds::share_rounds;
+use atl_rules::occurrences::variable;
 use std::sync::Arc;
 
 /// What a place holds.
@@ -112,32 +113,40 @@ pub fn resolve_loop(root: &Expr, within: Option<&str>, name: &str) -> Result<Vec
 
 /// Do all stand in what names for several values of one pass bind, which has its rounds in common?
 fn are_of_one_pass(root: &Expr, places: &[Place]) -> bool {
-    let bounds: Option<Vec<Expr>> = places.iter().map(|place| bound_around(root, &place.path)).collect();
+    let is_bound = |at: &Child| matches!(at, Child::Bound | Child::Step(_));
+    let mut around: Vec<&[Child]> = Vec::new();
+    for Place { path, .. } in places {
+        let Some(end) = path.iter().rposition(is_bound) else { return false };
+        if !around.contains(&&path[..=end]) {
+            around.push(&path[..=end]);
+        }
+    }
+    let bounds: Option<Vec<Expr>> = around.into_iter().map(|path| opened_at(root, path)).collect();
     let share = |a: &Expr, b: &Expr| share_rounds(&|_, _| true, a, b);
     bounds.is_some_and(|bounds| bounds.iter().all(|bound| share(&bounds[0], bound)))
 }
 
-/// What the innermost `let` or state binds in which a place stands. Binders that are around two places are
-/// the same context variables for both, and so is a round's number.
-fn bound_around(root: &Expr, path: &[Child]) -> Option<Expr> {
-    let is_bound = |at: &Child| matches!(at, Child::Bound | Child::Step(_));
-    let end = path.iter().rposition(is_bound)?;
-    let (mut e, mut level) = (root.clone(), APART);
-    for at in &path[..=end] {
-        let (binds, child) = (e.binds(*at), e.child(*at)?);
-        let opened = subst::open_all(child, level, binds);
-        (e, level) = match (&*e, at) {
-            (Node::Iterate(it), Child::Step(_)) => {
-                let round = (level + binds - 1, Ix::free(level + 2 * it.states.len() as u32));
-                (
-                    Subst { index: vec![round], ..Subst::default() }.expr(&opened),
-                    level + 2 * it.states.len() as u32 + 1,
-                )
-            }
-            _ => (opened, level + binds),
-        };
+/// The term at a place. Binders that are around two places are the same context variables for both, and so
+/// is a round's number.
+fn opened_at(root: &Expr, path: &[Child]) -> Option<Expr> {
+    let (mut e, mut level, mut levels) = (root, APART, Vec::new());
+    for at in path {
+        levels.extend(level..level + e.binds(*at));
+        level += e.binds(*at);
+        if let (Node::Iterate(it), Child::Step(_), Some(round)) = (&**e, at, levels.last_mut()) {
+            // As far above the old states as after the last step, whose new states are all there.
+            *round += 2 * it.states.len() as u32 + 1 - e.binds(*at);
+            level = *round + 1;
+        }
+        e = e.child(*at)?;
     }
-    Some(e)
+    // The term is opened once: copies of copies are as large as the program.
+    let first = APART - levels.len() as u32;
+    let place = Subst {
+        index: (first..).zip(&levels).map(|(own, level)| (own, Ix::free(*level))).collect(),
+        tensor: (first..).zip(&levels).map(|(own, level)| (own, variable(*level))).collect(),
+    };
+    Some(place.expr(&subst::open_all(e, first, levels.len() as u32)))
 }
 
 /// Variables of no context, for what is only compared.

@@ -185,6 +185,32 @@ fn what_is_judged_is_bounded() {
 /// added up, sums have components, and what wraps around is moved by arrays: with the steps that it should
 /// have, and the bits, or up to rounding the values, of the function as written. 131 is beyond a block of
 /// each vector width.
+/// Rounds of three tensors in one another have more loops than scripts are tried for.
+#[test]
+fn a_function_of_many_copies_stays_as_it_is_written() {
+    for (deep, is_tried) in [(1, true), (5, false)] {
+        let rounds = (0..deep).rev().fold(String::new(), |inside, k| {
+            let (a, b, c) = if k == 0 { ("x".into(), "y".into(), "x".into()) } else { below(k - 1) };
+            let shared = if inside.is_empty() { inside } else { format!("let (u, v, w) = {inside}; ") };
+            let add = if shared.is_empty() { "y[i]" } else { "u[i] + v[i] * w[i]" };
+            let step = |own: &str| format!("gen i < N {{ {own}{k}[i] + {add} }}");
+            let steps = [step("a"), step("b"), step("c")].join(", ");
+            format!("iterate t{k} < 2 from a{k} = {a}, b{k} = {b}, c{k} = {c} {{ {shared}{steps} }}")
+        });
+        let head = "fn f(x: f64[N], y: f64[N]) -> (f64[N], f64[N], f64[N])";
+        let program = Program::parse("t.atl", &format!("{head} {{ {rounds} }}"));
+        let program = program.unwrap_or_else(|e| panic!("{e}"));
+        let choice = chosen(&program, "f", "auto").chosen.as_ref().expect("it is chosen").choice.clone();
+        assert_eq!(choice.considered.len() > 1, is_tried, "{deep}: {choice:?}");
+        assert!(is_tried || choice.steps.is_empty());
+    }
+}
+
+/// The names of the states at a depth.
+fn below(k: usize) -> (String, String, String) {
+    (format!("a{k}"), format!("b{k}"), format!("c{k}"))
+}
+
 #[test]
 fn choices_by_kind_mean_the_same() {
     let cases = [

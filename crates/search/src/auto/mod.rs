@@ -32,6 +32,7 @@ use crate::structure::Structure;
 use crate::{Judge, Judged, Request};
 use atl_kernel::{Expr, Node, Rounding};
 use atl_loops::{Kernel, Stmt};
+use atl_schedule::nest::binders;
 use lanes::Lanes;
 use rules::Script;
 use std::collections::BTreeSet;
@@ -45,7 +46,11 @@ const HEAVY: u64 = 600;
 const WORK: u64 = 160;
 
 /// How much is derived: scripts times nodes of the function. One that is larger stays as it is written.
-const NODES: u64 = 1 << 15;
+const NODES: u64 = 1 << 14;
+
+/// A function of more loops and `let`s than this stays as it is written: which of them a name means, all of
+/// them decide.
+const BINDERS: usize = 256;
 
 /// The fewest scripts, and the most, that are judged beside the function as written, where [`NODES`] lets
 /// them.
@@ -97,7 +102,8 @@ pub fn auto(request: &Request<'_>, operands: Operands, judge: &mut dyn Judge) ->
         Trial { request, judge, seen: BTreeSet::new(), considered: Vec::new(), statements: 0, arrays: None };
     trial.judge(Script::new("as written", Kind::Written, Vec::new()));
     let budget = (WORK / trial.statements.max(1)).clamp(*SCRIPTS.start(), *SCRIPTS.end());
-    let budget = budget.min(NODES / nodes(request.body));
+    let is_large = binders(request.body).len() > BINDERS;
+    let budget = if is_large { 0 } else { budget.min(NODES / nodes(request.body)) };
     let budget = usize::try_from(budget).unwrap_or(usize::MAX).min(request.budget);
     let steps = match operands {
         Operands::Stored if request.rounding == Rounding::Real => trial.stored(),
