@@ -91,7 +91,6 @@ impl Ready {
                     Slot::Stored(Stored::of(&value, range.start, dtypes)?)
                 }
                 Role::Operand(k) => {
-                    let value = value.cast::<Packed>().ok()?;
                     let arrays = shared.next()?.clone();
                     let place = |(n, (name, _)): (usize, &(String, _))| Some((signature.array(name)?, n));
                     let places: Option<Vec<_>> = arrays.arrays.iter().enumerate().map(place).collect();

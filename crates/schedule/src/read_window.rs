@@ -411,7 +411,7 @@ impl Buffer<'_> {
     fn moved(&self, cx: &mut Cx<'_>, read: &Expr, entry: &Expr) -> Kernel<Thm> {
         let Tensor::Inlined(term) = self.tensor else { return by_gather(cx, read, entry) };
         let of = |tensor: &Expr, e: &Expr| replace(e, &mut |e| self.tensor.is(e).then(|| tensor.clone()));
-        cx.instance(term, |any| (of(any, read), of(any, entry)), |cx, read, entry| by_gather(cx, read, entry))
+        cx.instance(term, |any| (of(any, read), of(any, entry)), by_gather)
     }
 
     /// The buffer's entry for the element of the tensor at these indices.
