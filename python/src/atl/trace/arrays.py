@@ -28,7 +28,9 @@ def bind(word: str, indices: tuple[Index, ...], body: Expr) -> Expr:
     if not indices:
         return body
     shape = tuple(index.args[1] for index in indices) if word == "gen" else ()
-    return Expr("bind", (word, indices, (), body), "value", body.elem, shape)
+    found = Expr("bind", (word, indices, (), body), "value", body.elem, shape)
+    found.whole = word
+    return found
 
 
 def at(x: Expr, indices: tuple[Expr, ...]) -> Expr:
@@ -37,7 +39,12 @@ def at(x: Expr, indices: tuple[Expr, ...]) -> Expr:
         found = x._with(tuple(at(part, indices) if part.shape else part for part in x.args))
         found.shape = ()
         return found
-    return x[indices] if indices else x
+    if x.op == "bind" and x.whole == "transpose" and len(indices) == len(x.shape):
+        _, of, _, read = x.args
+        places = {id(index): indices[k] for k, index in enumerate(of)}
+        return at(read.args[0], tuple(places[id(index)] for index in read.args[1]))
+    # Indices over its own extents are in bounds: neither guarded nor to be proved.
+    return Expr("read", (x, indices, None), "value", x.elem, x.shape[len(indices) :]) if indices else x
 
 
 def tensor(x: Any, what: str) -> Expr:
@@ -77,30 +84,32 @@ def matmul(a: Any, b: Any) -> Expr:
     return bind("gen", (*rows, *columns), total)
 
 
-def reduced(word: str, x: Any, axis: Any = None) -> Expr:
-    """A reduction over all axes, or over these: shape ``[N]`` of one of ``[N, M]`` with ``axis=1``."""
-    x = tensor(x, word)
+def axes_of(x: Expr, axis: Any) -> set[int]:
+    """The axes that a reduction is over: all, or these."""
     rank = len(x.shape)
     axes = range(rank) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     if any(type(k) is not int or not -rank <= k < rank for k in axes):
         raise refusal(f"axis {axis} of an array of {rank} dimensions", help=f"axes count from 0 to {rank - 1}")
-    over = {k % rank for k in axes}
-    of = fresh(x.shape)
-    total = bind(word, tuple(of[k] for k in range(rank) if k in over), at(x, of))
-    return bind("gen", tuple(of[k] for k in range(rank) if k not in over), total)
+    return {k % rank for k in axes}
+
+
+def reduced(word: str, x: Any, axis: Any = None) -> Expr:
+    """A reduction over all axes, or over these: shape ``[N]`` of one of ``[N, M]`` with ``axis=1``."""
+    x = tensor(x, word)
+    over, of = axes_of(x, axis), fresh(x.shape)
+    total = bind(word, tuple(of[k] for k in range(len(of)) if k in over), at(x, of))
+    return bind("gen", tuple(of[k] for k in range(len(of)) if k not in over), total)
 
 
 def mean(x: Any, axis: Any = None) -> Expr:
     """The sum over axes, divided by how many numbers are added."""
     x = tensor(x, "mean")
-    total = reduced("sum", x, axis)
-    rank = len(x.shape)
-    axes = range(rank) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    over, of = axes_of(x, axis), fresh(x.shape)
+    total = bind("sum", tuple(of[k] for k in range(len(of)) if k in over), at(x, of))
     count: Any = 1
-    for k in axes:
+    for k in sorted(over):
         count = x.shape[k] * count if type(count) is Expr else x.shape[k]
-    of = fresh(total.shape)
-    return bind("gen", of, at(total, of) / in_type_of(x, count))
+    return bind("gen", tuple(of[k] for k in range(len(of)) if k not in over), total / in_type_of(x, count))
 
 
 def clip(x: Any, low: Any = None, high: Any = None) -> Expr:

@@ -8,35 +8,17 @@ from __future__ import annotations
 import builtins
 import functools
 import operator
-from _thread import _local as Local
 from types import GeneratorType
 from typing import Any, Callable
 
 from ..errors import refusal
 from .expr import Expr, Index, as_expr, extreme
+from .scopes import SCOPES, Scope
 
 __all__ = ["all", "any", "gen", "let", "max", "min", "prod", "sum"]
 
 #: What no index has for its value.
 END = object()
-
-
-class Scope:
-    """A binder that is being made, or a function: its indices and its ``let``s."""
-
-    def __init__(self) -> None:
-        self.indices: list[Index] = []
-        self.lets: list[Expr] = []
-
-
-class Scopes(Local):
-    """The scopes that are open, the innermost last."""
-
-    def __init__(self) -> None:
-        self.open: list[Scope] = []
-
-
-SCOPES = Scopes()
 
 
 def open_binder() -> list[Index]:

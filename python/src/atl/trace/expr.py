@@ -12,6 +12,7 @@ from types import CodeType
 from typing import Any, Iterator
 
 from ..errors import Refused, refusal
+from .scopes import SCOPES, Scope
 
 __all__ = ["Expr", "Index", "as_expr", "between", "guard", "where"]
 
@@ -30,7 +31,7 @@ def site() -> Site | None:
 class Expr:
     """A symbol: an index term (``ix``), a value, or a predicate (``pred``)."""
 
-    __slots__ = ("op", "args", "sort", "elem", "shape", "site", "__weakref__")
+    __slots__ = ("op", "args", "sort", "elem", "shape", "site", "scope", "whole", "__weakref__")
 
     def __init__(self, op: str, args: tuple[Any, ...], sort: str, elem: Any = None, shape: tuple[Expr, ...] = ()) -> None:
         self.op = op
@@ -39,11 +40,14 @@ class Expr:
         self.elem = elem
         self.shape = shape
         self.site = site()
+        self.scope: Scope | None = SCOPES.open[-1] if SCOPES.open else None
+        #: The function of whole arrays that made it, if one did.
+        self.whole: str | None = None
 
     def _with(self, args: tuple[Any, ...]) -> Expr:
         """The same of other operands, at the same place in Python."""
         found = Expr(self.op, args, self.sort, self.elem, self.shape)
-        found.site = self.site
+        found.site, found.scope, found.whole = self.site, self.scope, self.whole
         return found
 
     # Reading.
@@ -254,7 +258,7 @@ class Expr:
         from .arrays import ARRAYS
 
         if name == "T":
-            return ARRAYS["transpose"](self)
+            return array_function("transpose", self)
         if name in ARRAYS and name != "where":
             return functools.partial(array_function, name, self)
         raise missing(f"`.{name}` of a symbol")
@@ -324,10 +328,18 @@ def array_function(name: str, *args: Any, **options: Any) -> Expr:
     made = ARRAYS.get(name)
     if made is None:
         raise missing(f"`np.{name}` of symbols")
+    outermost = SCOPES.open[0].made if SCOPES.open else {}
     given = {option: value for option, value in options.items() if value is not None}
     if not given.keys() <= {"axis", "axes"}:
         raise refusal(f"`np.{name}` of symbols with `{'`, `'.join(given)}`", help="only `axis` is understood here")
-    return made(*args, **given)
+    # The same of the same symbols is computed once.
+    key = (made, *(id(e) if isinstance(e, Expr) else repr(e) for e in (*args, *sorted(given.items()))))
+    if key not in outermost:
+        found = made(*args, **given)
+        if not any(found is e for e in args):
+            found.whole = name
+        outermost[key] = args, found
+    return outermost[key][1]
 
 
 def in_type_of(value: Expr, term: Any) -> Expr:

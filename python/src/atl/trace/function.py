@@ -12,9 +12,10 @@ from .. import _atl
 from ..errors import Refused, refusal
 from ..kernel import Kernel
 from ..program import Program, entry
-from .binders import SCOPES, Scope
 from .expr import Expr, Site, as_expr
 from .printer import Printer
+from .scopes import SCOPES, Scope
+from .stages import Stages
 from .types import ArrayType, Elem, Elems, SizeArgument
 
 __all__ = ["Polymorphic", "fn"]
@@ -96,13 +97,15 @@ def traced(function: Callable[..., Any], types: Types, *, where: str | None, bac
             arguments[n] = Expr("name", (n,), "value", ty)
         else:
             raise refusal(f"`{n}` has the type `{ty!r}`", help="types are `f32[M, N]`, `f32` and `atl.size`")
-    scope = Scope()
     # A function is traced by itself, also where it is defined inside another one.
-    outer, SCOPES.open = SCOPES.open, [scope]
+    outer, SCOPES.open = SCOPES.open, []
+    scope = Scope()
+    SCOPES.open.append(scope)
     try:
         result = several(function(**arguments))
     finally:
         SCOPES.open = outer
+    scope.lets, result = Stages().of(scope.lets, result)
     printer = Printer({*names, *(s for extent in sizes for s in words(extent))})
     text = program_text(name, inspect.getdoc(function), names, types, where, scope, result, printer)
     formatted = _atl.format(text)

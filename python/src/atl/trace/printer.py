@@ -217,8 +217,8 @@ class Printer:
         self.put(f"{rounds.word} {self.name(rounds.index, rounds.index.name)} < ")
         self.write(rounds.index.args[1], SUM)
         self.put(" from ")
-        for k, state in enumerate(rounds.states):
-            wanted, start = state.args
+        for k, (state, start) in enumerate(zip(rounds.states, rounds.starts)):
+            wanted = state.args[0]
             self.put(f"{', ' if k else ''}{self.name(state, wanted)} = ")
             plain = start.elem is None and state.elem is not None and start.op == "number"
             self.put(f"{state.elem}(" if plain else "")

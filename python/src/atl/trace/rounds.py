@@ -9,8 +9,9 @@ import inspect
 from typing import Any, Callable
 
 from ..errors import refusal
-from .binders import SCOPES, Scope, stray
+from .binders import stray
 from .expr import Expr, Index, as_expr
+from .scopes import SCOPES, Scope
 from .types import Elem
 
 __all__ = ["iterate", "old", "rec", "scan"]
@@ -18,7 +19,7 @@ __all__ = ["iterate", "old", "rec", "scan"]
 
 def run(function: Callable[..., Any], arguments: tuple[Expr, ...], what: str) -> tuple[list[Expr], list[Expr]]:
     """What a function gives for symbols, and the `let`s that it makes."""
-    scope = Scope()
+    scope = Scope(arguments)
     SCOPES.open.append(scope)
     try:
         found = function(*arguments)
@@ -63,7 +64,7 @@ class Rounds:
         self.word = word
         self.index = Index(None, as_expr(times))
         self.index.name = round_name
-        begun = [as_expr(start) for start in starts]
+        self.starts = begun = [as_expr(start) for start in starts]
         self.states: tuple[Expr, ...] = tuple(Expr("state", (n, s), "value", s.elem, s.shape) for n, s in zip(state_names, begun))
         self.steps, self.lets = run(step, (self.index, *self.states), f"the step of `{word}`")
         if len(self.steps) != len(self.states):

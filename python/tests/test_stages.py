@@ -1,0 +1,172 @@
+"""What reduces is bound by a `let` before it is read at many places; where that would not be the same, it stays."""
+
+import time
+
+import numpy as np
+import pytest
+
+import atl
+from atl import f64, gen, i32, sum
+
+M, K, N = atl.sizes("M K N")
+
+
+def body(function, **types):
+    """The lines of a trace."""
+    function.__name__ = "f"
+    return [line.strip() for line in atl.fn(**types)(function).text.splitlines()[1:-1]]
+
+
+#: Of `x: [N, M]`, `y: [N]` and `w: [M]`.
+CHAINS = {
+    "standardised": lambda x, y, w: (x - x.mean()) / np.sqrt(((x - x.mean()) ** 2).mean()),
+    "gradient": lambda x, y, w: x.T @ (x @ w - y),
+    "of a mean": lambda x, y, w: x.T @ (x @ x.mean(axis=0) - y),
+    "logistic": lambda x, y, w: x.T @ (1 / (1 + np.exp(-(x @ w))) - y),
+    "three": lambda x, y, w: x @ (x.T @ (x @ w)),
+    "of a product": lambda x, y, w: (x @ x.T).T @ y / (1 + (x @ x.T).sum()),
+    "beside": lambda x, y, w: y / np.dot(y, y) + np.max(w) * np.prod(y) - w.sum() * y,
+    "twice": lambda x, y, w: x @ w + (x @ w) * (x @ w),
+    "chosen": lambda x, y, w: np.where(y > y.mean(), y - y.mean(), np.minimum(y, y.max())),
+    "results": lambda x, y, w: (x @ w, (x @ w).sum(), x.mean(axis=1)),
+}
+
+#: How many `let`s there are.
+LETS = {"standardised": 2, "gradient": 1, "of a mean": 2, "logistic": 1, "three": 2, "of a product": 2, "beside": 3, "twice": 1, "chosen": 2, "results": 1}
+
+
+@pytest.mark.parametrize("name", CHAINS)
+@pytest.mark.parametrize("sizes", [(0, 1), (0, 0), (1, 1), (3, 7), (7, 3)])
+def test_chains_mean_what_they_mean_to_numpy(name, sizes):
+    n, m = sizes
+    rng = np.random.default_rng(3)
+    arrays = rng.random((n, m)) + 0.5, rng.random(n), rng.random(m)
+    CHAINS[name].__name__ = "f"
+    kernel = atl.fn(x=f64[N, M], y=f64[N], w=f64[M])(CHAINS[name])
+    assert kernel.text.count("let ") == LETS[name], kernel.text
+    if n == 0 and name in ("beside", "chosen", "standardised"):
+        wanted = np.zeros((n, m) if name == "standardised" else n)
+    elif 0 in sizes and name == "of a mean":
+        wanted = np.zeros(m)
+    elif 0 in sizes and name == "results":
+        wanted = np.zeros(n), 0.0, np.full(n, np.nan)
+    else:
+        wanted = CHAINS[name](*arrays)
+    for ours, theirs in zip(kernel(*arrays), wanted, strict=True) if isinstance(wanted, tuple) else [(kernel(*arrays), wanted)]:
+        np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-9)
+
+
+def test_a_stage_has_the_name_of_the_variable():
+    def f(x, y):
+        error = x @ y
+        top = error.max()
+        error = x.T @ (error - top)
+        return error / error.sum()
+
+    assert body(f, x=f64[N, N], y=f64[N]) == [
+        "let error = gen i < N { sum k < N { x[i, k] * y[k] } };",
+        "let top = max i < N { error[i] };",
+        "let error_2 = gen i < N { sum k < N { x[k, i] * (error - top)[k] } };",
+        "let total = sum i < N { error_2[i] };",
+        "error_2 / total",
+    ]
+
+
+def test_what_is_read_once_is_not_bound():
+    assert body(lambda x, y: x @ y, x=f64[N, M], y=f64[M]) == ["gen i < N { sum k < M { x[i, k] * y[k] } }"]
+    assert body(lambda x, y: x @ y - 1, x=f64[N, M], y=f64[M])[0].startswith("(gen i < N")
+    assert body(lambda x: x.mean() / 2, x=f64[N]) == ["(sum i < N { x[i] }) / f64(N) / 2"]
+    assert body(lambda x: (x * 2).T @ x, x=f64[N, M])[0].startswith("gen i < M, j < M")
+
+
+def test_a_sum_of_a_generator_expression_stays_in_it():
+    assert body(lambda x: gen(sum(x[i] for i in N) * x[j] for j in N), x=f64[N]) == ["gen j < N { (sum i < N { x[i] }) * x[j] }"]
+
+    def outside(x):
+        s = sum(x[i] for i in N)
+        return gen(s * x[j] for j in N)
+
+    assert body(outside, x=f64[N]) == ["let s = sum i < N { x[i] };", "gen j < N { s * x[j] }"]
+    # One of whole arrays leaves all binders that it does not need.
+    assert body(lambda x, a: gen(gen(x[i].sum() * a.sum() * a[j] for j in M) for i in N), x=f64[N, M], a=f64[M])[:3] == [
+        "let total = sum i < M { a[i] };",
+        "gen i < N {",
+        "let stage = (sum i_2 < M { x[i][i_2] }) * total;",
+    ]
+
+
+def test_a_guard_still_bounds_what_it_guards():
+    def rows(x, w):
+        return gen(atl.guard(i > 0, x[i - 1].sum() * w) for i in N)
+
+    def first(x, w):
+        return gen(atl.guard(i > 0, gen(x[i - 1].sum() * w[j] for j in M)) for i in N)
+
+    x, w = np.arange(12.0).reshape(4, 3), np.array([1.0, 2, 3])
+    wanted = np.concatenate([np.zeros((1, 3)), x[:-1].sum(axis=1, keepdims=True) * w])
+    for function in (rows, first):
+        np.testing.assert_allclose(atl.fn(x=f64[N, M], w=f64[M])(function)(x, w), wanted)
+
+
+def test_an_extent_still_bounds_what_it_bounds():
+    # `x[0]` is in bounds only where there is an `i < N`.
+    @atl.fn(x=f64[N], w=f64[M])
+    def kernel(x, w):
+        return gen(gen((x[0] * w).sum() + w[j] for j in M) for i in N)
+
+    np.testing.assert_allclose(kernel(np.array([2.0, 1]), np.ones(3)), np.full((2, 3), 7.0))
+    assert kernel(np.zeros(0), np.ones(3)).shape == (0, 3)
+
+
+def test_stages_of_steps():
+    @atl.fn(x=f64[N, N], v=f64[N], T=atl.size)
+    def power(x, v, T):
+        def step(t, v):
+            w = x.T @ (x @ v)
+            return w / np.sqrt((w * w).sum())
+
+        return atl.iterate(T, step, v / v.sum())
+
+    @atl.fn(x=f64[N], T=atl.size)
+    def until(x, T):
+        total = x.sum()
+
+        def step(t, v, n):
+            return v - v.mean() * x / total, n + 1
+
+        return atl.iterate(T, step, x, i32(0), until=lambda v, n: v.sum() < total / 8, value=lambda v, n: v / v.max() + f64(n) * v.mean())
+
+    rng = np.random.default_rng(4)
+    x, v = rng.random((7, 7)), rng.random(7)
+    w = v / v.sum()
+    for _ in range(5):
+        w = x.T @ (x @ w)
+        w = w / np.sqrt((w * w).sum())
+    np.testing.assert_allclose(power(x, v, T=5), w)
+    assert "let w = " in power.text and power.text.count("let ") == 4
+    w, n = v, 0
+    while n < 50 and not w.sum() < v.sum() / 8:
+        w, n = w - w.mean() * v / v.sum(), n + 1
+    np.testing.assert_allclose(until(v, T=50), w / w.max() + n * w.mean())
+
+
+def test_a_recurrence_is_not_repeated():
+    def differences(x):
+        running = atl.scan(N, lambda t, s: s + x[t], 0.0)
+        return gen(running[t + 1] - running[t] for t in N)
+
+    assert body(differences, x=f64[N])[0] == "let running = scan t < N from s = f64(0.0) { s + x[t] };"
+
+
+def test_the_work_is_that_of_numpy():
+    @atl.fn(x=f64[N, M], y=f64[N])
+    def gradient(x, y):
+        return x.T @ (x @ x.mean(axis=0) - y)
+
+    rng = np.random.default_rng(5)
+    x, y = rng.random((1000, 300)), rng.random(1000)
+    np.testing.assert_allclose(gradient(x, y), x.T @ (x @ x.mean(axis=0) - y))
+    start = time.perf_counter()
+    gradient(x, y)
+    # Recomputed at each read it takes a minute.
+    assert time.perf_counter() - start < 2
