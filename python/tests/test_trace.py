@@ -151,6 +151,47 @@ def test_sizes_and_preconditions():
         head(np.zeros(2, np.int32), K=1)
 
 
+def test_one_size():
+    L = atl.size("L")
+
+    @atl.fn(x=f64[L], K=atl.size, where="K <= L")
+    def head(x, K):
+        return gen(2 * x[i] for i in K)
+
+    np.testing.assert_array_equal(head(np.ones(3), K=2), [2, 2])
+    with pytest.raises(atl.Refused, match="not a name of a size"):
+        atl.size("L M")
+    (one,) = atl.sizes("L")
+    assert one.args == L.args and atl.sizes("L M")[1].args == ("M",)
+
+
+def test_a_tuple_of_one_size_is_refused_with_what_to_type():
+    tuple_of_one = atl.sizes("L")
+    for made in (
+        lambda: atl.fn(x=f64[tuple_of_one])(lambda x: gen(2 * x[i] for i in tuple_of_one)),
+        lambda: atl.fn(x=f64[N])(lambda x: gen(sum(x[i] for j in tuple_of_one) for i in N)),
+        lambda: atl.fn(x=f64[N])(lambda x: gen(x[i + k] for i in N for k in tuple_of_one)),
+        lambda: atl.fn(x=f64[N])(lambda x: x / tuple_of_one),
+        lambda: atl.fn(x=f64[N])(lambda x: gen(x[i] for i in atl.upto(tuple_of_one))),
+    ):
+        with pytest.raises(atl.Refused, match="a tuple of 1") as caught:
+            made()
+        assert caught.value.help == ['write `L, = atl.sizes("L")` or `L = atl.size("L")`']
+        last = traceback.extract_tb(caught.value.__traceback__)[-1]
+        assert last.filename == __file__
+
+    with pytest.raises(atl.Refused, match="a tuple of 1"):
+        f64[tuple_of_one, 3]
+
+    # Taking it apart inside of a function is no loop.
+    @atl.fn(x=f64[N])
+    def f(x):
+        (n,) = atl.sizes("N")
+        return gen(x[i] for i in n)
+
+    np.testing.assert_array_equal(f(np.ones(2)), np.ones(2))
+
+
 def traced(**types):
     """The body that `@atl.fn` writes for a function of these types."""
 

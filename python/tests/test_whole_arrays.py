@@ -144,3 +144,39 @@ def test_the_operand_of_another_type_is_named():
     with pytest.raises(atl.Refused) as caught:
         atl.tensor("y(i) = A(i,j) * x(j)", A=np.ones((2, 2)), x=np.arange(2))
     assert "x.astype(np.float64)" in caught.value.help[0]
+
+
+#: Functions of an array whose results have the types that NumPy gives them.
+WIDE = {
+    "sum": lambda x: x.sum(),
+    "of NumPy": lambda x: np.sum(x, axis=1),
+    "prod": lambda x: np.prod(x, axis=0),
+    "mean": lambda x: x.mean(axis=1),
+    "mean of all": lambda x: np.mean(x),
+    "counted": lambda x: (x == x).sum(axis=0),
+    "share": lambda x: (x == x).mean(),
+    "product of matrices": lambda x: x @ x.T,
+}
+
+
+@pytest.mark.parametrize("elem", [atl.i8, atl.i16, i32, i64, atl.u8, atl.u16, atl.u32, atl.u64, atl.bool_, f32, f64], ids=str)
+@pytest.mark.parametrize("name", WIDE)
+def test_sums_of_small_integers_do_not_wrap(elem, name):
+    WIDE[name].__name__ = "f"
+    kernel = atl.fn(x=elem[N, M])(WIDE[name])
+    top = {"i": 127, "u": 255, "b": 2, "f": 3}[elem.numpy[0]]
+    for shape in [(0, 3), (3, 0), (1, 1), (3, 7), (7, 3)]:
+        if 0 in shape and name in ("mean", "mean of all", "share"):
+            continue
+        x = RNG.integers(-top if elem.numpy.startswith("int") else 0, top, shape).astype(elem.numpy)
+        found, wanted = kernel(x), WIDE[name](x)
+        np.testing.assert_allclose(found, wanted, rtol=1e-6)
+        assert np.asarray(found).dtype == np.asarray(wanted).dtype and np.shape(found) == np.shape(wanted)
+
+
+def test_a_sum_of_a_generator_keeps_its_type():
+    @atl.fn(x=atl.u8[N])
+    def total(x):
+        return sum(x[i] for i in N)
+
+    assert total(np.full(3, 200, np.uint8)) == 600 % 256

@@ -6,6 +6,7 @@ from typing import Any, Callable
 
 from ..errors import refusal
 from .expr import Expr, Index, as_expr, extreme, in_type_of, where
+from .types import f64, i64, u64
 
 __all__ = ["ARRAYS", "matmul", "reduced", "transpose"]
 
@@ -84,6 +85,16 @@ def matmul(a: Any, b: Any) -> Expr:
     return bind("gen", (*rows, *columns), total)
 
 
+def widened(e: Expr, word: str) -> Expr:
+    """What NumPy adds and multiplies of small integers and of truth values: integers of 64 bits; means are of floats."""
+    name = getattr(e.elem, "name", e.elem)
+    wide = f64 if word == "mean" else u64 if str(name).startswith("u") else i64
+    if name == "bool":
+        return where(e, wide(1), 0)
+    integers = ("i8", "i16", "i32", "u8", "u16", "u32", *(("i64", "u64") if word == "mean" else ()))
+    return wide(e) if name in integers else e
+
+
 def axes_of(x: Expr, axis: Any) -> set[int]:
     """The axes that a reduction is over: all, or these."""
     rank = len(x.shape)
@@ -97,7 +108,8 @@ def reduced(word: str, x: Any, axis: Any = None) -> Expr:
     """A reduction over all axes, or over these: shape ``[N]`` of one of ``[N, M]`` with ``axis=1``."""
     x = tensor(x, word)
     over, of = axes_of(x, axis), fresh(x.shape)
-    total = bind(word, tuple(of[k] for k in range(len(of)) if k in over), at(x, of))
+    element = widened(at(x, of), word) if word in ("sum", "prod") else at(x, of)
+    total = bind(word, tuple(of[k] for k in range(len(of)) if k in over), element)
     return bind("gen", tuple(of[k] for k in range(len(of)) if k not in over), total)
 
 
@@ -105,11 +117,11 @@ def mean(x: Any, axis: Any = None) -> Expr:
     """The sum over axes, divided by how many numbers are added."""
     x = tensor(x, "mean")
     over, of = axes_of(x, axis), fresh(x.shape)
-    total = bind("sum", tuple(of[k] for k in range(len(of)) if k in over), at(x, of))
+    total = bind("sum", tuple(of[k] for k in range(len(of)) if k in over), widened(at(x, of), "mean"))
     count: Any = 1
     for k in sorted(over):
         count = x.shape[k] * count if type(count) is Expr else x.shape[k]
-    return bind("gen", tuple(of[k] for k in range(len(of)) if k not in over), total / in_type_of(x, count))
+    return bind("gen", tuple(of[k] for k in range(len(of)) if k not in over), total / in_type_of(total, count))
 
 
 def clip(x: Any, low: Any = None, high: Any = None) -> Expr:

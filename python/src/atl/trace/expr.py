@@ -7,6 +7,7 @@ instruction that made it, so that a refusal is about a place in Python.
 from __future__ import annotations
 
 import functools
+import opcode
 import sys
 from types import CodeType
 from typing import Any, Iterator
@@ -269,6 +270,25 @@ class Expr:
         return Printer().text(self)
 
 
+class Sizes(tuple[Expr, ...]):
+    """Sizes, as a tuple."""
+
+    def alone(self) -> Refused:
+        """The refusal of a tuple where its one size is meant."""
+        names = " ".join(e.args[0] for e in self)
+        return refusal(
+            "a tuple of sizes where a size is due",
+            note=f"`atl.sizes({names!r})` is a tuple of {len(self)}",
+            help=f'write `{names}, = atl.sizes("{names}")` or `{names} = atl.size("{names}")`' if len(self) == 1 else "name one of them",
+        )
+
+    def __iter__(self) -> Iterator[Expr]:
+        frame = sys._getframe(1)
+        if len(self) == 1 and SCOPES.open and opcode.opname[frame.f_code.co_code[frame.f_lasti]] == "GET_ITER":
+            raise self.alone()
+        return super().__iter__()
+
+
 class Index(Expr):
     """The index of a binder; its name is known when the binder is made."""
 
@@ -297,6 +317,8 @@ def as_expr(value: Any) -> Expr:
     if isinstance(value, (bool, int, float)):
         sort = "pred" if isinstance(value, bool) else "value"
         return Expr("number", (value,), sort)
+    if isinstance(value, Sizes):
+        raise value.alone()
     if hasattr(value, "__array__") or isinstance(value, (list, tuple)):
         raise refusal(
             "an array where a symbol or a number is due",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import refusal
-from .expr import Expr, as_expr, bound
+from .expr import Expr, Sizes, as_expr, bound
 
 __all__ = [
     "ArrayType", "Elem", "Elems", "SizeArgument", "bf16", "bool_", "elem", "f16", "f32", "f64", "i16", "i32", "i64", "i8", "size", "sizes", "span",
@@ -22,7 +22,7 @@ def Size(name: str) -> Expr:
 
 def sizes(names: str) -> tuple[Expr, ...]:
     """Sizes by these names: ``M, K, N = atl.sizes("M K N")``."""
-    return tuple(Size(name) for name in names.replace(",", " ").split())
+    return Sizes(Size(name) for name in names.replace(",", " ").split())
 
 
 def upto(extent: Any) -> Any:
@@ -96,7 +96,10 @@ class Elems:
 
 
 class SizeArgument:
-    """The type of a size that is given on its own."""
+    """The type of a size that is given on its own; of a name it makes a size, ``N = atl.size("N")``."""
+
+    def __call__(self, name: str) -> Expr:
+        return Size(name)
 
     def __repr__(self) -> str:
         return "size"
