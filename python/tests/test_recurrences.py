@@ -135,10 +135,8 @@ def test_a_later_read_is_refused_at_its_line():
 @pytest.mark.parametrize(
     "wrong, why",
     [
-        (lambda x: iterate(N, lambda t, a, b: (a, b), 0.0, x[0]), "has no value"),
         (lambda x: iterate(N, lambda t, a: (a, a), 0.0), "gives 2 values for 1 states"),
         (lambda x: iterate(N, lambda a: a, 0.0), "has 1 parameters, and 2 values"),
-        (lambda x: scan(N, lambda t, a, b: (a, b), 0.0, x[0]), "does not say what it gives"),
         (lambda x: rec(f64, lambda y: 1.0), "without a type or an extent"),
         (lambda x: old(x), "takes a state"),
         (lambda x: iterate(N, lambda t, a: a), "without a state"),
@@ -153,3 +151,45 @@ def test_outside_of_a_traced_function():
     for make in (lambda: iterate(3, lambda t, a: a, 0.0), lambda: rec(f64, lambda y, i: 1.0, 3)):
         with pytest.raises(atl.Refused, match="outside of a traced function"):
             make()
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, 7])
+def test_several_states_and_values_are_tuples(n):
+    @atl.fn(x=f64[N], T=atl.size)
+    def doubled(x, T):
+        return iterate(T, lambda t, v, k: (v + v, k + 1), x, atl.i32(0))
+
+    @atl.fn(x=f64[N], T=atl.size)
+    def halved(x, T):
+        v, k = iterate(T, lambda t, v, k: (v / 2, k + 1), x, f64(0), until=lambda v, k: v.sum() < 1, value=lambda v, k: (v - k, v.sum()))
+        return gen(v[i] * k for i in N)
+
+    @atl.fn(x=f64[N])
+    def running(x):
+        return scan(N, lambda t, s, p: (s + x[t], p * x[t]), 0.0, 1.0)
+
+    @atl.fn(x=f64[N])
+    def changes(x):
+        now, before = scan(N, lambda t, s, p: (s + x[t], p * x[t]), 0.0, 1.0, give=lambda s, p: (s - p, old(s)))
+        return now, before
+
+    @atl.fn(x=f64[atl.size("K"), N])
+    def rows(x):
+        def row(i):
+            s, p = iterate(N, lambda t, s, p: (s + x[i, t], p * x[i, t]), 0.0, 1.0)
+            return s - p
+
+        return gen(row(i) for i in x.shape[0])
+
+    x = np.random.default_rng(8).random(n) + 0.5
+    found, count = doubled(x, T=3)
+    np.testing.assert_array_equal(found, 8 * x)
+    assert count == 3 and count.dtype == np.int32
+    v, k = x, 0
+    while k < 9 and v.sum() >= 1:
+        v, k = v / 2, k + 1
+    np.testing.assert_allclose(halved(x, T=9), (v - k) * v.sum())
+    s, p = np.concatenate([[0], np.cumsum(x)]), np.concatenate([[1], np.cumprod(x)])
+    for ours, theirs in zip((*running(x), *changes(x)), (s, p, (s - p)[1:], s[:-1]), strict=True):
+        np.testing.assert_allclose(ours, theirs)
+    np.testing.assert_allclose(rows(np.array([x, x])), [s[-1] - p[-1]] * 2)

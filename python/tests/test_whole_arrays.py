@@ -180,3 +180,29 @@ def test_a_sum_of_a_generator_keeps_its_type():
         return sum(x[i] for i in N)
 
     assert total(np.full(3, 200, np.uint8)) == 600 % 256
+
+
+@pytest.mark.parametrize("elem", [atl.i8, atl.i16, i32, i64, atl.u8, atl.u16, atl.u32], ids=str)
+@pytest.mark.parametrize("shape", [(0, 3), (1, 1), (3, 7), (7, 3)])
+def test_a_histogram_is_a_point_update(elem, shape):
+    @atl.fn(img=elem[N, M])
+    def histogram(img):
+        def row(t, h):
+            return atl.iterate(M, lambda s, g: gen(atl.where(k == img[t, s], g[k] + 1, g[k]) for k in atl.upto(100)), h)
+
+        return atl.iterate(N, row, gen(i64(0) for k in atl.upto(100)))
+
+    assert "k == index(img[t, s])" in histogram.text
+    # The bins are traversed once, to be zero.
+    assert histogram.show("loops").count("in 0..100 {") == 1
+    img = RNG.integers(-3 if elem.numpy.startswith("int") else 0, 120, shape).astype(elem.numpy)
+    inside = img[(img >= 0) & (img < 100)].astype(np.int64)
+    np.testing.assert_array_equal(histogram(img), np.bincount(inside, minlength=100))
+
+
+def test_an_element_as_an_index():
+    @atl.fn(x=i64[N])
+    def counts(x):
+        return gen(sum(i64(x[i] == k) + i64(atl.index(x[i] + 1) == k) for i in N) for k in atl.upto(4))
+
+    np.testing.assert_array_equal(counts(np.array([0, 2, 2, -1, 9, -(2**63)])), [2, 1, 2, 2])

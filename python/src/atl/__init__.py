@@ -20,7 +20,7 @@ from .sql import Answer, sql
 from .tensor import Packed, cache_clear, cache_info, einsum, pack, tensor, tensordot, transpose
 from .theorem import Theorem
 from .trace.binders import all, any, gen, let, max, min, prod, sum
-from .trace.expr import between, guard, where
+from .trace.expr import between, guard, index, where
 from .trace.function import Polymorphic, fn
 from .trace.functions import abs_ as abs
 from .trace.functions import (
@@ -89,6 +89,7 @@ __all__ = [
     "i32",
     "i64",
     "i8",
+    "index",
     "iterate",
     "layout",
     "let",

@@ -275,7 +275,7 @@ class Sizes(tuple[Expr, ...]):
 
     def alone(self) -> Refused:
         """The refusal of a tuple where its one size is meant."""
-        names = " ".join(e.args[0] for e in self)
+        names = " ".join(e.args[0] for e in tuple.__iter__(self))
         return refusal(
             "a tuple of sizes where a size is due",
             note=f"`atl.sizes({names!r})` is a tuple of {len(self)}",
@@ -449,10 +449,24 @@ def of_values(p: Expr) -> Expr:
         return p._with(tuple(of_values(part) for part in p.args))
     if p.sort != "pred" or p.op not in ("<", "<=", ">", ">=", "==", "!="):
         return p
+    if p.op == "==" and sum(map(is_element, p.args)) == 1 and any(e.sort == "ix" and e.op != "number" for e in p.args):
+        # An element as an index term: where a step says so of one place, it changes that place alone.
+        return p._with(tuple(index(e) if is_element(e) else e for e in p.args))
     kinds = {"ix" if e.sort == "ix" and e.op != "number" else getattr(e.elem, "name", "") for e in p.args}
     if "ix" not in kinds or not kinds & {"i8", "i16", "i32", "i64", "u8", "u16", "u32"}:
         return p
     return p._with(tuple(e if getattr(e.elem, "name", "") == "i64" else Expr("call", ("i64", (e,)), "value", e.elem, e.shape) for e in p.args))
+
+
+def is_element(e: Expr) -> bool:
+    """Is it an element of an integer parameter that fits an index term?"""
+    is_read = e.op == "read" and not e.shape and e.args[0].op == "name" and e.args[2] is False
+    return is_read and getattr(e.elem, "name", "") in ("i8", "i16", "i32", "i64", "u8", "u16", "u32")
+
+
+def index(value: Any) -> Expr:
+    """An integer of an array as an index term: ``k == atl.index(x[i])``."""
+    return Expr("call", ("index", (as_expr(value),)), "ix")
 
 
 def guard(condition: Any, value: Any) -> Expr:

@@ -191,11 +191,21 @@ class Printer:
         """`let`s, and what they are for."""
         self.lets(lets, shared=False)
         self.write(body, 0)
-        self.forget(list(lets))
+        self.forget_lets(lets)
+
+    def forget_lets(self, lets: Any) -> None:
+        for let in lets:
+            self.forget(let.args[0] if let.op == "several" else [let])
 
     def lets(self, lets: Any, shared: bool) -> None:
         """`let`s; those that several steps share are nothing else."""
         for let in lets:
+            if let.op == "several":
+                parts, value = let.args
+                self.put("let (" + ", ".join(self.name(part, part.args[0]) for part in parts) + ") = ")
+                self.write(value, 0)
+                self.put("; ")
+                continue
             name = self.name(let, let.args[0])
             if let.op == "rec":
                 _, elem, indices, inner, body = let.args
@@ -233,7 +243,7 @@ class Printer:
         self.lets(rounds.lets, shared=len(rounds.states) > 1)
         self.list(rounds.steps)
         self.put(" }")
-        self.forget(rounds.lets)
+        self.forget_lets(rounds.lets)
         if rounds.last is not None:
             lets, last = rounds.last
             self.put(" in " if rounds.word == "iterate" else " give ")

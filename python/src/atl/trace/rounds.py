@@ -81,6 +81,21 @@ class Rounds:
     def made(self, value: Expr, shape: tuple[Expr, ...]) -> Expr:
         return Expr("rounds", (self,), "value", value.elem, shape)
 
+    def ends_in(self, function: Callable[..., Any], extents: tuple[Expr, ...], what: str) -> Any:
+        """What a function makes of the states: a value, or a tuple of several."""
+        given, lets = run(function, self.states, what)
+        self.last = lets, given[0] if len(given) == 1 else Expr("bundle", tuple(given), "value")
+        if len(given) == 1:
+            return self.made(given[0], (*extents, *given[0].shape))
+        return self.several([(*extents, *e.shape) for e in given], tuple(given))
+
+    def several(self, shapes: list[tuple[Expr, ...]], values: tuple[Expr, ...]) -> tuple[Expr, ...]:
+        """What they end in, by name."""
+        names = [e.args[0] if e.op in ("state", "let") else "value" for e in values]
+        parts = tuple(Expr("let", (name, None), "value", e.elem, shape) for name, e, shape in zip(names, values, shapes))
+        SCOPES.open[-1].lets.append(Expr("several", (parts, Expr("rounds", (self,), "value")), "value"))
+        return parts
+
 
 def iterate(
     times: Any,
@@ -88,8 +103,10 @@ def iterate(
     *starts: Any,
     until: Callable[..., Any] | None = None,
     value: Callable[..., Any] | None = None,
-) -> Expr:
-    """The state after so many rounds, each of which makes ``step(t, x)`` of the state ``x``; or ``value`` of several states.
+) -> Any:
+    """The state after so many rounds, each of which makes ``step(t, x)`` of the state ``x``; or ``value`` of the states.
+
+    Several states, or several values, are a tuple.
 
     ``until`` is a condition on the states: the first ones for which it holds are the last.
 
@@ -108,16 +125,14 @@ def iterate(
         names(until, len(states), "the condition of `iterate`")
         rounds.until = one(until, states, "the condition of `iterate`")
     if value is None:
-        if len(states) != 1:
-            raise refusal("`iterate` of several states has no value", help="say what is wanted of them: `value=lambda x, y: x`")
-        return rounds.made(states[0], states[0].shape)
+        return rounds.several([e.shape for e in states], states) if len(states) > 1 else rounds.made(states[0], states[0].shape)
     names(value, len(states), "the value of `iterate`")
-    rounds.last = one(value, states, "the value of `iterate`")
-    return rounds.made(rounds.last[1], rounds.last[1].shape)
+    return rounds.ends_in(value, (), "the value of `iterate`")
 
 
-def scan(times: Any, step: Callable[..., Any], *starts: Any, give: Callable[..., Any] | None = None) -> Expr:
+def scan(times: Any, step: Callable[..., Any], *starts: Any, give: Callable[..., Any] | None = None) -> Any:
     """All states of so many rounds, ``times + 1`` of them; or what ``give`` makes of the new states of each round.
+    Several are a tuple.
 
     In ``give``, ``atl.old(x)`` is the state before the round.
 
@@ -133,12 +148,10 @@ def scan(times: Any, step: Callable[..., Any], *starts: Any, give: Callable[...,
     rounds = Rounds("scan", times, step, starts)
     states, extent = rounds.states, rounds.index.args[1]
     if give is None:
-        if len(states) != 1:
-            raise refusal("`scan` of several states does not say what it gives", help="add `give=lambda x, y: x`")
-        return rounds.made(states[0], (extent + 1, *states[0].shape))
+        shapes = [(extent + 1, *e.shape) for e in states]
+        return rounds.several(shapes, states) if len(states) > 1 else rounds.made(states[0], shapes[0])
     names(give, len(states), "`give` of `scan`")
-    rounds.last = one(give, states, "`give` of `scan`")
-    return rounds.made(rounds.last[1], (extent, *rounds.last[1].shape))
+    return rounds.ends_in(give, (extent,), "`give` of `scan`")
 
 
 def old(state: Expr) -> Expr:

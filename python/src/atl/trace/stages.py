@@ -45,6 +45,11 @@ def same(index: Expr, extent: Expr) -> bool:
     return bound is extent or bound.op == extent.op == "name" and bound.args == extent.args
 
 
+def several(lets: Sequence[Expr]) -> set[int]:
+    """What `let`s of several names bind."""
+    return {id(part) for let in lets if let.op == "several" for part in let.args[0]}
+
+
 class Level:
     """A place where a `let` may stand: the function, or the body of a binder."""
 
@@ -116,7 +121,10 @@ class Stages:
         """The same of a body with its `let`s."""
         needs, reduces, total = self.about(body)
         for let in lets:
-            if let.op == "rec":
+            if let.op == "several":
+                known = self.about(let.args[1])
+                needs, reduces, total = needs | known[0] - {id(let) for let in let.args[0]}, True, total and known[2]
+            elif let.op == "rec":
                 _, _, indices, inner, element = let.args
                 known = self.block(inner, element)
                 needs |= known[0] - {id(index) for index in indices}
@@ -125,7 +133,7 @@ class Stages:
             else:
                 known = self.about(let.args[1])
                 needs, reduces, total = needs | known[0], reduces or known[1], total and known[2]
-        return needs - {id(let) for let in lets}, reduces, total
+        return needs - {id(let) for let in lets} - several(lets), reduces, total
 
     def is_stage(self, e: Expr, bound: bool) -> bool:
         """Does it reduce, and is it not an array of elements that do not? Operands may be known to be bound."""
@@ -146,7 +154,7 @@ class Stages:
 
     def reduces_at(self, indices: set[int], lets: Sequence[Expr], body: Expr) -> bool:
         """Is there a reduction in a body that needs these indices?"""
-        if any(let.op == "rec" or self.reduces_at(indices, (), let.args[1]) for let in lets):
+        if any(let.op in ("rec", "several") or self.reduces_at(indices, (), let.args[1]) for let in lets):
             return True
         needs, reduces, _ = self.about(body)
         if not reduces or body.op in LEAVES:
@@ -183,13 +191,27 @@ class Walk:
                 bounds = self.extents(indices, levels)
                 inner, element = self.body(inner, element, levels, Level((*indices, let)))
                 made.args = (own, elem, bounds, inner, element)
+            elif let.op == "several":
+                parts, value = let.args
+                made = let._with((parts, self.inside(value, levels)))
+                level.bound |= {id(part) for part in parts}
             else:
-                made = let._with((let.args[0], self.walk(let.args[1], levels)))
+                name, value = let.args
+                own = self.own(value, let, levels)
+                made = let._with((name, self.walk(value, levels) if own is None else own))
                 self.renamed[id(let)] = made
             level.lets.append(made)
             level.bound.add(id(let))
         found = self.walk(body, levels)
         return level.lets, found
+
+    def own(self, e: Expr, let: Expr, levels: list[Level]) -> Expr | None:
+        """The value of a `let` that is itself a stage at this place: what reads it again reads the `let`."""
+        here = id(e), id(levels[-1])
+        if self.finds or here in self.bound or e.op in LEAVES or self.place(e, levels) != len(levels) - 1:
+            return None
+        self.bound[here] = let
+        return self.inside(e, levels)
 
     def extents(self, indices: Sequence[Index], levels: list[Level]) -> tuple[Index, ...]:
         """Indices over extents in which a `let` may stand."""
@@ -224,7 +246,9 @@ class Walk:
                     return e
             if id(e) in self.stages.often:
                 made = self.bound.get((id(e), id(here)))
-                if made is None:
+                if made is not None:
+                    made = self.renamed.get(id(made), made)
+                else:
                     value = self.inside(e, levels[: depth + 1])
                     made = Expr("let", (name_of(e), value), "value", e.elem, e.shape)
                     made.site = e.site

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import refusal
-from .expr import Expr, Sizes, as_expr, bound
+from .expr import Expr, Sizes, as_expr, bound, of_values
 
 __all__ = [
     "ArrayType", "Elem", "Elems", "SizeArgument", "bf16", "bool_", "elem", "f16", "f32", "f64", "i16", "i32", "i64", "i8", "size", "sizes", "span",
@@ -70,7 +70,7 @@ class Elem:
         return ArrayType(self, tuple(as_expr(n) for n in found))
 
     def __call__(self, value: Any) -> Expr:
-        e = as_expr(value)
+        e = of_values(as_expr(value))
         return Expr("call", (self.name, (e,)), "value", self, e.shape)
 
     def over(self, semiring: str) -> Elem:
