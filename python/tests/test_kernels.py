@@ -286,3 +286,12 @@ def test_what_is_required_holds_of_schedules_that_are_chosen():
         assert atl.compile(text).open == "auto real"
         with atl.require(rounding="bitwise"):
             assert atl.compile(text).open == "auto bitwise"
+
+
+def test_a_text_of_several_functions_says_what_to_type():
+    text = "fn a(x: f64[N]) -> f64[N] { x }\nfn b(x: f64[N]) -> f64[N] { 2 * x }"
+    with pytest.raises(atl.Refused) as caught:
+        atl.compile(text)
+    assert caught.value.code == "E0512" and caught.value.help == ['name one: `atl.compile(text, "b")`']
+    assert caught.value.help[0] in str(caught.value) and "`a`, `b`" in str(caught.value)
+    np.testing.assert_array_equal(atl.compile(text, "b")(np.ones(2)), [2, 2])

@@ -132,3 +132,20 @@ def test_cells_of_programs():
     with pytest.raises(atl.Refused) as caught:
         cell("", "fn wrong(x: f32[N]) -> f32[N] {\n    gen i < N { x[i + 1] }\n}")
     assert caught.value.span.line == 2 and caught.value.span.file == "the cell"
+
+
+@pytest.mark.parametrize("elem, dtype", [("f64", np.float64), ("c128", np.complex128)])
+@pytest.mark.parametrize("shape", [(1, 1), (3, 7), (7, 3)])
+def test_operators_with_a_transpose(elem, dtype, shape):
+    times = atl.compile(f"fn times(A: {elem}[N, M], x: {elem}[M]) -> {elem}[N] {{ gen i {{ sum j {{ A[i, j] * x[j] }} }} }}")
+    back = atl.compile(f"fn back(A: {elem}[N, M], x: {elem}[N]) -> {elem}[M] {{ gen j {{ sum i {{ A[i, j] * x[i] }} }} }}")
+    rng = np.random.default_rng(9)
+    A = (rng.random(shape) + 1j * rng.random(shape)).astype(dtype) if dtype is np.complex128 else rng.random(shape)
+    x, y = rng.random(shape[1]).astype(dtype), rng.random(shape[0]).astype(dtype)
+    L = atl.linop(times, "x", transposed=back, A=A)
+    np.testing.assert_allclose(L @ x, A @ x)
+    np.testing.assert_allclose(L.T @ y, A.T @ y)
+    np.testing.assert_allclose(L.H @ y, A.conj().T @ y)
+    np.testing.assert_allclose(scipy.sparse.linalg.lsqr(L, A @ x, atol=1e-14, btol=1e-14)[0], np.linalg.lstsq(A, A @ x)[0], rtol=1e-6)
+    with pytest.raises(NotImplementedError):
+        atl.linop(times, "x", A=A).T @ y

@@ -248,6 +248,8 @@ def test_semirings():
     np.testing.assert_array_equal(relax(np.array([0, np.inf]), w), [0, 1])
 
 
+TAPS = np.array([1.0, 2, 1])
+
 REFUSED = {
     "a condition": lambda x: gen(x[i] if x[i] < 0 else 0 for i in N),
     "a chained comparison": lambda x: gen(atl.guard(0 <= i < N, x[i]) for i in N),
@@ -255,6 +257,9 @@ REFUSED = {
     "a list": lambda x: gen([x[0] for k in range(2)]),
     "Python's sum": lambda x: gen(builtins.sum(x[k] for k in N) for i in N),
     "a captured array": lambda x: gen(x[i] * np.ones(3) for i in N),
+    "a captured array at an index": lambda x: gen(TAPS[i] * x[i] for i in N),
+    "a captured list at an index": lambda x: gen(TAPS.tolist()[i] * x[i] for i in N),
+    "a negative index": lambda x: x[-1],
     "a slice": lambda x: x[1:],
     "too many indices": lambda x: gen(x[i, i] for i in N),
     "an index of a number": lambda x: gen(x[i][i] for i in N),
@@ -274,6 +279,9 @@ COLUMNS = {
     "a list": "gen([x[0] for k in range(2)])",
     "Python's sum": "gen(builtins.sum(x[k] for k in N) for i in N)",
     "a captured array": "x[i] * np.ones(3)",
+    "a captured array at an index": "TAPS[i]",
+    "a captured list at an index": "TAPS.tolist()[i]",
+    "a negative index": "x[-1]",
     "a slice": "x[1:]",
     "too many indices": "x[i, i]",
     "an index of a number": "x[i][i]",
@@ -297,6 +305,31 @@ def test_refusals_are_at_the_line_of_the_user(name):
     # The columns are those of what is refused.
     line = pathlib.Path(__file__).read_text().splitlines()[last.lineno - 1]
     assert last.end_lineno == last.lineno and line[last.colno : last.end_colno] == COLUMNS[name]
+
+
+@pytest.mark.parametrize(
+    "name, says",
+    [
+        ("a captured array at an index", "make it an argument"),
+        ("a captured list at an index", "an argument"),
+        ("a negative index", "`x\\[N - 1\\]`"),
+    ],
+)
+def test_refusals_say_what_to_type(name, says):
+    with pytest.raises(atl.Refused) as caught:
+        atl.fn(x=f32[N])(REFUSED[name])
+    assert re.search(says, caught.value.help[0])
+
+
+def test_an_index_error_of_the_user_is_one():
+    with pytest.raises(IndexError, match="out of bounds"):
+        atl.fn(x=f32[N])(lambda x: gen(x[i] * float(TAPS[3]) for i in N))
+
+
+def test_a_lambda_has_no_name():
+    with pytest.raises(atl.Refused, match="`<lambda>`") as caught:
+        atl.fn(x=f32[N])(lambda x: 2 * x)
+    assert "def f(x)" in caught.value.help[0]
 
 
 def test_what_leaves_its_binder_through_a_variable():

@@ -51,10 +51,19 @@ def fixpoint(kernel: Kernel, /, *, times: int | None = None, most: int = MOST, *
 
 
 @entry
-def linop(kernel: Kernel, name: str, /, **fixed: Any) -> Any:
+def linop(kernel: Kernel, name: str, /, *, transposed: Kernel | None = None, **fixed: Any) -> Any:
     """A kernel of one vector, the argument called ``name``, as a ``scipy.sparse.linalg.LinearOperator``.
 
     The other arguments are fixed; the one that is a matrix says the shape. What is not linear is not noticed.
+    ``transposed`` is a kernel of the same parameters for ``L.T @ y``, which the kernel itself does not say.
+
+    >>> import numpy as np
+    >>> from atl import compile
+    >>> times = compile("fn times(A: f64[N, M], x: f64[M]) -> f64[N] { gen i { sum j { A[i, j] * x[j] } } }")
+    >>> back = compile("fn back(A: f64[N, M], x: f64[N]) -> f64[M] { gen j { sum i { A[i, j] * x[i] } } }")
+    >>> L = linop(times, "x", transposed=back, A=np.array([[1.0, 2, 3]]))
+    >>> L @ np.ones(3), L.T @ np.ones(1)
+    (array([6.]), array([1., 2., 3.]))
     """
     from scipy.sparse.linalg import LinearOperator  # type: ignore[import-untyped, unused-ignore]
 
@@ -63,8 +72,12 @@ def linop(kernel: Kernel, name: str, /, **fixed: Any) -> Any:
         raise refusal(f"`linop` of {len(matrices)} matrices", help='fix one: `linop(spmv, "x", A=A)`')
     matrix = matrices[0]
 
-    def matvec(x: Any) -> Any:
-        return kernel(**fixed, **{name: np.ascontiguousarray(x, dtype=matrix.dtype).reshape(-1)})
+    def calls(of: Kernel, x: Any) -> Any:
+        return of(**fixed, **{name: np.ascontiguousarray(x, dtype=matrix.dtype).reshape(-1)})
+
+    def adjoint(y: Any) -> Any:
+        return np.conj(calls(transposed, np.conj(y))) if transposed is not None else None
 
     make: Any = LinearOperator
-    return make(matrix.shape, matvec=matvec, dtype=matrix.dtype)
+    rmatvec = None if transposed is None else adjoint
+    return make(matrix.shape, matvec=lambda x: calls(kernel, x), rmatvec=rmatvec, dtype=matrix.dtype)

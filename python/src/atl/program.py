@@ -7,6 +7,7 @@ import os
 from typing import Any, Callable, TypeVar, cast
 
 from . import _atl
+from .errors import Refused
 from .kernel import Kernel
 
 __all__ = ["Program", "compile", "entry", "load"]
@@ -107,7 +108,20 @@ def compile(text: str, function: str | None = None, *, backend: str | None = Non
     >>> double(np.arange(3, dtype=np.float32))
     array([0., 2., 4.], dtype=float32)
     """
-    return Program(text)._only(function, backend)
+    program = Program(text)
+    try:
+        return program._only(function, backend)
+    except Refused as found:
+        if found.code != "E0512":
+            raise
+        raise unnamed(found, program) from None
+
+
+def unnamed(found: Refused, program: Program) -> Refused:
+    """The refusal of a text of several functions, with what to type here."""
+    given, wanted = found.help[0], f'name one: `atl.compile(text, "{program.functions[-1]}")`'
+    first = {**found._first, "help": [{**found._first["help"][0], "text": wanted}]}
+    return Refused(str(found).replace(given, wanted), [first])
 
 
 @entry

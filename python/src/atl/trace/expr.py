@@ -75,6 +75,11 @@ class Expr:
                 help='bind the index: `gen(x[i + 1] for i in N - 1)`, with `where="1 <= N"` in the decorator',
             )
         found = tuple(as_expr(i) for i in indices)
+        for k, i in enumerate(found):
+            if not guarded and i.op == "number" and type(i.args[0]) is int and i.args[0] < 0:
+                of = self.args[0] if self.op in ("name", "let", "state", "rec") else "x"
+                at = [f"{self.shape[j]!r} - {-i.args[0]}" if j == k else repr(e) for j, e in enumerate(found)]
+                raise refusal("an index is negative", note="indices count from the start", help=f"count from the end by the size: `{of}[{', '.join(at)}]`")
         return Expr("read", (self, found, guarded), "value", self.elem, self.shape[len(found) :])
 
     # Arithmetic.
@@ -241,7 +246,13 @@ class Expr:
             help="use `np.exp`, `atl.erf` and their like, not `math`'s; loop over a size itself, `for i in N`, not over `range(N)`",
         )
 
-    __int__ = __index__ = __float__
+    __int__ = __float__
+
+    def __index__(self) -> int:
+        raise refusal(
+            "a symbol is used as an index of Python's",
+            help="make the list or the array an argument, `t=f64[K]`; loop over a size itself, `for i in N`, not over `range(N)`",
+        )
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Expr:
         made = UFUNCS.get(ufunc.__name__)

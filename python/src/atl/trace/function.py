@@ -103,16 +103,36 @@ def traced(function: Callable[..., Any], types: Types, *, where: str | None, bac
     SCOPES.open.append(scope)
     try:
         result = several(function(**arguments))
+    except IndexError as error:
+        raise of_an_array(error) from None
     finally:
         SCOPES.open = outer
     scope.lets, result = Stages().of(scope.lets, result)
     printer = Printer({*names, *(s for extent in sizes for s in words(extent))})
     text = program_text(name, inspect.getdoc(function), names, types, where, scope, result, printer)
+    if not name.isidentifier() or not name.isascii():
+        raise refusal(f"a function of the name `{name}`", help="give it a name: `def f(x): ..`, in ASCII letters")
     formatted = _atl.format(text)
     try:
         return Kernel(Program(formatted, name=f"the trace of {name}"), name, backend=backend)
     except Refused as refused:
         raise placed(refused, formatted, printer, types) from None
+
+
+def of_an_array(error: IndexError) -> Exception:
+    """The refusal of an array of NumPy's that is read at a symbol, at its line."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    held = {} if trace is None else trace.tb_frame.f_locals
+    if not str(error).startswith("only integers") or not any(isinstance(value, Expr) for value in held.values()):
+        return error
+    found = refusal(
+        "an array of the enclosing scope is read at an index of a binder",
+        note="the index has no value while the function is traced, and the array would be compiled into the kernel",
+        help="make it an argument: `@atl.fn(.., t=f64[K])`; over a number known to Python, `for k in range(3)` unrolls",
+    )
+    return found.with_traceback(error.__traceback__)
 
 
 def program_text(
