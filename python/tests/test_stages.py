@@ -170,3 +170,24 @@ def test_the_work_is_that_of_numpy():
     gradient(x, y)
     # Recomputed at each read it takes a minute.
     assert time.perf_counter() - start < 2
+
+
+def test_sums_that_python_unrolls_are_deep():
+    @atl.fn(x=f64[N])
+    def window(x):
+        return gen(sum(x.get(i + k) * (k + 1) for k in range(300)) for i in N)
+
+    x = np.random.default_rng(6).random(7)
+    np.testing.assert_allclose(window(x), [(x[i:] * np.arange(1, 8 - i)).sum() for i in range(7)])
+
+
+def test_what_is_squared_often_is_traced_quickly():
+    @atl.fn(x=f64[N])
+    def scaled(x):
+        m = x.mean()
+        for _ in range(40):
+            m = m * m
+        return gen(x[i] * m for i in N)
+
+    assert scaled.text.count("let ") == 41
+    np.testing.assert_array_equal(scaled(np.ones(3)), np.ones(3))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import dis
+import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -22,6 +23,10 @@ LEAVES = ("number", "name", "index", "let", "state", "rec")
 
 #: What a stage is called that no variable of Python's holds.
 NAMES = {"dot": "product", "sum": "total", "prod": "product", "mean": "mean", "max": "largest", "min": "smallest", "any": "found", "all": "every"}
+
+
+#: How deep a walk may be; the printer comes to its own end before.
+DEEPEST = 20_000
 
 
 def children(e: Expr) -> list[Expr]:
@@ -71,8 +76,14 @@ class Stages:
 
     def of(self, lets: Sequence[Expr], result: Expr) -> tuple[list[Expr], Expr]:
         """The function with its stages."""
-        Walk(self, finds=True).body(lets, result, [], Level())
-        return Walk(self, finds=False).body(lets, result, [], Level())
+        limit = sys.getrecursionlimit()
+        # A walk is a few calls deep for each operator, and a sum that Python unrolls has hundreds.
+        sys.setrecursionlimit(max(limit, DEEPEST))
+        try:
+            Walk(self, finds=True).body(lets, result, [], Level())
+            return Walk(self, finds=False).body(lets, result, [], Level())
+        finally:
+            sys.setrecursionlimit(limit)
 
     def about(self, e: Expr) -> tuple[frozenset[int], bool, bool]:
         """Which symbols must be in scope, whether it reduces, and whether it has a meaning wherever they are."""
@@ -154,17 +165,25 @@ class Stages:
 
     def reduces_at(self, indices: set[int], lets: Sequence[Expr], body: Expr) -> bool:
         """Is there a reduction in a body that needs these indices?"""
-        if any(let.op in ("rec", "several") or self.reduces_at(indices, (), let.args[1]) for let in lets):
-            return True
-        needs, reduces, _ = self.about(body)
-        if not reduces or body.op in LEAVES:
-            return False
-        if body.op == "rounds":
-            return bool(needs & indices)
-        if body.op == "bind":
-            word, _, inner, element = body.args
-            return word != "gen" and bool(needs & indices) or self.reduces_at(indices, inner, element)
-        return any(self.reduces_at(indices, (), part) for part in children(body))
+        todo, seen = [body], set()
+        while todo or lets:
+            if lets:
+                if any(let.op in ("rec", "several") for let in lets):
+                    return True
+                todo, lets = [*todo, *(let.args[1] for let in lets)], ()
+            e = todo.pop()
+            needs, reduces, _ = self.about(e)
+            if id(e) in seen or not reduces:
+                continue
+            seen.add(id(e))
+            if needs & indices and (e.op == "rounds" or e.op == "bind" and e.args[0] != "gen"):
+                return True
+            if e.op == "bind":
+                lets = e.args[2]
+                todo.append(e.args[3])
+            elif e.op != "rounds":
+                todo += children(e)
+        return False
 
 
 class Walk:
@@ -286,14 +305,14 @@ class Walk:
         guarded = e.op == "guard" or e.op == "call" and e.args[0] == "select"
         levels[-1].guards += guarded
         # A number beside an array is one beside each of its elements.
-        each = [*levels, Level()] if e.shape and e.op != "read" else levels
+        beside = [*levels, Level()] if e.shape and e.op != "read" else levels
 
         def part(found: Any) -> Any:
             if isinstance(found, tuple):
-                return tuple(map(part, found))
-            return self.walk(found, levels if found.shape else each) if isinstance(found, Expr) else found
+                return tuple([part(each) for each in found])
+            return self.walk(found, levels if found.shape else beside) if isinstance(found, Expr) else found
 
-        made = e._with(tuple(map(part, e.args)))
+        made = e._with(tuple([part(found) for found in e.args]))
         levels[-1].guards -= guarded
         return made
 
