@@ -86,7 +86,7 @@ def matmul(a: Any, b: Any) -> Expr:
 
 
 def widened(e: Expr, word: str) -> Expr:
-    """What NumPy adds and multiplies of small integers and of truth values: integers of 64 bits; means are of floats."""
+    """What NumPy adds up of small integers and of truth values: integers of 64 bits, and floats for a mean."""
     name = getattr(e.elem, "name", e.elem)
     wide = f64 if word == "mean" else u64 if str(name).startswith("u") else i64
     if name == "bool":

@@ -79,7 +79,11 @@ class Expr:
             if not guarded and i.op == "number" and type(i.args[0]) is int and i.args[0] < 0:
                 of = self.args[0] if self.op in ("name", "let", "state", "rec") else "x"
                 at = [f"{self.shape[j]!r} - {-i.args[0]}" if j == k else repr(e) for j, e in enumerate(found)]
-                raise refusal("an index is negative", note="indices count from the start", help=f"count from the end by the size: `{of}[{', '.join(at)}]`")
+                raise refusal(
+                    "an index is negative",
+                    note="indices count from the start",
+                    help=f"count from the end by the size: `{of}[{', '.join(at)}]`",
+                )
         return Expr("read", (self, found, guarded), "value", self.elem, self.shape[len(found) :])
 
     # Arithmetic.
@@ -251,7 +255,8 @@ class Expr:
     def __index__(self) -> int:
         raise refusal(
             "a symbol is used as an index of Python's",
-            help="make the list or the array an argument, `t=f64[K]`; loop over a size itself, `for i in N`, not over `range(N)`",
+            help="make the list or the array an argument, `t=f64[K]`; loop over a size itself, `for i in N`, "
+            "not over `range(N)`",
         )
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Expr:
@@ -287,10 +292,11 @@ class Sizes(tuple[Expr, ...]):
     def alone(self) -> Refused:
         """The refusal of a tuple where its one size is meant."""
         names = " ".join(e.args[0] for e in tuple.__iter__(self))
+        typed = f'write `{names}, = atl.sizes("{names}")` or `{names} = atl.size("{names}")`'
         return refusal(
             "a tuple of sizes where a size is due",
             note=f"`atl.sizes({names!r})` is a tuple of {len(self)}",
-            help=f'write `{names}, = atl.sizes("{names}")` or `{names} = atl.size("{names}")`' if len(self) == 1 else "name one of them",
+            help=typed if len(self) == 1 else "name one of them",
         )
 
     def __iter__(self) -> Iterator[Expr]:
@@ -460,7 +466,8 @@ def of_values(p: Expr) -> Expr:
         return p._with(tuple(of_values(part) for part in p.args))
     if p.sort != "pred" or p.op not in ("<", "<=", ">", ">=", "==", "!="):
         return p
-    if p.op == "==" and sum(map(is_element, p.args)) == 1 and any(e.sort == "ix" and e.op != "number" for e in p.args):
+    has_index = any(e.sort == "ix" and e.op != "number" for e in p.args)
+    if p.op == "==" and has_index and any(map(is_element, p.args)):
         # An element as an index term: where a step says so of one place, it changes that place alone.
         return p._with(tuple(index(e) if is_element(e) else e for e in p.args))
     kinds = {"ix" if e.sort == "ix" and e.op != "number" else getattr(e.elem, "name", "") for e in p.args}

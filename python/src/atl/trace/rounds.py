@@ -92,7 +92,8 @@ class Rounds:
     def several(self, shapes: list[tuple[Expr, ...]], values: tuple[Expr, ...]) -> tuple[Expr, ...]:
         """What they end in, by name."""
         names = [e.args[0] if e.op in ("state", "let") else "value" for e in values]
-        parts = tuple(Expr("let", (name, None), "value", e.elem, shape) for name, e, shape in zip(names, values, shapes))
+        known = zip(names, values, shapes)
+        parts = tuple(Expr("let", (name, None), "value", e.elem, shape) for name, e, shape in known)
         SCOPES.open[-1].lets.append(Expr("several", (parts, Expr("rounds", (self,), "value")), "value"))
         return parts
 
@@ -104,7 +105,7 @@ def iterate(
     until: Callable[..., Any] | None = None,
     value: Callable[..., Any] | None = None,
 ) -> Any:
-    """The state after so many rounds, each of which makes ``step(t, x)`` of the state ``x``; or ``value`` of the states.
+    """The state after so many rounds, each of which makes ``step(t, x)`` of the state ``x``; or ``value`` of them.
 
     Several states, or several values, are a tuple.
 
@@ -125,7 +126,8 @@ def iterate(
         names(until, len(states), "the condition of `iterate`")
         rounds.until = one(until, states, "the condition of `iterate`")
     if value is None:
-        return rounds.several([e.shape for e in states], states) if len(states) > 1 else rounds.made(states[0], states[0].shape)
+        shapes = [e.shape for e in states]
+        return rounds.several(shapes, states) if len(states) > 1 else rounds.made(states[0], shapes[0])
     names(value, len(states), "the value of `iterate`")
     return rounds.ends_in(value, (), "the value of `iterate`")
 

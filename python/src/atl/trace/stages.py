@@ -1,8 +1,8 @@
 """Stages: what reduces is bound by a ``let`` before it is read at many places.
 
-A product of matrices is a binder over a sum. Inside of another binder each read would compute it again, and so would a
-mean beside each element of an array. Both get a ``let`` at the outermost place that has their operands. What stands in a
-generator expression is not moved out of it: only what Python computed outside.
+A product of matrices is a binder over a sum. Inside of another binder each read would compute it again, and so
+would a mean beside each element of an array. Both get a ``let`` at the outermost place that has their operands.
+What stands in a generator expression stays there; what Python computed before is bound where Python was.
 """
 
 from __future__ import annotations
@@ -22,7 +22,13 @@ __all__ = ["Stages"]
 LEAVES = ("number", "name", "index", "let", "state", "rec")
 
 #: What a stage is called that no variable of Python's holds.
-NAMES = {"dot": "product", "sum": "total", "prod": "product", "mean": "mean", "max": "largest", "min": "smallest", "any": "found", "all": "every"}
+NAMES = {
+    "dot": "product", "sum": "total", "prod": "product", "mean": "mean", "max": "largest", "min": "smallest",
+    "any": "found", "all": "every",
+}  # fmt: skip
+
+#: Instructions that store, and not in a variable.
+ELSEWHERE = ("STORE_ATTR", "STORE_SUBSCR", "STORE_SLICE")
 
 
 #: How deep a walk may be; the printer comes to its own end before.
@@ -38,7 +44,7 @@ def children(e: Expr) -> list[Expr]:
 
 
 def covers(e: Expr) -> bool:
-    """Is a read in bounds by its indices alone: each is bound over the extent of its axis, or there is a guard?"""
+    """Is a read in bounds by its indices alone? Each is bound over the extent of its axis, or there is a guard."""
     tensor, indices, guarded = e.args
     return guarded is not False or all(same(index, extent) for index, extent in zip(indices, tensor.shape))
 
@@ -134,7 +140,7 @@ class Stages:
         for let in lets:
             if let.op == "several":
                 known = self.about(let.args[1])
-                needs, reduces, total = needs | known[0] - {id(let) for let in let.args[0]}, True, total and known[2]
+                needs, reduces, total = needs | known[0], True, total and known[2]
             elif let.op == "rec":
                 _, _, indices, inner, element = let.args
                 known = self.block(inner, element)
@@ -161,7 +167,8 @@ class Stages:
             return word != "gen" or self.reduces_at({id(index) for index in indices}, lets, body)
         if e.op == "rounds" or not e.shape:
             return True
-        return any(part.shape and self.is_stage(part, bound) for part in children(e) if not (bound and id(part) in self.often))
+        parts = [part for part in children(e) if part.shape and not (bound and id(part) in self.often)]
+        return any(self.is_stage(part, bound) for part in parts)
 
     def reduces_at(self, indices: set[int], lets: Sequence[Expr], body: Expr) -> bool:
         """Is there a reduction in a body that needs these indices?"""
@@ -198,7 +205,9 @@ class Walk:
         #: Levels are told apart by their place in memory, so all of them are kept.
         self.levels: list[Level] = []
 
-    def body(self, lets: Sequence[Expr], body: Expr, around: list[Level], level: Level) -> tuple[list[Expr], Expr]:
+    def body(
+        self, lets: Sequence[Expr], body: Expr, around: list[Level], level: Level
+    ) -> tuple[list[Expr], Expr]:
         """A body at a new level."""
         self.levels.append(level)
         levels = [*around, level]
@@ -332,7 +341,7 @@ def variable(site: Site | None) -> str | None:
     code, offset = site
     following = (made for made in dis.get_instructions(code) if made.offset > offset)
     found = next(following, None)
-    if found is None or not found.opname.startswith("STORE_") or found.opname in ("STORE_ATTR", "STORE_SUBSCR", "STORE_SLICE"):
+    if found is None or not found.opname.startswith("STORE_") or found.opname in ELSEWHERE:
         return None
     name = str(found.argval[0] if isinstance(found.argval, tuple) else found.argval)
     return name if name.isascii() and name[0].isalpha() else None
