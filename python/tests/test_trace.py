@@ -183,7 +183,7 @@ def test_a_tuple_of_one_size_is_refused_with_what_to_type():
     with pytest.raises(atl.Refused, match="a tuple of 1"):
         f64[tuple_of_one, 3]
 
-    # Taking it apart inside of a function is no loop.
+    # A function may take the tuple apart: that does not loop over it.
     @atl.fn(x=f64[N])
     def f(x):
         (n,) = atl.sizes("N")
