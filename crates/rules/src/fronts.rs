@@ -207,9 +207,17 @@ impl Fronts {
         let cells: Vec<Ix> = (STATE + 2..).take(self.of.rank()).map(Ix::free).collect();
         let cell = match &*literal {
             Node::Lit(..) => literal,
-            _ => self.start(&self.place_of(&cells)),
+            _ => {
+                let place = self.place_of(&cells);
+                Arc::new(Node::Guard(self.is_there(&place), self.start(&place)))
+            }
         };
         self.cells(&cell)
+    }
+
+    /// That the index that is not kept is inside.
+    fn is_there(&self, place: &[Ix]) -> Pred {
+        self.left_out.map_or(Pred::True, |out| Pred::in_range(&place[out], &self.of.along[out].1))
     }
 
     /// All cells of the storage.
@@ -228,10 +236,7 @@ impl Fronts {
         let place = self.place_of(&cell);
         let now = match self.left_out {
             None => Pred::eq(self.rank(&place), front),
-            Some(out) => {
-                let inside = Pred::in_range(&place[out], &self.of.along[out].1);
-                Pred::and(Pred::eq(cell[0].clone(), front), inside)
-            }
+            Some(_) => Pred::and(Pred::eq(cell[0].clone(), front), self.is_there(&place)),
         };
         let made = Node::Select(now, self.made(&y, &place), access(&y, &cell));
         let step = close_all(&self.cells(&Arc::new(made)), STATE, 2);
@@ -384,6 +389,10 @@ impl Fronts {
             return as_written(cx, left, &wanted);
         }
         let left = cx.then(left, carried_out)?;
+        let left = match &**left.rhs() {
+            Node::Guard(..) => cx.then(left, |cx, e| cx.rule(Rule::GuardTrue, e))?,
+            _ => left,
+        };
         let here = cx.refl(&wanted)?;
         let right = match &**left.rhs() {
             Node::Lit(..) => cx.then(here, carried_out)?,

@@ -299,10 +299,14 @@ impl Ring<'_> {
             let (wanted, cell) = (open(wanted, level), [cell, &[Ix::free(level)]].concat());
             return cx.inside(e, Child::Body, |cx, e| self.round(cx, &cell, &wanted, e));
         }
-        let Node::Select(is_now, ..) = &**e else { return no_match(RULE.name, "one slice a round", e) };
+        let Node::Select(is_now, _, old) = &**e else { return no_match(RULE.name, "one slice a round", e) };
+        let tensor = accessed(old).0;
         cx.distinguish(is_now, |cx, holds| match holds {
             true => {
                 let made = cx.rule(Rule::SelectTrue, e)?;
+                // Of the cell, whose slice is the round's: remainders of the two are then the same terms.
+                let own = self.of.element(cell, &|_, at| access(&tensor, at));
+                let made = as_written(cx, made, &own)?;
                 let made = cx.then(made, |cx, e| self.read(cx, e))?;
                 let set = cx.rule(Rule::SelectTrue, wanted)?;
                 let set = cx.then(set, |cx, _| self.unfolded(cx, cell))?;

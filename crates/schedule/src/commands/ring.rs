@@ -15,6 +15,7 @@ use crate::command::Command;
 use crate::session::{Refusal, refused};
 use atl_diag::err;
 use atl_kernel::Error;
+use atl_lang::counterexample;
 use atl_rules::rules::iterate_ring::ring;
 
 /// See the module.
@@ -48,14 +49,18 @@ pub static COMMAND: Command = Command {
     },
 };
 
-/// Slices that are read must be there still.
+/// Slices that are read must be there still, and it is not known that they are.
 fn too_short(span: atl_diag::Span, name: &str, error: Error) -> Refusal {
     let because = refused(span, &error);
     let Error::Unproved(unproved) = error else { return because };
     let goal = atl_lang::print::print_pred(&unproved.ctx, &unproved.goal, atl_syntax::Style::LINE);
+    let label = match counterexample::find(&unproved.ctx, &unproved.goal) {
+        Some(_) => "too few slices for this",
+        None => "it is not known that these slices are enough",
+    };
     Box::new(
         err!(E0384, span, "a slice of `{name}` may be read that the ring does not have")
-            .label("too few slices for this")
+            .label(label)
             .note(format!("this is needed, and not known: `{goal}`"))
             .help("the ring must have as many slices as there are rounds from one that is set to the last that reads it; what is left may read only the last ones"),
     )
