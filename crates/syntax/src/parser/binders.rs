@@ -110,17 +110,21 @@ impl Parser<'_> {
     /// `gen i < n, j in lo..hi { e }`; the word is the next token.
     pub(super) fn bind(&mut self, op: BinderOp) -> Expr {
         let start = self.bump();
-        let mut binders = vec![self.binder()];
+        let mut binders = vec![self.binder_before_monoid()];
         let mut height = self.height;
         while self.eat(TokenKind::Comma) {
-            binders.push(self.binder());
+            binders.push(self.binder_before_monoid());
             height = height.max(self.height);
         }
-        if op == BinderOp::Sum && self.eat(TokenKind::In) {
-            let monoid = self.name("the name of a monoid");
-            let body = Box::new(self.block());
-            self.height = self.height.max(height) + 1;
-            return Expr::new(ExprKind::Fold { monoid, binders, body }, start.to(self.last_span()));
+        if self.eat(TokenKind::In) {
+            if op == BinderOp::Sum {
+                let monoid = self.name("the name of a monoid");
+                let body = Box::new(self.block());
+                self.height = self.height.max(height) + 1;
+                return Expr::new(ExprKind::Fold { monoid, binders, body }, start.to(self.last_span()));
+            }
+            self.complain_whole_range(&binders);
+            self.bump();
         }
         let body = if self.at(TokenKind::OpenBrace) { self.block() } else { self.bare_body(start, op) };
         self.height = self.height.max(height) + 1;
@@ -144,6 +148,16 @@ impl Parser<'_> {
 
     /// `i < n`, `i in lo..hi`, `i`.
     pub(super) fn binder(&mut self) -> Binder {
+        self.binder_before(false)
+    }
+
+    /// The same; what follows may be `in m {`, with the name of a monoid.
+    fn binder_before_monoid(&mut self) -> Binder {
+        let follows = [1, 2, 3].map(|ahead| self.nth(ahead));
+        self.binder_before(follows == [TokenKind::In, TokenKind::Ident, TokenKind::OpenBrace])
+    }
+
+    fn binder_before(&mut self, is_left_out: bool) -> Binder {
         let start = self.span();
         let name = if self.at(TokenKind::Underscore) {
             self.script_only("`_` as a loop's name");
@@ -157,7 +171,9 @@ impl Parser<'_> {
             height = height.max(parser.height);
             bound
         };
-        let (lo, hi) = if self.eat(TokenKind::Less) {
+        let (lo, hi) = if is_left_out {
+            (None, None)
+        } else if self.eat(TokenKind::Less) {
             (None, Some(bound(self)))
         } else if self.eat(TokenKind::In) {
             let lo = bound(self);

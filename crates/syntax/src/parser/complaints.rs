@@ -6,7 +6,7 @@
 use atl_diag::{Diagnostic, Span, err};
 
 use super::{Parser, Place};
-use crate::ast::{BinderOp, Expr, Name};
+use crate::ast::{Binder, BinderOp, Expr, Name};
 use crate::token::TokenKind;
 
 /// What to write for a slice.
@@ -271,6 +271,17 @@ impl Parser<'_> {
             err!(E0116, self.span(), "expected the range of `{index}`, found {}", self.found())
                 .label("expected `<` or `in`")
                 .help(format!("`{index} < n` runs from 0 to n - 1; `{index} in lo..hi` from lo to hi - 1")),
+        );
+    }
+
+    /// Reports `gen i in n {`; the next token is `n`.
+    pub(super) fn complain_whole_range(&mut self, binders: &[Binder]) {
+        let index = binders.last().map_or("i", |binder| binder.name.text.as_str());
+        let end = self.nth_text(0);
+        self.complain(
+            err!(E0116, self.span(), "expected a range after `in`, found {}", self.found())
+                .label("a number of iterations")
+                .help(format!("`{index} < {end}` runs from 0 to {end} - 1; `{index} in lo..hi` from lo to hi - 1")),
         );
     }
 

@@ -119,6 +119,7 @@ fn mistakes_have_names_and_do_not_hide_what_follows() {
     check("x = 1", &["E0122"]);
     check("theorem t: a = b { }", &["E0114"]);
     check("fn f(a: f32[N]) -> f32[N] { for i in 0..N { a[i] } }", &["E0116"]);
+    check("fn f(a: f32[N]) -> f32[N] { gen i in N { a[i] } }", &["E0116"]);
 }
 
 #[test]
