@@ -281,7 +281,9 @@ impl Parser<'_> {
         self.complain(
             err!(E0116, self.span(), "expected a range after `in`, found {}", self.found())
                 .label("a number of iterations")
-                .help(format!("`{index} < {end}` runs from 0 to {end} - 1; `{index} in lo..hi` from lo to hi - 1")),
+                .help(format!(
+                    "`{index} < {end}` runs from 0 to {end} - 1; `{index} in lo..hi` from lo to hi - 1"
+                )),
         );
     }
 

@@ -80,6 +80,8 @@ impl Printer {
             | ExprKind::Rec { .. }
             | ExprKind::Iterate { body: Some(_), .. }
             | ExprKind::Scan { give: Some(_), .. } => place.followed || place.loosest >= level::PREFIX,
+            // Its `in` would be the sum's.
+            ExprKind::Iterate { body: None, .. } => self.before_in,
             ExprKind::Bind { .. } if self.notation == Notation::Math => {
                 place.followed || place.loosest >= level::PREFIX
             }
@@ -151,7 +153,9 @@ impl Printer {
             ExprKind::Bind { op, binders, body } => self.bind(*op, binders, body, place),
             ExprKind::Fold { monoid, binders, body } => {
                 self.piece(TokenKind::Sum, "sum");
+                let outer = std::mem::replace(&mut self.before_in, true);
                 self.as_index(|printer| printer.separated(binders, Self::binder));
+                self.before_in = outer;
                 self.piece(TokenKind::In, "in");
                 self.piece(TokenKind::Ident, &monoid.text);
                 self.piece(TokenKind::OpenBrace, "{");

@@ -74,7 +74,13 @@ pub fn print_step(step: &Step, style: Style) -> String {
 }
 
 fn print(style: Style, shape: Shape, rule: impl FnOnce(&mut Printer)) -> String {
-    let mut printer = Printer { notation: style.notation, pieces: Vec::new(), doc: Vec::new(), index: false };
+    let mut printer = Printer {
+        notation: style.notation,
+        pieces: Vec::new(),
+        doc: Vec::new(),
+        index: false,
+        before_in: false,
+    };
     rule(&mut printer);
     lay_out(&printer.pieces, shape, style.width)
 }
@@ -86,6 +92,8 @@ struct Printer {
     doc: Vec<Comment>,
     /// The expression at hand is an index, a bound or a predicate.
     index: bool,
+    /// Is what is printed the ranges of a sum in a monoid, which `in` follows?
+    before_in: bool,
 }
 
 impl Printer {
