@@ -66,11 +66,12 @@ fn schedules_keep_one_pass() {
             for (n, m) in [(0, 3), (1, 0), (1, 1), (3, 2), (4, 3), (7, 5), (13, 4)] {
                 let x: Vec<i64> = (0..n * m).map(|k| (k * 7 % 11) as i64 - 3).collect();
                 let of_rows = expected(&x, n, m);
-                let x = Buffer::from_vec(x, &[n, m]).unwrap();
+                let x = Buffer::from_vec(x, &[n, m]).expect("n rows of m");
                 let found = kernel.call(&[("x", x.view())], &[]).results().unwrap_or_else(|e| panic!("{e}"));
+                assert_eq!(found.len(), of_rows.len());
                 for (found, expected) in found.iter().zip(of_rows) {
                     let at = format!("{schedule} on {}, N = {n}, M = {m}", backend.name);
-                    assert_eq!(found.as_slice::<i64>().unwrap(), expected, "{at}");
+                    assert_eq!(found.as_slice::<i64>().expect("integers"), expected, "{at}");
                 }
             }
         }
