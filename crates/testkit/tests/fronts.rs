@@ -173,7 +173,7 @@ fn attempt(choices: &mut Choices, rank: usize, counts: &mut Counts) {
 #[test]
 fn fronts_have_the_value_of_the_recursion() {
     let times: u64 = std::env::var("ATL_KERNEL").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
-    // Few have three indices, since the rounds of each index are evaluated anew for each element.
+    // Few have three indices, since the rounds of each index are evaluated again for each element.
     let all = in_parallel(0..400 * times, |seed| {
         let (mut choices, mut counts) = (Choices::new(seed), Counts::new());
         let ranks = match seed / times {
