@@ -1,4 +1,4 @@
-"""What reduces is bound by a `let` before it is read at many places; where that would not be the same, it stays."""
+"""What costs much is bound by a `let` before it is read at many places; where that would not be the same, it stays."""
 
 import time
 
@@ -191,3 +191,76 @@ def test_what_is_squared_often_is_traced_quickly():
 
     assert scaled.text.count("let ") == 41
     np.testing.assert_array_equal(scaled(np.ones(3)), np.ones(3))
+
+
+def neighbours(y):
+    return gen(y.get(i - 1) + y[i] + y.get(i + 1) for i in N)
+
+
+def of_neighbours(y):
+    return np.pad(y, (1, 0))[:-1] + y + np.pad(y, (0, 1))[1:]
+
+
+def chained(x, f, times):
+    for _ in range(times):
+        x = f(x)
+    return x
+
+
+#: Of `x: [N]` in a trace and for NumPy, with how many `let`s there are.
+ELEMENTWISE = {
+    "neighbours": (lambda x: neighbours(np.exp(x)), lambda x: of_neighbours(np.exp(x)), 1),
+    "cheap": (lambda x: neighbours(x * 2), lambda x: of_neighbours(x * 2), 0),
+    "read once": (lambda x: gen(np.exp(x)[N - 1 - i] for i in N), lambda x: np.exp(x)[::-1], 0),
+    "one loop": (lambda x: np.exp(x) * np.exp(x) + (y := np.exp(x)) * y, lambda x: 2 * np.exp(x) ** 2, 0),
+    "two loops": (lambda x: (y := np.exp(x)) / y.sum(), lambda x: np.exp(x) / np.exp(x).sum(), 2),
+    "repeated": (lambda x: gen(sum(np.exp(x)[j] * x[i] for j in N) for i in N), lambda x: np.exp(x).sum() * x, 1),
+    "in a sum": (lambda x: np.exp(x).sum() * x, lambda x: np.exp(x).sum() * x, 1),
+    "rounds": (lambda x: atl.iterate(3, lambda t, s: gen(s[i] * np.exp(x)[i] for i in N), x), lambda x: x * np.exp(x) ** 3, 1),
+    "of a generator": (lambda x: neighbours(gen(np.exp(x[i]) for i in N)), lambda x: of_neighbours(np.exp(x)), 1),
+    "shifted copies": (lambda x: neighbours(neighbours(neighbours(x))), lambda x: chained(x, of_neighbours, 3), 1),
+    "long chain": (lambda x: chained(x, lambda y: neighbours(y) / 3, 40), lambda x: chained(x, lambda y: of_neighbours(y) / 3, 40), 39),
+    "squares": (lambda x: chained(x, lambda y: y * y - y, 30), lambda x: chained(x, lambda y: y * y - y, 30), 14),
+    "of an element": (
+        lambda x: gen(chained(x[i], lambda y: y * (1.5 - x[i] * y * y), 9) for i in N),
+        lambda x: chained(x, lambda y: y * (1.5 - x * y * y), 9),
+        7,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ELEMENTWISE)
+def test_elements_are_computed_once(name):
+    ours, theirs, lets = ELEMENTWISE[name]
+    ours.__name__ = "f"
+    kernel = atl.fn(x=f64[N])(ours)
+    assert kernel.text.count("let ") == lets, kernel.text
+    for n in (0, 1, 3, 7, 100):
+        x = np.random.default_rng(n).random(n) / 4
+        np.testing.assert_allclose(kernel(x), theirs(x), rtol=1e-12, atol=1e-300)
+
+
+def test_sparse_arrays_are_not_stored():
+    sparse = pytest.importorskip("scipy.sparse", reason="SciPy is not installed: sparse operands are not tested")
+
+    @atl.fn(A=f64[N, N].as_("csr"), d=f64[N], r=f64[N])
+    def walk(A, d, r):
+        P = gen(A[i, j] / d[j] for i in N for j in N)
+        return P @ (P @ r)
+
+    assert walk.text.count("let ") == 1
+    A = sparse.random_array((30, 30), density=0.2, format="csr", rng=np.random.default_rng(7))
+    d, r = np.arange(1.0, 31), np.random.default_rng(8).random(30)
+    P = A.toarray() / d
+    np.testing.assert_allclose(walk(A, d, r), P @ (P @ r))
+
+
+def test_what_a_guard_bounds_is_not_computed_before():
+    # `x[i - 1]` is in bounds under the guard alone, however long the expression is.
+    @atl.fn(x=f64[N])
+    def kernel(x):
+        return gen(atl.guard(i > 0, chained(np.exp(x[i - 1]), lambda y: y * y - y, 5)) for i in N)
+
+    assert "let " not in kernel.text
+    x = np.random.default_rng(9).random(7)
+    np.testing.assert_allclose(kernel(x), np.r_[0, chained(np.exp(x[:-1]), lambda y: y * y - y, 5)])

@@ -47,7 +47,8 @@ class Expr:
 
     def _with(self, args: tuple[Any, ...]) -> Expr:
         """The same of other operands, at the same place in Python."""
-        found = Expr(self.op, args, self.sort, self.elem, self.shape)
+        found = Expr.__new__(Expr)
+        found.op, found.args, found.sort, found.elem, found.shape = self.op, args, self.sort, self.elem, self.shape
         found.site, found.scope, found.whole = self.site, self.scope, self.whole
         return found
 

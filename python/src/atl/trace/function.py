@@ -107,7 +107,8 @@ def traced(function: Callable[..., Any], types: Types, *, where: str | None, bac
         raise of_an_array(error) from None
     finally:
         SCOPES.open = outer
-    scope.lets, result = Stages().of(scope.lets, result)
+    sparse = [n for n in names if isinstance(types[n], ArrayType) and types[n].format]
+    scope.lets, result = Stages(sparse).of(scope.lets, result)
     printer = Printer({*names, *(s for extent in sizes for s in words(extent))})
     text = program_text(name, inspect.getdoc(function), names, types, where, scope, result, printer)
     if not name.isidentifier() or not name.isascii():

@@ -1,7 +1,8 @@
-"""Stages: what reduces is bound by a ``let`` before it is read at many places.
+"""Stages: what is costly and read at many places is bound by a ``let`` before.
 
 A product of matrices is a binder over a sum. Inside of another binder each read would compute it again, and so
-would a mean beside each element of an array. Both get a ``let`` at the outermost place that has their operands.
+would a mean beside each element of an array. The elements of ``np.exp(x)`` are computed again at each read, too.
+All of them get a ``let`` at the outermost place that has their operands.
 What stands in a generator expression stays there; what Python computed before is bound where Python was.
 """
 
@@ -10,16 +11,13 @@ from __future__ import annotations
 import copy
 import dis
 import sys
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .expr import Expr, Index, Site
+from .facts import LEAVES, MUCH, Facts
 
 __all__ = ["Stages"]
-
-#: What has its value elsewhere.
-LEAVES = ("number", "name", "index", "let", "state", "rec")
 
 #: What a stage is called that no variable of Python's holds.
 NAMES = {
@@ -30,55 +28,51 @@ NAMES = {
 #: Instructions that store, and not in a variable.
 ELSEWHERE = ("STORE_ATTR", "STORE_SUBSCR", "STORE_SLICE")
 
-
 #: How deep a walk may be; the printer comes to its own end before.
 DEEPEST = 20_000
 
+#: What an element costs at least, in additions, that is not computed again by another loop.
+COSTLY = 4
 
-def children(e: Expr) -> list[Expr]:
-    """The operands of what binds nothing."""
-    parts: list[Any] = []
-    for part in e.args:
-        parts += part if isinstance(part, tuple) else (part,)
-    return [part for part in parts if isinstance(part, Expr)]
+#: The same for copies at one place of one loop, all but the first together: the C compiler computes them once.
+LONG = 32
 
+#: The loops that a term runs through, each value once; or none if values are repeated.
+Through = frozenset[int] | None
 
-def covers(e: Expr) -> bool:
-    """Is a read in bounds by its indices alone? Each is bound over the extent of its axis, or there is a guard."""
-    tensor, indices, guarded = e.args
-    return guarded is not False or all(same(index, extent) for index, extent in zip(indices, tensor.shape))
-
-
-def same(index: Expr, extent: Expr) -> bool:
-    if type(index) is not Index or index.args[0] is not None:
-        return False
-    bound = index.args[1]
-    return bound is extent or bound.op == extent.op == "name" and bound.args == extent.args
-
-
-def several(lets: Sequence[Expr]) -> set[int]:
-    """What `let`s of several names bind."""
-    return {id(part) for let in lets if let.op == "several" for part in let.args[0]}
+#: An array's indices where it is read.
+At = tuple[Expr, ...]
 
 
 class Level:
     """A place where a `let` may stand: the function, or the body of a binder."""
 
-    def __init__(self, bound: Iterable[Expr] = ()) -> None:
+    def __init__(self, bound: Iterable[Expr] = (), loops: Iterable[int] = ()) -> None:
         self.bound = {id(e) for e in bound}
         self.lets: list[Expr] = []
         #: Inside of how many guards the walk is.
         self.guards = 0
         self.memo: dict[tuple[int, bool], Expr] = {}
+        #: What runs here, and which loops its indices run through.
+        self.loops = set(loops)
+        self.through: dict[int, Through] = {}
+
+
+class Seen:
+    """The places at which a symbol is read."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.keys: set[Any] = set()
+        #: Is it read in a loop that does not select its elements, or beside elements that it does not need?
+        self.again = False
 
 
 class Stages:
-    """Two walks over the symbols of a function: the first finds what is read often, the second binds it."""
+    """Walks over the symbols of a function: two find what is read often, the last binds it."""
 
-    def __init__(self) -> None:
-        self.facts: dict[int, tuple[frozenset[int], bool, bool, Expr]] = {}
-        self.known: dict[tuple[int, bool], bool] = {}
-        self.often: set[int] = set()
+    def __init__(self, sparse: Iterable[str] = ()) -> None:
+        self.facts = Facts(sparse)
 
     def of(self, lets: Sequence[Expr], result: Expr) -> tuple[list[Expr], Expr]:
         """The function with its stages."""
@@ -86,124 +80,41 @@ class Stages:
         # A walk is a few calls deep for each operator, and a sum that Python unrolls has hundreds.
         sys.setrecursionlimit(max(limit, DEEPEST))
         try:
-            Walk(self, finds=True).body(lets, result, [], Level())
-            return Walk(self, finds=False).body(lets, result, [], Level())
+            # The first walk meets operands of stages inside of loops; the second one where their `let`s are.
+            for _ in range(2):
+                walk = Walk(self.facts, finds=True)
+                walk.body(lets, result, [], Level())
+                self.facts.bind(walk.often())
+            self.facts.prune(COSTLY)
+            return Walk(self.facts, finds=False).body(lets, result, [], Level())
         finally:
             sys.setrecursionlimit(limit)
-
-    def about(self, e: Expr) -> tuple[frozenset[int], bool, bool]:
-        """Which symbols must be in scope, whether it reduces, and whether it has a meaning wherever they are."""
-        found = self.facts.get(id(e))
-        if found is None:
-            found = self.facts[id(e)] = (*self.learn(e), e)
-        return found[:3]
-
-    def learn(self, e: Expr) -> tuple[frozenset[int], bool, bool]:
-        partial = False
-        if e.op in LEAVES:
-            return frozenset(() if e.op in ("number", "name") else (id(e),)), False, True
-        if e.op == "bind":
-            word, indices, lets, body = e.args
-            needs, reduces, total = self.together([part for index in indices for part in children(index)])
-            inner, inner_reduces, inner_total = self.block(lets, body)
-            needs |= inner - {id(index) for index in indices}
-            reduces, total = word != "gen" or inner_reduces, total and inner_total
-        elif e.op == "rounds":
-            rounds = e.args[0]
-            needs, _, total = self.together([*children(rounds.index), *rounds.starts])
-            bound = {id(part) for part in (rounds.index, *rounds.states)}
-            blocks = [(rounds.lets, Expr("bundle", tuple(rounds.steps), "value")), rounds.until, rounds.last]
-            for inner, _, inner_total in (self.block(*block) for block in blocks if block is not None):
-                needs, total = needs | inner - bound, total and inner_total
-            reduces = True
-        else:
-            needs, reduces, total = self.together(children(e))
-            if e.op == "read":
-                partial = not covers(e)
-            else:
-                partial = e.sort == "ix" and e.op in ("/", "%", "-")
-            total = total and not partial
-        # It stays where Python computed it, if it was written with indices or may be out of bounds elsewhere.
-        own = e.op == "rounds" or e.op == "bind" and not e.whole
-        if e.scope is not None and (own or partial):
-            needs |= e.scope.bound()
-        return needs, reduces, total
-
-    def together(self, parts: Sequence[Expr]) -> tuple[frozenset[int], bool, bool]:
-        known = [self.about(part) for part in parts]
-        needs = frozenset().union(*(part[0] for part in known))
-        return needs, any(part[1] for part in known), all(part[2] for part in known)
-
-    def block(self, lets: Sequence[Expr], body: Expr) -> tuple[frozenset[int], bool, bool]:
-        """The same of a body with its `let`s."""
-        needs, reduces, total = self.about(body)
-        for let in lets:
-            if let.op == "several":
-                known = self.about(let.args[1])
-                needs, reduces, total = needs | known[0], True, total and known[2]
-            elif let.op == "rec":
-                _, _, indices, inner, element = let.args
-                known = self.block(inner, element)
-                needs |= known[0] - {id(index) for index in indices}
-                extents = self.together([part for index in indices for part in children(index)])
-                needs, reduces, total = needs | extents[0], True, total and known[2]
-            else:
-                known = self.about(let.args[1])
-                needs, reduces, total = needs | known[0], reduces or known[1], total and known[2]
-        return needs - {id(let) for let in lets} - several(lets), reduces, total
-
-    def is_stage(self, e: Expr, bound: bool) -> bool:
-        """Does it reduce, and is it not an array of elements that do not? Operands may be known to be bound."""
-        if e.op in LEAVES or e.sort != "value" or e.elem is None or not self.about(e)[1]:
-            return False
-        found = self.known.get((id(e), bound))
-        if found is None:
-            found = self.known[id(e), bound] = self.computes(e, bound)
-        return found
-
-    def computes(self, e: Expr, bound: bool) -> bool:
-        if e.op == "bind":
-            word, indices, lets, body = e.args
-            return word != "gen" or self.reduces_at({id(index) for index in indices}, lets, body)
-        if e.op == "rounds" or not e.shape:
-            return True
-        parts = [part for part in children(e) if part.shape and not (bound and id(part) in self.often)]
-        return any(self.is_stage(part, bound) for part in parts)
-
-    def reduces_at(self, indices: set[int], lets: Sequence[Expr], body: Expr) -> bool:
-        """Is there a reduction in a body that needs these indices?"""
-        todo, seen = [body], set()
-        while todo or lets:
-            if lets:
-                if any(let.op in ("rec", "several") for let in lets):
-                    return True
-                todo, lets = [*todo, *(let.args[1] for let in lets)], ()
-            e = todo.pop()
-            needs, reduces, _ = self.about(e)
-            if id(e) in seen or not reduces:
-                continue
-            seen.add(id(e))
-            if needs & indices and (e.op == "rounds" or e.op == "bind" and e.args[0] != "gen"):
-                return True
-            if e.op == "bind":
-                lets = e.args[2]
-                todo.append(e.args[3])
-            elif e.op != "rounds":
-                todo += children(e)
-        return False
 
 
 class Walk:
     """One walk: it finds what is read often, or it binds that."""
 
-    def __init__(self, stages: Stages, finds: bool) -> None:
-        self.stages = stages
+    def __init__(self, facts: Facts, finds: bool) -> None:
+        self.facts = facts
         self.finds = finds
         self.renamed: dict[int, Expr] = {}
         self.bound: dict[tuple[int, int], Expr] = {}
-        self.reads: Counter[tuple[int, int]] = Counter()
+        self.seen: dict[int, tuple[Expr, Seen]] = {}
+        self.met: set[Any] = set()
         #: Levels are told apart by their place in memory, so all of them are kept.
         self.levels: list[Level] = []
+
+    def often(self) -> dict[int, Expr]:
+        """What costs more where it is read than by a `let`."""
+        return {key: e for key, (e, seen) in self.seen.items() if self.is_often(e, seen)}
+
+    def is_often(self, e: Expr, seen: Seen) -> bool:
+        if not e.shape and self.facts.about(e)[1]:
+            return seen.count > 1 or seen.again
+        cost = self.facts.price(e)
+        if e.shape and (seen.again or len(seen.keys) > 1):
+            return cost >= COSTLY
+        return (seen.count - 1) * cost >= LONG
 
     def body(
         self, lets: Sequence[Expr], body: Expr, around: list[Level], level: Level
@@ -217,7 +128,7 @@ class Walk:
                 made = let._with(let.args)
                 self.renamed[id(let)] = made
                 bounds = self.extents(indices, levels)
-                inner, element = self.body(inner, element, levels, Level((*indices, let)))
+                inner, element = self.body(inner, element, levels, self.loop(indices, (), levels, (let,)))
                 made.args = (own, elem, bounds, inner, element)
             elif let.op == "several":
                 parts, value = let.args
@@ -236,7 +147,7 @@ class Walk:
     def own(self, e: Expr, let: Expr, levels: list[Level]) -> Expr | None:
         """The value of a `let` that is itself a stage at this place: what reads it again reads the `let`."""
         here = id(e), id(levels[-1])
-        if self.finds or here in self.bound or e.op in LEAVES or self.place(e, levels) != len(levels) - 1:
+        if self.finds or here in self.bound or self.place(e, levels) != len(levels) - 1:
             return None
         self.bound[here] = let
         return self.inside(e, levels)
@@ -252,78 +163,151 @@ class Walk:
         self.renamed[id(index)] = made
         return made
 
+    def loop(self, indices: Sequence[Expr], at: At, levels: list[Level], others: Iterable[Expr] = ()) -> Level:
+        """The level of a binder; an index that a read gives runs through the loops of what it is read at."""
+        level = Level((*indices, *others), [id(index) for index in indices[len(at) :]])
+        for index, term in zip(indices, at):
+            level.through[id(index)] = through(term, levels)
+        return level
+
     def place(self, e: Expr, levels: list[Level]) -> int | None:
         """The outermost level at which a stage has its operands; none, if it has to stay where it is."""
-        if not self.stages.is_stage(e, not self.finds):
+        if e.op in LEAVES or e.sort != "value" or e.elem is None:
             return None
-        needs, _, total = self.stages.about(e)
+        needs, reduces, total = self.facts.about(e)
+        if not reduces and self.facts.price(e) < COSTLY and id(e) not in self.facts.often:
+            return None
         depth = max((k for k, level in enumerate(levels) if level.bound & needs), default=0)
         return None if not total and any(level.guards for level in levels[depth:]) else depth
 
-    def walk(self, e: Expr, levels: list[Level]) -> Expr:
+    def walk(self, e: Expr, levels: list[Level], at: At = (), region: int | None = None) -> Expr:
         if e.op in LEAVES:
             return self.renamed.get(id(e), e)
+        if e.shape and region is None:
+            # One loop computes all of an expression of whole arrays.
+            region = id(e)
         depth = self.place(e, levels)
-        if depth is not None:
+        if self.finds:
+            return self.find(e, levels, depth, at, region)
+        if depth is not None and id(e) in self.facts.often:
             here = levels[depth]
-            if self.finds:
-                self.reads[id(e), id(here)] += 1
-                if self.reads[id(e), id(here)] > 1 or depth < len(levels) - 1:
-                    self.stages.often.add(id(e))
-                if self.reads[id(e), id(here)] > 1:
-                    return e
-            if id(e) in self.stages.often:
-                made = self.bound.get((id(e), id(here)))
-                if made is not None:
-                    made = self.renamed.get(id(made), made)
-                else:
-                    value = self.inside(e, levels[: depth + 1])
-                    made = Expr("let", (name_of(e), value), "value", e.elem, e.shape)
-                    made.site = e.site
-                    self.bound[id(e), id(here)] = made
-                    here.lets.append(made)
-                return made
+            made = self.bound.get((id(e), id(here)))
+            if made is not None:
+                return self.renamed.get(id(made), made)
+            value = self.inside(e, levels[: depth + 1])
+            made = Expr("let", (name_of(e), value), "value", e.elem, e.shape)
+            made.site = e.site
+            self.bound[id(e), id(here)] = made
+            here.lets.append(made)
+            return made
         return self.inside(e, levels)
+
+    def find(self, e: Expr, levels: list[Level], depth: int | None, at: At, region: int | None) -> Expr:
+        """Notes where a symbol is read, and follows the operands: of what is cheap for each place, of others once."""
+        key: Any = (id(levels[-1]), tuple(spelled(term) for term in at), region)
+        if depth is not None:
+            _, seen = self.seen.setdefault(id(e), (e, Seen()))
+            seen.count += 1
+            seen.keys.add(key)
+            seen.again |= repeated(at, levels, depth) if e.shape else depth < len(levels) - 1
+            if id(e) in self.facts.often:
+                levels, at, region = levels[: depth + 1], (), None
+        if self.facts.price(e) >= COSTLY:
+            key = None
+        if (id(e), key) not in self.met:
+            self.met.add((id(e), key))
+            self.remade(e, levels, at, region)
+        return e
 
     def inside(self, e: Expr, levels: list[Level]) -> Expr:
         """The same of what it is made of."""
+        if self.finds:
+            return self.remade(e, levels, (), None)
         level = levels[-1]
         key = id(e), level.guards > 0
         found = level.memo.get(key)
         if found is None:
-            found = level.memo[key] = self.remade(e, levels)
+            found = level.memo[key] = self.remade(e, levels, (), None)
         return found
 
-    def remade(self, e: Expr, levels: list[Level]) -> Expr:
+    def remade(self, e: Expr, levels: list[Level], at: At, region: int | None) -> Expr:
         if e.op == "bind":
             word, indices, lets, body = e.args
             bounds = self.extents(indices, levels)
-            return e._with((word, bounds, *self.body(lets, body, levels, Level(indices))))
+            level = self.loop(indices, at[: len(indices)] if word == "gen" else (), levels)
+            return e._with((word, bounds, *self.body(lets, body, levels, level)))
         if e.op == "rounds":
             rounds = copy.copy(e.args[0])
             rounds.starts = [self.walk(start, levels) for start in rounds.starts]
-            inner, steps = Level((rounds.index, *rounds.states)), Expr("bundle", tuple(rounds.steps), "value")
+            inner = Level((rounds.index, *rounds.states), [id(rounds.index)])
+            steps = Expr("bundle", tuple(rounds.steps), "value")
             rounds.index = self.index(rounds.index, levels)
             rounds.lets, steps = self.body(rounds.lets, steps, levels, inner)
             rounds.steps = list(steps.args)
             for block in ("until", "last"):
                 if getattr(rounds, block) is not None:
                     lets, body = getattr(rounds, block)
-                    setattr(rounds, block, self.body(lets, body, levels, Level(rounds.states)))
+                    # They are evaluated after each round.
+                    setattr(rounds, block, self.body(lets, body, levels, Level(rounds.states, [id(rounds)])))
             return e._with((rounds,))
+        if e.op == "read":
+            tensor, indices, guarded = e.args
+            found = tuple([self.walk(index, levels) for index in indices])
+            return e._with((self.walk(tensor, levels, (*indices, *at), region if at else None), found, guarded))
         guarded = e.op == "guard" or e.op == "call" and e.args[0] == "select"
         levels[-1].guards += guarded
         # A number beside an array is one beside each of its elements.
-        beside = [*levels, Level()] if e.shape and e.op != "read" else levels
+        beside = levels
+        if e.shape:
+            self.levels.append(Level())
+            beside = [*levels, self.levels[-1]]
 
         def part(found: Any) -> Any:
             if isinstance(found, tuple):
                 return tuple([part(each) for each in found])
-            return self.walk(found, levels if found.shape else beside) if isinstance(found, Expr) else found
+            if not isinstance(found, Expr):
+                return found
+            return self.walk(found, levels, at, region) if found.shape else self.walk(found, beside)
 
         made = e._with(tuple([part(found) for found in e.args]))
         levels[-1].guards -= guarded
         return made
+
+
+def spelled(term: Expr) -> Any:
+    """A term of indices, to be compared."""
+    if term.op in ("number", "name"):
+        return term.args[0]
+    if term.op in ("+", "-", "*", "/", "%", "neg"):
+        return (term.op, *(spelled(part) for part in term.args))
+    return id(term)
+
+
+def through(term: Expr, levels: list[Level]) -> Through:
+    """The loops that an index term runs through, if no value comes again."""
+    if term.op == "index" or term.op in LEAVES:
+        for level in reversed(levels):
+            if id(term) in level.through:
+                return level.through[id(term)]
+            if id(term) in level.loops:
+                return frozenset((id(term),))
+        return frozenset()
+    parts = [through(part, levels) for part in term.args if isinstance(part, Expr)]
+    running = [part for part in parts if part is None or part]
+    if len(running) > 1 or running and term.op not in ("+", "-", "neg"):
+        return None
+    return running[0] if running else frozenset()
+
+
+def repeated(at: At, levels: list[Level], depth: int) -> bool:
+    """Do loops inside of this level read an element more than once?"""
+    around = frozenset().union(*(level.loops for level in levels[depth + 1 :]))
+    ways = [through(term, levels) for term in at]
+    if any(way is None for way in ways):
+        return True
+    run = [way & around for way in ways if way]
+    # An element that no loop selects is computed before the loops.
+    return bool(run or not at) and (sum(map(len, run)) < len(around) or len(frozenset().union(*run)) < sum(map(len, run)))
 
 
 def name_of(e: Expr) -> str:
