@@ -8,7 +8,7 @@ use crate::cx::{Buffer, LowerCx};
 use crate::definitely_initialised::is_definitely_initialised;
 use crate::emit::Destination;
 use crate::error::LowerError;
-use crate::in_place::{APART, is_same};
+use crate::in_place::{APART, Cells, is_same};
 use crate::joint::{emit_ends, groups, joined};
 use crate::lets::bound_in;
 use crate::scalar::zero;
@@ -71,14 +71,14 @@ fn output_of(rest: &Expr, level: u32, outputs: &[Buffer]) -> Option<Buffer> {
         below += 1;
     }
     let Node::Bundle(_, parts) = &*end else { return None };
-    let (_, output) = parts.iter().zip(outputs).find(|(part, _)| is_same(part, level, &[]))?;
+    let (_, output) = parts.iter().zip(outputs).find(|(part, _)| is_same(part, level, &Cells::default()))?;
     (!output.extents.is_empty()).then(|| output.clone())
 }
 
 /// Is it a tensor whose memory is the output?
 fn is_there(cx: &LowerCx<'_>, part: &Expr, output: &Buffer) -> bool {
     let mut own = cx.buffers.iter().filter(|(_, buffer)| buffer.name == output.name);
-    own.any(|(level, _)| is_same(part, *level, &[]))
+    own.any(|(level, _)| is_same(part, *level, &Cells::default()))
 }
 
 /// The statement that sets every cell of outputs with these terms, which have rounds in common.

@@ -27,7 +27,9 @@ use crate::cx::{Buffer, EnclosingLoop, LowerCx};
 use crate::definitely_initialised::is_definitely_initialised;
 use crate::emit::{Destination, into_buffer};
 use crate::error::LowerError;
-use crate::in_place::{APART, Below, Direction, Mode, Plan, Target, below, holds, plan, reads_new, update};
+use crate::in_place::{
+    APART, Below, Cells, Direction, Mode, Plan, Target, below, holds, plan, reads_new, update,
+};
 use crate::joint::{emit_ends, joined, share_rounds};
 use crate::prefetch::Enclosing;
 use crate::scalar::zero;
@@ -217,7 +219,7 @@ impl Rounds<'_> {
                 cx.buffers.insert(level, state.buffers[0].clone());
                 let directions = vec![Direction::Ascending; state.ty.shape.len()];
                 let to = Target { own: level, buffer: &state.buffers[0], directions: &directions };
-                let some = update(cx, some, &to, &[]);
+                let some = update(cx, some, &to, &Cells::default());
                 leave(cx, level);
                 starts.push(some?);
             } else if self.taken != Some(k) && !self.plan.unread[k] {
@@ -322,7 +324,7 @@ impl Rounds<'_> {
             match &state.mode {
                 Mode::InPlace(directions) => {
                     let to = Target { own: below.first + k as u32, buffer: &state.buffers[0], directions };
-                    update(cx, step, &to, &[])
+                    update(cx, step, &to, &Cells::default())
                 }
                 _ => fill(cx, step, &state.ty, state.after(to)),
             }

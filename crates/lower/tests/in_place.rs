@@ -358,6 +358,42 @@ fn what_looks_right_in_place_and_is_not() {
 }
 
 #[test]
+fn parts_of_a_step_follow_one_another() {
+    let mut p = Program::default();
+    let (n, t) = (p.size("N"), p.size("T"));
+    let u = p.input("u", I32, &[&n]);
+    let shape = [n.clone()];
+    let cut = Ix::min(Ix::ONE, n.clone());
+    // The cells after the first, and what is added.
+    let rest = |x: &Expr, more: &Expr| {
+        gen_("i", &(n.clone() - cut.clone()), |i| add(&at(x, &[&(i + cut.clone())]), more))
+    };
+    let parts = |first: &dyn Fn(&Expr, &Ix) -> Expr, second: &dyn Fn(&Expr) -> Expr| {
+        let step = |x: &Expr| atl_ops::concat(gen_("i", &cut, |i| first(x, &i)), second(x));
+        iterate("t", &t, &[("x", u.clone(), &|_, x, _| step(&x[0]))], |last| last[0].clone())
+    };
+    let sizes: &[&[i64]] = &[&[0, 0], &[0, 2], &[1, 3], &[2, 3], &[5, 4]];
+    let more = |x: &Expr, i: &Ix| add(&at(x, &[i]), &lit(I32, 10));
+    let first = |x: &Expr| maybe(x, &[Ix::ZERO], &shape);
+    let own = parts(&more, &|x| rest(x, &lit(I32, 1)));
+    check(&p, &own, sizes, 0);
+    // The first part stays as it is.
+    let text = check(&p, &parts(&|x, i| at(x, &[i]), &|x| rest(x, &lit(I32, 1))), sizes, 0);
+    assert_eq!(text.matches(":=").count(), 1, "{text}");
+    // Each reads the first cell, which is stored last.
+    let text = check(&p, &parts(&more, &|x| rest(x, &first(x))), sizes, 0);
+    assert!(text.find("N - 1") < text.rfind(":="), "{text}");
+    // The first part reads the last cell: the rest is stored later.
+    let last = |x: &Expr, i: &Ix| add(&at(x, &[i]), &maybe(x, &[before(&n)], &shape));
+    check(&p, &parts(&last, &|x| rest(x, &lit(I32, 1))), sizes, 0);
+    // Both.
+    check(&p, &parts(&last, &|x| rest(x, &first(x))), sizes, 1);
+    // What the second part computes before its loop would be computed after the first is stored.
+    let bound = parts(&more, &|x| let_(Label::new("s"), first(x), |s| rest(x, &s)));
+    check(&p, &bound, sizes, 1);
+}
+
+#[test]
 fn capacities_descend() {
     let mut p = Program::default();
     let (n, c) = (p.size("N"), p.size("C"));

@@ -1,7 +1,7 @@
 //! What a step reads of the states, and which cells it stores if it is a point update.
 
 use super::Below;
-use super::shape::{choice, continues, is_same, keeps};
+use super::shape::{Cells, choice, continues, is_same, keeps, parts};
 use super::{Mode, plan};
 use crate::cx::LowerCx;
 use crate::error::LowerError;
@@ -20,8 +20,8 @@ pub(super) struct Read {
     pub(super) ctx: Ctx,
     /// Which cell, if it is a single one.
     pub(super) index: Option<Vec<Ix>>,
-    /// The variables of the loops over the cells of the step's own state that are around.
-    pub(super) around: Vec<u32>,
+    /// The first indices of the cells of the step's own state that the loops around are about.
+    pub(super) around: Vec<Ix>,
 }
 
 impl Read {
@@ -33,11 +33,26 @@ impl Read {
 
 /// Cells that a step stores: those with these indices where the conditions hold.
 pub(super) struct Write {
-    /// The variables of the loops; fewer than dimensions, where any cell may be stored.
-    pub(super) indices: Vec<u32>,
+    /// The variables of the loops, and the cell of which each is 0; fewer than dimensions, where any cell may be stored.
+    pub(super) indices: Vec<(u32, Ix)>,
     pub(super) conds: Vec<Pred>,
     /// The rounds that store them, where those are an iteration inside that goes on with this state alone.
     pub(super) inner: Option<Box<Inner>>,
+}
+
+impl Write {
+    /// The loops' variables for a cell.
+    pub(super) fn at(&self, cell: &[Ix]) -> Vec<(u32, Ix)> {
+        let indices = self.indices.iter().zip(cell).map(|((level, from), at)| match from {
+            Ix::Lit(0) => (*level, at.clone()),
+            from => (*level, at.clone() - from.clone()),
+        });
+        indices.collect()
+    }
+
+    pub(super) fn has_loop(&self, level: u32) -> bool {
+        self.indices.iter().any(|(own, _)| *own == level)
+    }
 }
 
 /// The rounds of an iteration inside.
@@ -87,7 +102,8 @@ pub(super) fn effects(
         reads: Vec::new(),
         writes: Vec::new(),
         conds: Vec::new(),
-        around: Vec::new(),
+        around: Cells::default(),
+        loops: Vec::new(),
         is_concurrent: vec![false; rank],
     };
     let is_update = walk.update(step)?;
@@ -111,7 +127,10 @@ struct Walk<'w, 'p> {
     reads: Vec<Read>,
     writes: Vec<Write>,
     conds: Vec<Pred>,
-    around: Vec<u32>,
+    /// The cells of the step's own state that the loops around are about.
+    around: Cells,
+    /// The variables of these loops, and the cell of which each is 0.
+    loops: Vec<(u32, Ix)>,
     is_concurrent: Vec<bool>,
 }
 
@@ -120,19 +139,15 @@ impl<'p> Walk<'_, 'p> {
         self.first + self.own as u32
     }
 
-    fn index(&self) -> Vec<Ix> {
-        self.around.iter().map(|level| Ix::free(*level)).collect()
-    }
-
     /// Is it a point update of the step's own state, at the indices of the loops around?
     fn update(&mut self, e: &Expr) -> Result<bool, LowerError> {
-        let (own, index) = (self.own_level(), self.index());
-        let is_cell = index.len() == self.ranks[self.own];
-        if is_same(e, own, &index) {
+        let (own, cells) = (self.own_level(), self.around.clone());
+        let is_cell = cells.index.len() == self.ranks[self.own];
+        if is_same(e, own, &cells) {
             return Ok(true);
         }
-        let may_stay = !is_scalar(e) || keeps(e, own, &index);
-        if let Some((p, a, b)) = choice(e, own, &index).filter(|_| may_stay) {
+        let may_stay = !is_scalar(e) || keeps(e, own, &cells);
+        if let Some((p, a, b)) = choice(e, own, &cells).filter(|_| may_stay) {
             if reads_in_pred(&p, own) {
                 return Ok(false);
             }
@@ -145,16 +160,36 @@ impl<'p> Walk<'_, 'p> {
                     return Ok(false);
                 }
                 self.in_index(n);
-                self.is_concurrent[index.len()] |=
+                self.is_concurrent[cells.index.len()] |=
                     matches!(label.kind, LoopKind::Parallel | LoopKind::Vector(_));
                 let before = self.cx.ctx.level();
                 let level = self.cx.ctx.push_loop(label.clone(), n);
-                self.around.push(level);
+                self.around = cells.below(Ix::free(level));
+                self.loops.push((level, cells.from.clone().unwrap_or(Ix::ZERO)));
+                let is_part = cells.from.is_some();
+                if is_part {
+                    self.conds.push(Pred::in_range(&Ix::free(level), n));
+                }
                 let found = self.update(&subst::open(body, level));
-                self.around.pop();
+                if is_part {
+                    self.conds.pop();
+                }
+                self.loops.pop();
+                self.around = cells;
                 self.cx.ctx.truncate(before);
                 found
             }
+            Node::Op(..) if let Some(parts) = parts(e, &cells) => {
+                let mut found = true;
+                for (part, of) in parts {
+                    self.around = of;
+                    found = found && self.update(part)?;
+                }
+                self.around = cells;
+                Ok(found)
+            }
+            // What a part computes before its loop, it would compute after the part before has been stored.
+            Node::Let(..) | Node::Iterate(_) if cells.from.is_some() => Ok(false),
             Node::Guard(p, body) if is_cell && !is_scalar(e) => {
                 if reads_in_pred(p, own) {
                     return Ok(false);
@@ -174,7 +209,7 @@ impl<'p> Walk<'_, 'p> {
                 found
             }
             Node::Iterate(it) => match continues(it, own) {
-                Some(k) if index.is_empty() => self.taken_over(e, it, k),
+                Some(k) if cells.index.is_empty() => self.taken_over(e, it, k),
                 _ => self.update_after(e, it),
             },
             _ if is_cell && is_scalar(e) => {
@@ -187,7 +222,7 @@ impl<'p> Walk<'_, 'p> {
     }
 
     fn stores(&mut self) {
-        let (indices, conds) = (self.around.clone(), self.conds.clone());
+        let (indices, conds) = (self.loops.clone(), self.conds.clone());
         self.writes.push(Write { indices, conds, inner: None });
     }
 
@@ -320,7 +355,7 @@ impl<'p> Walk<'_, 'p> {
             _ => return,
         };
         let is_cell = old.or(new).is_some_and(|k| self.ranks[k] == index.len());
-        let (ctx, around) = (self.cx.ctx.clone(), self.around.clone());
+        let (ctx, around) = (self.cx.ctx.clone(), self.around.index.clone());
         self.reads.push(Read { old, new, ctx, index: is_cell.then_some(index), around });
     }
 }

@@ -4,12 +4,12 @@
 //! A step in the form of *point updates*
 //!
 //! ```text
-//! gen i.. { select(p, v, x[i, ..]) }         also nested, and with `let`s in between
+//! gen i.. { select(p, v, x[i, ..]) }         also nested, in parts `gen i.. {..} ++ gen i.. {..}`, and with `let`s in between
 //! ```
 //!
 //! is a store of `v` to the cells where `p` holds, and touches no other. That is the step if no cell is
 //! read after it was stored to in the same round: for all indices `i`, and `j` that come before `i` in the
-//! loops,
+//! loops, one part after the other,
 //!
 //! ```text
 //! p(i) && p(j) && r(i) == j     is absurd, for each read `x[r(i)]` that is made for `i`
@@ -24,7 +24,7 @@ mod start;
 mod until;
 mod update;
 
-pub(crate) use shape::{APART, ends_as, is_bound, is_same, is_value};
+pub(crate) use shape::{APART, Cells, ends_as, is_bound, is_same, is_value, parts};
 pub(crate) use until::holds;
 pub(crate) use update::{Target, update};
 
@@ -171,9 +171,9 @@ fn directions(cx: &mut LowerCx<'_>, step: &Effects, ty: &Type) -> Option<Vec<Dir
                     let Some(mut there) = stored(read, write, step, step, ty) else { return true };
                     let Some(index) = &read.index else { return true };
                     for (at, own) in index.iter().zip(&read.around).take(k) {
-                        there.push_hyp(Pred::eq(at.clone(), Ix::free(*own)));
+                        there.push_hyp(Pred::eq(at.clone(), own.clone()));
                     }
-                    let (at, own) = (index[k].clone(), Ix::free(read.around[k]));
+                    let (at, own) = (index[k].clone(), read.around[k].clone());
                     there.push_hyp(match direction {
                         Direction::Ascending => Pred::lt(at, own),
                         Direction::Descending => Pred::lt(own, at),
@@ -203,7 +203,7 @@ fn stored(read: &Read, write: &Write, reader: &Effects, writer: &Effects, ty: &T
     for (at, n) in index.iter().zip(&ty.shape) {
         there.push_hyp(Pred::in_range(at, n));
     }
-    let own: Vec<(u32, Ix)> = write.indices.iter().copied().zip(index.iter().cloned()).collect();
+    let own = write.at(index);
     let round = (writer.round, Ix::free(reader.round));
     let known = |level: u32| {
         level < writer.new || level == writer.round || own.iter().any(|(index, _)| *index == level)

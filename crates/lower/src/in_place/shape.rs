@@ -4,26 +4,73 @@
 use super::until::holds;
 use atl_arith::keys::equations;
 use atl_kernel::subst::Subst;
-use atl_kernel::{Cmp, Expr, Iterate, Ix, IxOp, Node, Number, Pred, Prim, Var, subst};
+use atl_kernel::{Cmp, Ctx, Expr, Iterate, Ix, IxOp, Node, Number, Pred, Prim, Var, subst};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Variables of no context, for what is only compared.
 pub(crate) const APART: u32 = u32::MAX - (1 << 16);
 
-/// Is it the element, or the row, of the tensor at a level that has this index?
-pub(crate) fn is_same(e: &Expr, own: u32, index: &[Ix]) -> bool {
+/// Where the cells of a term are in the state.
+#[derive(Clone, Default)]
+pub(crate) struct Cells {
+    /// Their first indices.
+    pub(crate) index: Vec<Ix>,
+    /// Of a part along the next dimension, `a` or `b` of `a ++ b`, where it begins.
+    pub(super) from: Option<Ix>,
+}
+
+impl Cells {
+    /// Those with one more index, which is this one in the term.
+    pub(crate) fn below(&self, at: Ix) -> Cells {
+        Cells { index: [&self.index[..], &[self.shifted(at)]].concat(), from: None }
+    }
+
+    /// The next index in the state, of one in the term.
+    pub(super) fn shifted(&self, at: Ix) -> Ix {
+        match &self.from {
+            None | Some(Ix::ZERO) => at,
+            Some(from) => from.clone() + at,
+        }
+    }
+}
+
+/// `a` and `b` of `a ++ b`, with the cells that each is, where the extent of `a` can be read off.
+pub(crate) fn parts<'e>(e: &'e Expr, cells: &Cells) -> Option<[(&'e Expr, Cells); 2]> {
+    let [a, b] = concatenated(e)?;
+    let first = cells.from.clone().unwrap_or(Ix::ZERO);
+    let second = atl_arith::simplify(&Ctx::new(), &(first.clone() + extent(a)?));
+    let part = |from| Cells { from: Some(from), ..cells.clone() };
+    Some([(a, part(first)), (b, part(second))])
+}
+
+fn concatenated(e: &Expr) -> Option<[&Expr; 2]> {
+    let Node::Op(definition, _, operands) = &**e else { return None };
+    let is_concat = atl_ops::of(definition).is_some_and(|op| op.name == atl_ops::ops::concat::OPERATOR.name);
+    let [a, b] = &operands[..] else { return None };
+    is_concat.then_some([a, b])
+}
+
+/// The outer extent of a tensor, where it can be read off.
+fn extent(e: &Expr) -> Option<Ix> {
+    match &**e {
+        Node::Gen(_, n, _) => Some(n.clone()),
+        Node::Select(_, a, _) => extent(a),
+        _ => {
+            let [a, b] = concatenated(e)?;
+            Some(extent(a)? + extent(b)?)
+        }
+    }
+}
+
+/// Is it the element, or the row, of the tensor at a level that these cells are?
+pub(crate) fn is_same(e: &Expr, own: u32, cells: &Cells) -> bool {
     match &**e {
         Node::Gen(_, _, body) => {
-            let at = Ix::free(u32::MAX - index.len() as u32);
-            is_same(&subst::instantiate(body, &at), own, &[index, &[at]].concat())
+            let at = Ix::free(u32::MAX - cells.index.len() as u32);
+            is_same(&subst::instantiate(body, &at), own, &cells.below(at))
         }
-        Node::Get(array, last) => match index.split_last() {
-            Some((at, rest)) => last == at && is_access(array, own, rest),
-            None => false,
-        },
-        Node::Var(v) => *v == Var::Free(own) && index.is_empty(),
-        _ => false,
+        _ => cells.from.is_none() && is_access(e, own, &cells.index),
     }
 }
 
@@ -36,21 +83,21 @@ fn is_access(e: &Expr, own: u32, index: &[Ix]) -> bool {
 }
 
 /// Does some side of the conditions leave the cell as it is?
-pub(super) fn keeps(e: &Expr, own: u32, index: &[Ix]) -> bool {
-    choice(e, own, index)
-        .is_some_and(|(_, a, b)| [a, b].iter().any(|e| is_same(e, own, index) || keeps(e, own, index)))
+pub(super) fn keeps(e: &Expr, own: u32, cells: &Cells) -> bool {
+    choice(e, own, cells)
+        .is_some_and(|(_, a, b)| [a, b].iter().any(|e| is_same(e, own, cells) || keeps(e, own, cells)))
 }
 
 /// The condition and both sides of `select(p, a, b)`, also of one by a conjunction of truth values, some of
 /// them conditions: `select(p && c, a, x[i])  =  select(p, select(c, a, x[i]), x[i])`, where the cell else
 /// stays as it is.
-pub(super) fn choice(e: &Expr, own: u32, index: &[Ix]) -> Option<(Pred, Expr, Expr)> {
+pub(super) fn choice(e: &Expr, own: u32, cells: &Cells) -> Option<(Pred, Expr, Expr)> {
     match &**e {
         Node::Select(p, a, b) => Some((p.clone(), a.clone(), b.clone())),
         Node::Prim(Prim::Where, operands) => {
             let [truth, a, b] = operands.as_slice() else { return None };
             let is_conjunction = matches!(**truth, Node::Prim(Prim::And, _));
-            if index.is_empty() || !is_conjunction || !is_same(b, own, index) {
+            if cells.index.is_empty() || !is_conjunction || !is_same(b, own, cells) {
                 return None;
             }
             let (mut conds, mut others) = (Vec::new(), Vec::new());
@@ -90,7 +137,8 @@ fn conditions(truth: &Expr, conds: &mut Vec<Pred>, others: &mut Vec<Expr>) {
 
 /// The state of an iteration that begins as the tensor at a level, and is its value.
 pub(super) fn continues(it: &Iterate, own: u32) -> Option<usize> {
-    (0..it.states.len()).find(|k| is_same(&it.states[*k].init, own, &[]) && is_value(it, *k))
+    let whole = Cells::default();
+    (0..it.states.len()).find(|k| is_same(&it.states[*k].init, own, &whole) && is_value(it, *k))
 }
 
 /// Is the state the value of the iteration?
@@ -100,22 +148,23 @@ pub(crate) fn is_value(it: &Iterate, k: usize) -> bool {
 
 /// Is what stands below the states of the iteration this state?
 pub(crate) fn ends_as(it: &Iterate, end: &Expr, k: usize) -> bool {
-    is_same(&subst::open_all(end, APART, it.states.len() as u32), APART + k as u32, &[])
+    let end = subst::open_all(end, APART, it.states.len() as u32);
+    is_same(&end, APART + k as u32, &Cells::default())
 }
 
 /// Is the body of a `let` what it binds?
 pub(crate) fn is_bound(body: &Expr) -> bool {
-    is_same(&subst::open(body, APART), APART, &[])
+    is_same(&subst::open(body, APART), APART, &Cells::default())
 }
 
-/// Conditions that hold wherever the update `e` stores a cell below this index.
-pub(super) fn only_where(e: &Expr, own: u32, index: &[Ix]) -> Vec<Pred> {
-    let at = Ix::free(u32::MAX - index.len() as u32);
-    let level = u32::MAX - index.len() as u32;
+/// Conditions that hold wherever the update `e` stores one of these cells.
+pub(super) fn only_where(e: &Expr, own: u32, cells: &Cells) -> Vec<Pred> {
+    let level = u32::MAX - cells.index.len() as u32;
+    let at = Ix::free(level);
     match &**e {
         Node::Gen(_, n, body) => {
             let body = subst::instantiate(body, &at);
-            let mut conds = only_where(&body, own, &[index, std::slice::from_ref(&at)].concat());
+            let mut conds = only_where(&body, own, &cells.below(at));
             if let Some(solution) = conds.iter().find_map(|p| solved(p, level)) {
                 let put = Subst { index: vec![(level, solution.clone())], ..Subst::default() };
                 conds = conds.iter().map(|p| put.pred(p)).collect();
@@ -133,28 +182,34 @@ pub(super) fn only_where(e: &Expr, own: u32, index: &[Ix]) -> Vec<Pred> {
             conds
         }
         Node::Let(_, _, body) => {
-            let level = APART + index.len() as u32;
-            let mut conds = only_where(&subst::open(body, level), own, index);
+            let level = APART + cells.index.len() as u32;
+            let mut conds = only_where(&subst::open(body, level), own, cells);
             conds.retain(|p| !p.mentions(level));
             conds
         }
-        _ => choice(e, own, index).map_or_else(Vec::new, |(p, a, b)| {
+        Node::Op(..) => parts(e, cells).map_or_else(Vec::new, |parts| {
+            let [a, b] = parts.map(|(e, cells)| only_where(e, own, &cells));
+            in_both(a, &b)
+        }),
+        _ => choice(e, own, cells).map_or_else(Vec::new, |(p, a, b)| {
             let side = |p: &Pred, e: &Expr| {
                 let mut conds = Vec::new();
                 conjuncts(p, &mut conds);
-                conds.extend(only_where(e, own, index));
+                conds.extend(only_where(e, own, cells));
                 conds
             };
-            match [&a, &b].map(|e| is_same(e, own, index)) {
+            match [&a, &b].map(|e| is_same(e, own, cells)) {
                 [_, true] => side(&p, &a),
                 [true, false] => side(&Pred::not(p), &b),
-                [false, false] => {
-                    let other = side(&Pred::not(p.clone()), &b);
-                    side(&p, &a).into_iter().filter(|p| other.contains(p)).collect()
-                }
+                [false, false] => in_both(side(&p, &a), &side(&Pred::not(p), &b)),
             }
         }),
     }
+}
+
+/// The conditions that both have.
+fn in_both(one: Vec<Pred>, other: &[Pred]) -> Vec<Pred> {
+    one.into_iter().filter(|p| other.contains(p)).collect()
 }
 
 /// The conditions of which a predicate is the conjunction.

@@ -11,7 +11,7 @@
 //!
 //! Only cells whose start is a literal are left out: others may be what the program is about.
 
-use super::effects::{Effects, Inner, Read};
+use super::effects::{Effects, Inner, Read, Write};
 use super::shape::{conjuncts, levels, solved};
 use crate::cx::LowerCx;
 use atl_kernel::subst::Subst;
@@ -22,8 +22,8 @@ use std::sync::Arc;
 struct Stored<'e> {
     /// The numbers of rounds, outermost first, and how many there are.
     rounds: Vec<(u32, Ix)>,
-    /// The indices of a cell.
-    indices: &'e [u32],
+    /// The cells that they store.
+    write: &'e Write,
     /// In which round a cell is stored.
     when: Vec<(u32, Ix)>,
     /// What else must hold.
@@ -99,7 +99,7 @@ fn stored<'e>(step: &'e Effects, extent: &Ix) -> Option<Stored<'e>> {
     let mut when: Vec<(u32, Ix)> = Vec::new();
     for (level, _) in &rounds {
         let solution = conds.iter().find_map(|p| solved(p, *level))?;
-        let known = |level: u32| level < step.first || write.indices.contains(&level);
+        let known = |level: u32| level < step.first || write.has_loop(level);
         if !levels(&Pred::eq(solution.clone(), Ix::ZERO)).into_iter().all(known) {
             return None;
         }
@@ -107,7 +107,7 @@ fn stored<'e>(step: &'e Effects, extent: &Ix) -> Option<Stored<'e>> {
         conds = conds.iter().map(|p| put.pred(p)).collect();
         when.push((*level, solution));
     }
-    Some(Stored { rounds, indices: &write.indices, when, conds, reads })
+    Some(Stored { rounds, write, when, conds, reads })
 }
 
 /// What a step reads of its own state within this many rounds.
@@ -118,12 +118,8 @@ fn own_reads(step: &Effects, within: usize) -> Vec<(&Read, usize)> {
 impl Stored<'_> {
     /// The rounds in which a cell is stored.
     fn when(&self, cell: &[Ix]) -> Vec<Ix> {
-        let put = Subst { index: self.cell(cell), ..Subst::default() };
+        let put = Subst { index: self.write.at(cell), ..Subst::default() };
         self.when.iter().map(|(_, when)| put.ix(when)).collect()
-    }
-
-    fn cell(&self, cell: &[Ix]) -> Vec<(u32, Ix)> {
-        self.indices.iter().copied().zip(cell.iter().cloned()).collect()
     }
 }
 
@@ -140,8 +136,8 @@ fn is_stored(cx: &mut LowerCx<'_>, stored: &Stored<'_>, ty: &Type, left: &[Pred]
     at(left, before + 1, &cell).into_iter().for_each(|p| cx.ctx.push_hyp(p));
     let when = stored.when(&cell);
     let rounds = stored.rounds.iter().map(|(level, _)| *level).zip(when.iter().cloned());
-    let put = Subst { index: stored.cell(&cell).into_iter().chain(rounds).collect(), ..Subst::default() };
-    let own = |level: u32| level < before || stored.indices.contains(&level);
+    let put = Subst { index: stored.write.at(&cell).into_iter().chain(rounds).collect(), ..Subst::default() };
+    let own = |level: u32| level < before || stored.write.has_loop(level);
     let found = stored.conds.iter().all(|p| levels(p).into_iter().all(own) && cx.proves(&put.pred(p)))
         && stored.rounds.iter().zip(&when).all(|((_, n), when)| {
             let n = put.ix(n);

@@ -11,7 +11,7 @@
 //! that a step or the value reads is kept where the new one holds.
 
 use super::below;
-use super::shape::is_same;
+use super::shape::{Cells, is_same};
 use crate::cx::LowerCx;
 use crate::error::LowerError;
 use atl_check::storage;
@@ -65,5 +65,5 @@ fn is_kept(step: &Expr, own: u32, stop: u32) -> bool {
         matches!(p, Pred::Cmp(Cmp::Eq, a, b)
             if is_stop(a) && *b == Ix::ONE || is_stop(b) && *a == Ix::ONE)
     };
-    matches!(&**step, Node::Select(p, kept, _) if says(p) && is_same(kept, own, &[]))
+    matches!(&**step, Node::Select(p, kept, _) if says(p) && is_same(kept, own, &Cells::default()))
 }

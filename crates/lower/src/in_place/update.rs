@@ -3,6 +3,7 @@
 //! ```text
 //! U(gen i<n. e)           = U(e at c), if 0 <= c < n          where e changes the cell c alone
 //!                         = for i in lo..hi: U(e)             where e changes cells of this range alone
+//! U(a ++ b)               = U(a); U(b), or U(b); U(a) where cells descend
 //! U(select(p, a, b))      = if p: U(a) else: U(b)
 //! U(x[i, ..])             = nothing
 //! U(let y = a; b)         = alloc y: L(a) into y; U(b)
@@ -11,7 +12,7 @@
 //! ```
 
 use super::Direction;
-use super::shape::{Bound, bound, choice, continues, is_same, keeps, only_where, solved};
+use super::shape::{Bound, Cells, bound, choice, continues, is_same, keeps, only_where, parts, solved};
 use crate::cx::{Buffer, LowerCx};
 use crate::emit::{branch, looped};
 use crate::error::LowerError;
@@ -32,40 +33,50 @@ pub(crate) struct Target<'a> {
     pub(crate) directions: &'a [Direction],
 }
 
-/// The statement that makes the state at a first index what `e` is.
+/// The statement that makes these cells of the state what `e` is.
 pub(crate) fn update(
     cx: &mut LowerCx<'_>,
     e: &Expr,
     to: &Target<'_>,
-    index: &[Ix],
+    cells: &Cells,
 ) -> Result<Stmt, LowerError> {
-    if is_same(e, to.own, index) {
+    if is_same(e, to.own, cells) {
         return Ok(Stmt::skip());
     }
-    let is_cell = index.len() == to.buffer.extents.len();
-    let may_stay = !is_scalar(e) || keeps(e, to.own, index);
-    if let Some((p, a, b)) = choice(e, to.own, index).filter(|_| may_stay) {
-        return chosen(cx, (p, &a, &b), to, index);
+    let is_cell = cells.index.len() == to.buffer.extents.len();
+    let may_stay = !is_scalar(e) || keeps(e, to.own, cells);
+    if let Some((p, a, b)) = choice(e, to.own, cells).filter(|_| may_stay) {
+        return chosen(cx, (p, &a, &b), to, cells);
     }
     match &**e {
-        Node::Gen(label, n, body) if !is_cell => over(cx, (label, n, body), to, index),
+        Node::Gen(label, n, body) if !is_cell => over(cx, (label, n, body), to, cells),
+        Node::Op(..) if let Some(parts) = parts(e, cells) => {
+            let mut stored = Vec::new();
+            for (part, cells) in &parts {
+                stored.push(update(cx, part, to, cells)?);
+            }
+            if to.directions[cells.index.len()] == Direction::Descending {
+                stored.reverse();
+            }
+            Ok(Stmt::seq(stored))
+        }
         Node::Guard(p, body) if is_cell && !is_scalar(e) => {
             let cond = cx.translate_pred(p)?;
-            let then = cx.within_branch(p.clone(), &cond, |cx| update(cx, body, to, index))?;
+            let then = cx.within_branch(p.clone(), &cond, |cx| update(cx, body, to, cells))?;
             let zero = zero(to.buffer.elem)?;
-            let otherwise = replaced(cx, to, index, zero)?;
+            let otherwise = replaced(cx, to, cells, zero)?;
             Ok(branch(cond, then, otherwise))
         }
         Node::Let(label, bound, body) => {
-            lets::bound(cx, label, bound, body, |cx, body| update(cx, body, to, index))
+            lets::bound(cx, label, bound, body, |cx, body| update(cx, body, to, cells))
         }
-        Node::Iterate(it) => match continues(it, to.own).filter(|_| index.is_empty()) {
+        Node::Iterate(it) => match continues(it, to.own).filter(|_| cells.index.is_empty()) {
             Some(k) => rounds(cx, it, Home::Taken(k, to.buffer), |_, _, _| Ok(Stmt::skip())),
-            None => rounds(cx, it, Home::Into(Vec::new()), |cx, body, _| update(cx, body, to, index)),
+            None => rounds(cx, it, Home::Into(Vec::new()), |cx, body, _| update(cx, body, to, cells)),
         },
         _ => {
             let value = value(cx, e)?;
-            replaced(cx, to, index, value)
+            replaced(cx, to, cells, value)
         }
     }
 }
@@ -75,24 +86,24 @@ fn chosen(
     cx: &mut LowerCx<'_>,
     (p, a, b): (Pred, &Expr, &Expr),
     to: &Target<'_>,
-    index: &[Ix],
+    cells: &Cells,
 ) -> Result<Stmt, LowerError> {
     if cx.proves(&p) {
-        return update(cx, a, to, index);
+        return update(cx, a, to, cells);
     }
     let not = Pred::not(p.clone());
     if cx.proves(&not) {
-        return update(cx, b, to, index);
+        return update(cx, b, to, cells);
     }
     let cond = cx.translate_pred(&p)?;
-    let then = cx.within_branch(p, &cond, |cx| update(cx, a, to, index))?;
+    let then = cx.within_branch(p, &cond, |cx| update(cx, a, to, cells))?;
     let negated = cond.clone().negate();
-    let otherwise = cx.within_branch(not, &negated, |cx| update(cx, b, to, index))?;
+    let otherwise = cx.within_branch(not, &negated, |cx| update(cx, b, to, cells))?;
     Ok(either(cond, then, otherwise))
 }
 
-fn replaced(cx: &mut LowerCx<'_>, to: &Target<'_>, index: &[Ix], value: Val) -> Result<Stmt, LowerError> {
-    let cell = cx.cell(to.buffer, index)?;
+fn replaced(cx: &mut LowerCx<'_>, to: &Target<'_>, cells: &Cells, value: Val) -> Result<Stmt, LowerError> {
+    let cell = cx.cell(to.buffer, &cells.index)?;
     Ok(Stmt::replace(to.buffer.name.clone(), cell, value))
 }
 
@@ -109,10 +120,10 @@ fn over(
     cx: &mut LowerCx<'_>,
     (label, n, body): (&Label, &Ix, &Expr),
     to: &Target<'_>,
-    index: &[Ix],
+    cells: &Cells,
 ) -> Result<Stmt, LowerError> {
     let level = cx.ctx.level();
-    let at = |i: Ix| [index, &[i]].concat();
+    let at = |i: Ix| cells.below(i);
     let conds = only_where(&subst::open(body, level), to.own, &at(Ix::free(level)));
     let solutions: Vec<Ix> = conds.iter().filter_map(|p| solved(p, level)).collect();
     for solution in solutions {
@@ -131,7 +142,7 @@ fn over(
     }
     let (lo, hi) = range(cx, &conds, level, n);
     let count = if lo == Ix::ZERO { hi } else { shorter(cx, hi - lo.clone()) };
-    let direction = to.directions[index.len()];
+    let direction = to.directions[cells.index.len()];
     by_threshold(cx, label, &count, |cx, label| {
         let level = cx.ctx.level();
         looped(cx, label, &count, body, |cx, _, _| {

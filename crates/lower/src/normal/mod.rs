@@ -26,8 +26,10 @@ mod access;
 mod inverse;
 mod name;
 mod one_cell;
+mod own_cells;
 mod restrict;
 
+use crate::in_place::Cells;
 use access::{resolve, scalars};
 use atl_kernel::{
     Child, Elem, Expr, Label, Laws, LoopKind, Node, Number, Pred, Prim, Result, Rounding, Rule, Storage, Thm,
@@ -38,6 +40,7 @@ use inverse::without_inverse;
 pub use name::is_scalar;
 use name::{is_access, lift, name_iteration, name_operand, name_whole};
 use one_cell::one_cell;
+use own_cells::own_cells;
 use restrict::restrict;
 use std::sync::Arc;
 
@@ -134,7 +137,16 @@ fn tensor(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
                     Child::Init(k) | Child::Step(k) => place.bound(scalars[k as usize]),
                     _ => place,
                 };
-                chain.apply(cx, |cx, e| cx.child(e, at, |cx, child| tensor(cx, child, inside)))?;
+                let first = cx.ctx.level();
+                chain.apply(cx, |cx, e| {
+                    cx.child(e, at, |cx, child| {
+                        let own = |cx: &mut Cx<'_>, step: &Expr| match at {
+                            Child::Step(k) => own_cells(cx, step, first + k, &Cells::default()),
+                            _ => Ok(None),
+                        };
+                        cx.sequence(child, |cx, child| tensor(cx, child, inside), own)
+                    })
+                })?;
             }
             Ok(chain.done())
         }

@@ -15,6 +15,31 @@ struct Random {
     changed: Vec<Condition>,
     /// Which state, whether its new value, and the cell.
     reads: Vec<(usize, bool, Vec<Affine>)>,
+    /// For each index, where its loop is in two parts, if it is.
+    cuts: Vec<Cut>,
+}
+
+/// Where a loop over `N` is in two parts.
+#[derive(Clone, Copy)]
+enum Cut {
+    None,
+    First,
+    Middle,
+    Last,
+}
+
+impl Cut {
+    /// `gen i < n { cell(i) }`, in these parts.
+    fn parts(self, n: &Ix, cell: &dyn Fn(Ix) -> Expr) -> Expr {
+        let at = match self {
+            Cut::None => return gen_("i", n, cell),
+            Cut::First => Ix::min(Ix::ONE, n.clone()),
+            Cut::Middle => n.clone() / Ix::Lit(2),
+            Cut::Last => Ix::max(Ix::ZERO, n.clone() - Ix::ONE),
+        };
+        let rest = gen_("i", &(n.clone() - at.clone()), |i| cell(i + at.clone()));
+        atl_ops::concat(gen_("i", &at, cell), rest)
+    }
 }
 
 /// `a * i + b * j + c * t + d + e * N`, the indices as far as there are.
@@ -58,7 +83,9 @@ impl Random {
             (state, is_new, (0..ranks[state]).map(|k| affine(c, k, rank)).collect())
         });
         let reads = reads.collect();
-        Random { rank, changed, reads }
+        let cuts =
+            (0..rank).map(|_| c.of(&[Cut::None, Cut::None, Cut::First, Cut::Middle, Cut::Last])).collect();
+        Random { rank, changed, reads, cuts }
     }
 
     fn condition(&self, at: &dyn Fn(&Affine) -> Ix, index: &[Ix]) -> Pred {
@@ -71,13 +98,13 @@ impl Random {
     }
 
     fn step(&self, own: usize, n: &Ix, t: &Ix, old: &[Expr], new: &[Expr]) -> Expr {
-        fn over(left: usize, n: &Ix, index: &[Ix], cell: &dyn Fn(&[Ix]) -> Expr) -> Expr {
-            match left {
-                0 => cell(index),
-                _ => gen_("i", n, |i| over(left - 1, n, &[index, &[i]].concat(), cell)),
+        fn over(cuts: &[Cut], n: &Ix, index: &[Ix], cell: &dyn Fn(&[Ix]) -> Expr) -> Expr {
+            match cuts.split_first() {
+                None => cell(index),
+                Some((cut, cuts)) => cut.parts(n, &|i| over(cuts, n, &[index, &[i]].concat(), cell)),
             }
         }
-        over(self.rank, n, &[], &|index| {
+        over(&self.cuts, n, &[], &|index| {
             let at = |term: &Affine| {
                 let variables = [index.first(), index.get(1), Some(t), Some(&Ix::ONE), Some(n)];
                 let parts = term.iter().zip(variables).filter(|(factor, _)| **factor != 0);

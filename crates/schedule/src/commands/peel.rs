@@ -6,14 +6,15 @@
 //! simplified by what is decided in it, and empty parts are omitted. `peel L first` and `peel L last` split
 //! one iteration off a `gen`; of a `sum`, `sum i < n { e(i) } = e(0) + sum i < n - 1 { e(i + 1) }`, where the
 //! first is a sum of at most one term if `n` may be 0. `peel L` of a `sum` gives a sum of sums.
-//! Of an iteration, `L` its index, the first or the last round is apart, if there is one.
+//! Of an iteration, `L` its index, the first or the last round is apart, if there is one. A loop in a round, `x/i`, is peeled as
+//! any other; its parts are updated in place where the whole is.
 //! **Requires.** Conditions that are linear in the loop's index. Parts may be empty, so sizes need no
 //! premises. Without a loop's name, it peels from the outermost loop inward, in middle parts only: the first
 //! and last iterations keep the conditions of the loops inside them; it splits no sum. `peel L` again peels
 //! the parts of `L`, if several conditions change near one end. Splitting a sum of floats reassociates it:
 //! `rounding real`.
 //! **Fails when.** No condition in the loop changes at a known iteration, or it changes in most of them.
-//! **Example.** A blur's `[0 <= y - 1]` and `[y + 1 < N]` leave a middle of `N - 2` rows without guards.
+//! **Example.** `wavefront d by 1, 1 as y; peel y/i` takes the ends of fronts apart. A blur's `[0 <= y - 1]` and `[y + 1 < N]` leave a middle of `N - 2` rows without guards.
 //! **See also.** `split`, whose tails it splits off; `simplify guards`.
 
 use crate::annotate::unmark_single;

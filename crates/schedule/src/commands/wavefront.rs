@@ -10,8 +10,8 @@
 //! as it was before must have the same or a higher rank.
 //! **Fails when.** An element reads one of its own front, or of a later one: `x?[i - 1, j + 1]` by 1, 1. Then
 //! `2, 1` is right.
-//! **Example.** `wavefront d by 1, 1 as y; vectorize y/i; ring y by 3` computes an edit distance by
-//! antidiagonals, in lanes, three of which are kept.
+//! **Example.** `wavefront d by 1, 1 as y; ring y by 3; peel y/i; vectorize y/i` computes an edit distance by
+//! antidiagonals, in lanes, three of which are kept; their first and last cells are apart.
 //! **See also.** `batch`, for many recurrences side by side; `ring`; `parallel`, `vectorize`; the rule
 //! `wavefront`.
 
