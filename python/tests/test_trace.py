@@ -259,8 +259,8 @@ REFUSED = {
     "a captured array": lambda x: gen(x[i] * np.ones(3) for i in N),
     "a captured array at an index": lambda x: gen(TAPS[i] * x[i] for i in N),
     "a captured list at an index": lambda x: gen(TAPS.tolist()[i] * x[i] for i in N),
-    "a negative index": lambda x: x[-1],
-    "a slice": lambda x: x[1:],
+    "a mask": lambda x: x[x > 0],
+    "a guarded slice": lambda x: x.get(slice(1, None)),
     "too many indices": lambda x: gen(x[i, i] for i in N),
     "an index of a number": lambda x: gen(x[i][i] for i in N),
     "math": lambda x: gen(float(x[i]) for i in N),
@@ -281,8 +281,8 @@ COLUMNS = {
     "a captured array": "x[i] * np.ones(3)",
     "a captured array at an index": "TAPS[i]",
     "a captured list at an index": "TAPS.tolist()[i]",
-    "a negative index": "x[-1]",
-    "a slice": "x[1:]",
+    "a mask": "x[x > 0]",
+    "a guarded slice": "x.get(slice(1, None))",
     "too many indices": "x[i, i]",
     "an index of a number": "x[i][i]",
     "math": "float(x[i])",
@@ -312,7 +312,7 @@ def test_refusals_are_at_the_line_of_the_user(name):
     [
         ("a captured array at an index", "make it an argument"),
         ("a captured list at an index", "an argument"),
-        ("a negative index", "`x\\[N - 1\\]`"),
+        ("a mask", "np.where"),
     ],
 )
 def test_refusals_say_what_to_type(name, says):

@@ -105,9 +105,10 @@ def test_several_results_are_a_tuple():
 REFUSED = {
     "len": (lambda x: gen(x[i] for i in range(len(x))), "shape"),
     "range": (lambda x: gen(x[i] for i in range(N)), "not over `range"),
-    "a method": (lambda x: x.cumsum(), "`sum`"),
-    "a function": (lambda x: np.cumsum(x), "`sum`"),
-    "an option": (lambda x: np.sum(x, keepdims=True), "`axis`"),
+    "a method": (lambda x: x.searchsorted(1), "`sum`"),
+    "a function": (lambda x: np.sort(x), "`sum`"),
+    "an option": (lambda x: np.sum(x, initial=1), "`axis`"),
+    "no axis": (lambda x: np.cumsum(x), "axis=0"),
     "an axis": (lambda x: x.sum(axis=2), "axes count from 0"),
     "a product of numbers": (lambda x: x[0, 0] @ x[0, 0], "by `\\*`"),
     "no type": (lambda x: gen(i for i in N), "i64"),

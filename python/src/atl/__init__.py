@@ -28,7 +28,7 @@ from .trace.functions import (
     log, log10, log1p, log2, mulhi, popcount, pow, round, rsqrt, sign, sin, sinh, sqrt, tan, tanh, trunc,
 )  # fmt: skip
 from .trace.rounds import iterate, old, rec, scan
-from .trace.types import bf16, bool_, elem, f16, f32, f64, i8, i16, i32, i64, size, sizes, span, u8, u16, u32, u64, upto
+from .trace.types import bf16, bool_, c64, c128, elem, f16, f32, f64, i8, i16, i32, i64, size, sizes, span, u8, u16, u32, u64, upto
 
 __version__ = _atl.version()
 
@@ -56,6 +56,8 @@ __all__ = [
     "between",
     "bf16",
     "bool_",
+    "c128",
+    "c64",
     "cache_clear",
     "cache_info",
     "cbrt",

@@ -5,47 +5,11 @@ from __future__ import annotations
 from typing import Any, Callable
 
 from ..errors import refusal
-from .expr import Expr, Index, as_expr, extreme, in_type_of, where
-from .types import f64, i64, u64
+from .expr import Expr, array_function, as_expr, extreme, in_type_of, is_complex, is_condition, named, where
+from .types import f64, i8, i64, u64
+from .views import NAMES, at, bind, fresh, stretch, together, view
 
 __all__ = ["ARRAYS", "matmul", "reduced", "transpose"]
-
-#: The names of fresh indices; those that are taken get a number when they are printed.
-NAMES = "ijklmn"
-
-
-def fresh(shape: tuple[Expr, ...]) -> tuple[Index, ...]:
-    """An index for each axis."""
-    made = []
-    for axis, extent in enumerate(shape):
-        index = Index(None, extent)
-        index.name = NAMES[axis % len(NAMES)]
-        made.append(index)
-    return tuple(made)
-
-
-def bind(word: str, indices: tuple[Index, ...], body: Expr) -> Expr:
-    """A binder over indices, or the body if there are none."""
-    if not indices:
-        return body
-    shape = tuple(index.args[1] for index in indices) if word == "gen" else ()
-    found = Expr("bind", (word, indices, (), body), "value", body.elem, shape)
-    found.whole = word
-    return found
-
-
-def at(x: Expr, indices: tuple[Expr, ...]) -> Expr:
-    if x.sort == "pred" and indices:
-        # A condition on arrays is one on their elements.
-        found = x._with(tuple(at(part, indices) if part.shape else part for part in x.args))
-        found.shape = ()
-        return found
-    if x.op == "bind" and x.whole == "transpose" and len(indices) == len(x.shape):
-        _, of, _, read = x.args
-        places = {id(index): indices[k] for k, index in enumerate(of)}
-        return at(read.args[0], tuple(places[id(index)] for index in read.args[1]))
-    # Indices over its own extents are in bounds: neither guarded nor to be proved.
-    return Expr("read", (x, indices, None), "value", x.elem, x.shape[len(indices) :]) if indices else x
 
 
 def tensor(x: Any, what: str) -> Expr:
@@ -56,33 +20,39 @@ def tensor(x: Any, what: str) -> Expr:
     return found
 
 
-def transpose(x: Any, axes: Any = None) -> Expr:
+def transpose(x: Any, *axes: Any) -> Expr:
     """The array with its axes in reverse, or in this order: shape ``[M, N]`` of one of ``[N, M]``."""
     found = tensor(x, "transpose")
-    order = tuple(range(len(found.shape)))[::-1] if axes is None else tuple(axes)
+    given = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None
+    order = tuple(range(len(found.shape)))[::-1] if given is None else tuple(given)
     if sorted(order) != list(range(len(found.shape))):
         raise refusal(f"axes {order} of an array of {len(found.shape)} dimensions", help="name each axis once")
     if len(order) < 2:
         return found
     of = fresh(found.shape)
-    return bind("gen", tuple(of[axis] for axis in order), at(found, of))
+    return bind("gen", tuple(of[axis] for axis in order), at(found, of), "transpose")
 
 
 def matmul(a: Any, b: Any) -> Expr:
     """The product of matrices and vectors: ``[M, K] @ [K, N]``, ``[M, K] @ [K]``, ``[K] @ [K, N]``, ``[K] @ [K]``."""
     a, b = tensor(a, "@"), tensor(b, "@")
-    if len(a.shape) > 2 or len(b.shape) > 2:
-        raise refusal(
-            f"`@` of arrays of {len(a.shape)} and {len(b.shape)} dimensions",
-            help="write the sum: `gen(sum(a[n, i, k] * b[n, k, j] for k in K) for n in B for i in M for j in N)`",
-        )
-    rows, columns = fresh(a.shape[:-1]), fresh(b.shape[1:])
+    # Axes before the last two are those of several products.
+    rank = max(len(a.shape), len(b.shape)) - 2
+    if rank > 0 and min(len(a.shape), len(b.shape)) > 1:
+        several = together([a.shape[:-2], b.shape[:-2]])
+        a, b = (stretch(x, several + x.shape[-2:]) for x in (a, b))
+    elif rank > 0:
+        raise refusal("`@` of a vector and an array of more than two axes", help="give the vector an axis: `x @ v[:, None]`")
+    first = fresh(a.shape[: max(rank, 0)])
+    rows, columns = fresh(a.shape[max(rank, 0) : -1]), fresh(b.shape[max(rank, 0) + 1 :])
     (inner,) = fresh(a.shape[-1:])
     inner.name = "k"
     for index in columns:
         index.name = "j"
-    total = bind("sum", (inner,), at(a, (*rows, inner)) * at(b, (inner, *columns)))
-    return bind("gen", (*rows, *columns), total)
+    for k, index in enumerate(first):
+        index.name = NAMES[k + 3]
+    total = bind("sum", (inner,), at(a, (*first, *rows, inner)) * at(b, (*first, inner, *columns)))
+    return bind("gen", (*first, *rows, *columns), total)
 
 
 def widened(e: Expr, word: str) -> Expr:
@@ -104,24 +74,99 @@ def axes_of(x: Expr, axis: Any) -> set[int]:
     return {k % rank for k in axes}
 
 
-def reduced(word: str, x: Any, axis: Any = None) -> Expr:
+def parts(x: Expr, axis: Any) -> tuple[Any, Any, Any]:
+    """Fresh indices of all axes, of those that a reduction is over, and of those that are left."""
+    over, of = axes_of(x, axis), fresh(x.shape)
+    return of, tuple(of[k] for k in range(len(of)) if k in over), tuple(of[k] for k in range(len(of)) if k not in over)
+
+
+def kept(found: Expr, x: Expr, axis: Any, keepdims: Any) -> Expr:
+    """The reduction of an array, with axes of one element in place of those that it is over."""
+    if not keepdims:
+        return found
+    over = axes_of(x, axis)
+    if found.shape:
+        return view(found, tuple(None if k in over else slice(None) for k in range(len(x.shape))))
+    return bind("gen", fresh(tuple(as_expr(1) for _ in x.shape)), found, "view")
+
+
+def reduced(word: str, x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
     """A reduction over all axes, or over these: shape ``[N]`` of one of ``[N, M]`` with ``axis=1``."""
     x = tensor(x, word)
-    over, of = axes_of(x, axis), fresh(x.shape)
+    of, over, rest = parts(x, axis)
     element = widened(at(x, of), word) if word in ("sum", "prod") else at(x, of)
-    total = bind(word, tuple(of[k] for k in range(len(of)) if k in over), element)
-    return bind("gen", tuple(of[k] for k in range(len(of)) if k not in over), total)
+    return kept(bind("gen", rest, bind(word, over, element)), x, axis, keepdims)
 
 
-def mean(x: Any, axis: Any = None) -> Expr:
+def count(x: Expr, axis: Any) -> Any:
+    """How many numbers a reduction is over."""
+    found: Any = 1
+    for k in sorted(axes_of(x, axis)):
+        found = x.shape[k] * found if type(found) is Expr else x.shape[k]
+    return found
+
+
+def mean(x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
     """The sum over axes, divided by how many numbers are added."""
     x = tensor(x, "mean")
-    over, of = axes_of(x, axis), fresh(x.shape)
-    total = bind("sum", tuple(of[k] for k in range(len(of)) if k in over), widened(at(x, of), "mean"))
-    count: Any = 1
-    for k in sorted(over):
-        count = x.shape[k] * count if type(count) is Expr else x.shape[k]
-    return bind("gen", tuple(of[k] for k in range(len(of)) if k not in over), total / in_type_of(total, count))
+    of, over, rest = parts(x, axis)
+    total = bind("sum", over, widened(at(x, of), "mean"))
+    return kept(bind("gen", rest, total / in_type_of(total, count(x, axis))), x, axis, keepdims)
+
+
+def variance(x: Any, axis: Any = None, keepdims: Any = False, ddof: Any = 0) -> Expr:
+    """The mean of the squares of what is left without the mean."""
+    x = widened(tensor(x, "var"), "mean")
+    rest = x - array_function("mean", x, axis=axis, keepdims=True)
+    squares = named("abs", rest) ** 2 if is_complex(rest) else rest * rest
+    total = reduced("sum", squares, axis, keepdims)
+    return total / in_type_of(total, count(x, axis) - as_expr(ddof) if ddof else count(x, axis))
+
+
+def deviation(x: Any, axis: Any = None, keepdims: Any = False, ddof: Any = 0) -> Expr:
+    """The root of the variance."""
+    return named("sqrt", variance(x, axis, keepdims, ddof))
+
+
+def span_of(x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
+    """The largest number less the smallest."""
+    return reduced("max", x, axis, keepdims) - reduced("min", x, axis, keepdims)
+
+
+def counted(x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
+    """How many numbers are not zero."""
+    x = tensor(x, "count_nonzero")
+    return reduced("sum", x if is_condition(x) else x != 0, axis, keepdims)
+
+
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Expr:
+    """The root of the sum of squares; with ``ord`` 1 or infinity that of sizes, and the largest."""
+    x = tensor(x, "norm")
+    size = x if is_complex(x) else widened(x, "mean")
+    vectors = axis is not None or len(x.shape) == 1
+    if ord in (None, 2, "fro") and (vectors and ord != "fro" or not vectors and ord != 2):
+        squares = named("abs", size) ** 2 if is_complex(x) else size * size
+        return named("sqrt", reduced("sum", squares, axis, keepdims))
+    if vectors and ord in (1, float("inf")):
+        return reduced("sum" if ord == 1 else "max", named("abs", size), axis, keepdims)
+    raise refusal(f"a norm of order {ord!r}", help="of vectors there are the orders 1, 2 and infinity, of matrices `fro`")
+
+
+def place_of(word: str) -> Callable[..., Expr]:
+    def place(x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
+        x = tensor(x, f"arg{word}")
+        if axis is None and len(x.shape) > 1:
+            x = array_function("ravel", x)
+        axis = 0 if axis is None else axis
+        x = i8(x) if is_condition(x) else x
+        best = array_function(word, x, axis=axis)
+        of, over, rest = parts(x, axis)
+        (index,) = over
+        found = where(at(x, of) == at(best, rest), i64(index), i64(index.args[1]))
+        return kept(bind("gen", rest, bind("min", over, found)), x, axis, keepdims)
+
+    place.__doc__ = f"The first place of the {word}imum."
+    return place
 
 
 def clip(x: Any, low: Any = None, high: Any = None) -> Expr:
@@ -132,8 +177,14 @@ def clip(x: Any, low: Any = None, high: Any = None) -> Expr:
 
 
 def reduction(word: str) -> Callable[..., Expr]:
-    def reduce(x: Any, axis: Any = None) -> Expr:
-        return reduced(word, x, axis)
+    def reduce(x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
+        return reduced(word, x, axis, keepdims)
+
+    def add_up(x: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Expr:
+        return reduced(word, x if dtype is None else array_function("astype", x, dtype), axis, keepdims)
+
+    if word in ("sum", "prod"):
+        return add_up
 
     return reduce
 
@@ -145,6 +196,13 @@ ARRAYS: dict[str, Callable[..., Expr]] = {
     "transpose": transpose,
     "dot": matmul,
     "mean": mean,
+    "var": variance,
+    "std": deviation,
+    "ptp": span_of,
+    "norm": norm,
+    "count_nonzero": counted,
+    "argmax": place_of("max"),
+    "argmin": place_of("min"),
     **{name: reduction(name) for name in ("sum", "prod", "max", "min", "any", "all")},
     "amax": reduction("max"),
     "amin": reduction("min"),

@@ -12,7 +12,7 @@ from types import GeneratorType
 from typing import Any, Callable
 
 from ..errors import refusal
-from .expr import Expr, Index, as_expr, extreme
+from .expr import Expr, Index, array_function, as_expr, extreme
 from .scopes import SCOPES, Scope
 
 __all__ = ["all", "any", "gen", "let", "max", "min", "prod", "sum"]
@@ -99,6 +99,8 @@ def reduction(word: str, combine: Callable[[Any, Any], Any], python: Callable[..
             if scope.indices:
                 return bind(word, scope, found[0])
             first = found
+        if isinstance(first, Expr) and first.shape and not others:
+            return array_function(word, first, **options)
         operands = [first, *others] if others else first
         if not options and isinstance(operands, (list, tuple)) and builtins.any(isinstance(e, Expr) for e in operands):
             return functools.reduce(combine, operands)

@@ -7,10 +7,11 @@ instruction that made it, so that a refusal is about a place in Python.
 from __future__ import annotations
 
 import functools
+import inspect
 import opcode
 import sys
 from types import CodeType
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator
 
 from ..errors import Refused, refusal
 from .scopes import SCOPES, Scope
@@ -62,30 +63,31 @@ class Expr:
         return self._read(at, guarded=True)
 
     def _read(self, at: Any, guarded: bool) -> Expr:
+        from .views import at as element, of_indices, plain, view
+
         indices = at if isinstance(at, tuple) else (at,)
-        if self.sort != "value" or not self.shape:
+        if self.sort == "ix" or not self.shape:
             raise refusal("a number is read at an index", help="only tensors have elements: leave the brackets out")
+        if not plain(indices):
+            if guarded:
+                raise refusal("a guarded read at other than indices", help="bind them: `gen(x.get(i - 1) for i in N)`; or `np.pad(x, 1)`")
+            return view(self, indices)
         if len(indices) > len(self.shape):
             raise refusal(
                 f"a tensor of {len(self.shape)} dimensions is read at {len(indices)} indices",
                 help="give one index for each dimension",
             )
-        if any(isinstance(i, slice) or i is Ellipsis or i is None for i in indices):
-            raise refusal(
-                "a slice in a traced function",
-                help='bind the index: `gen(x[i + 1] for i in N - 1)`, with `where="1 <= N"` in the decorator',
-            )
-        found = tuple(as_expr(i) for i in indices)
-        for k, i in enumerate(found):
-            if not guarded and i.op == "number" and type(i.args[0]) is int and i.args[0] < 0:
-                of = self.args[0] if self.op in ("name", "let", "state", "rec") else "x"
-                at = [f"{self.shape[j]!r} - {-i.args[0]}" if j == k else repr(e) for j, e in enumerate(found)]
-                raise refusal(
-                    "an index is negative",
-                    note="indices count from the start",
-                    help=f"count from the end by the size: `{of}[{', '.join(at)}]`",
-                )
+        found = tuple(as_expr(i) for i in indices) if guarded else of_indices(self, indices)
+        if self.sort == "pred":
+            return element(self, found) if len(found) == len(self.shape) else view(self, indices)
         return Expr("read", (self, found, guarded), "value", self.elem, self.shape[len(found) :])
+
+    def __setitem__(self, at: Any, value: Any) -> None:
+        raise refusal(
+            "an element is set",
+            note="a symbol is a value, and has no places that change",
+            help="make a new one, `gen(atl.where(i == k, v, x[i]) for i in N)`, in rounds by `atl.iterate` or `atl.scan`",
+        )
 
     # Arithmetic.
 
@@ -120,10 +122,13 @@ class Expr:
         return floor_divide(other, self)
 
     def __mod__(self, other: Any) -> Expr:
-        return binary("%", self, other)
+        return remainder(self, other)
 
     def __rmod__(self, other: Any) -> Expr:
-        return binary("%", other, self)
+        return remainder(other, self)
+
+    def __divmod__(self, other: Any) -> tuple[Expr, Expr]:
+        return floor_divide(self, other), remainder(self, other)
 
     def __matmul__(self, other: Any) -> Expr:
         return array_function("dot", self, other)
@@ -141,11 +146,12 @@ class Expr:
         return named("abs", self)
 
     def __pow__(self, power: Any) -> Expr:
-        if type(power) is not int or not 1 <= power <= 4:
+        whole = getattr(self.elem, "is_integer", False) or is_complex(self)
+        if type(power) is not int or not 1 <= power <= (64 if whole else 4):
             return named("pow", self, power)
         found = self
-        for _ in range(power - 1):
-            found = found * self
+        for bit in bin(power)[3:]:
+            found = (found * found if power > 3 else found * self) * self if bit == "1" else found * found
         return found
 
     def __rpow__(self, base: Any) -> Expr:
@@ -219,7 +225,7 @@ class Expr:
 
     def __invert__(self) -> Expr:
         if is_condition(self):
-            return Expr("!", (self,), "pred", "bool")
+            return Expr("!", (self,), "pred", "bool", self.shape)
         return Expr("~", (self,), self.sort, self.elem, self.shape)
 
     __hash__ = object.__hash__
@@ -227,6 +233,10 @@ class Expr:
     # What a symbol is not.
 
     def __bool__(self) -> bool:
+        frame = sys._getframe(1)
+        if opcode.opname[frame.f_code.co_code[frame.f_lasti]] in ("CALL", "PRECALL", "CALL_KW", "CALL_FUNCTION_EX"):
+            # A function that is not Python's, such as `np.arange`.
+            raise as_number()
         raise refusal(
             "a condition on symbols decides what Python does",
             note="the function is traced once, for all arrays and sizes: `if`, `and`, `or`, `not` and chained comparisons "
@@ -236,11 +246,15 @@ class Expr:
         )
 
     def __iter__(self) -> Iterator[Any]:
+        if self.shape and self.shape[0].op == "number":
+            return iter([self[k] for k in range(self.shape[0].args[0])])
         if self.sort != "ix":
             raise refusal("a loop over the elements of a tensor", help="bind an index: `gen(f(x[i]) for i in N)`")
         return bound(self)
 
     def __len__(self) -> int:
+        if self.shape and self.shape[0].op == "number":
+            return int(self.shape[0].args[0])
         raise refusal(
             "`len` of a symbol", note="it is not known while the function is traced", help="`x.shape[0]` is the size: `for i in x.shape[0]`"
         )
@@ -254,18 +268,17 @@ class Expr:
     __int__ = __float__
 
     def __index__(self) -> int:
-        raise refusal(
-            "a symbol is used as an index of Python's",
-            help="make the list or the array an argument, `t=f64[K]`; loop over a size itself, `for i in N`, "
-            "not over `range(N)`",
-        )
+        raise as_number()
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Expr:
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        from .ufuncs import METHODS, UFUNCS
+
         made = UFUNCS.get(ufunc.__name__)
-        if made is None or method != "__call__" or options:
-            raise refusal(f"`np.{ufunc.__name__}` of symbols", help="the functions are " + ", ".join(sorted(UFUNCS)))
-        result: Expr = made(*inputs)
-        return result
+        of = METHODS.get(method)
+        if made is None or of is None or options.keys() - {"axis"}:
+            what = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
+            raise refusal(f"`np.{what}` of symbols", help="the functions are " + ", ".join(sorted(UFUNCS)))
+        return of(ufunc.__name__, made, *inputs, **options)
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Expr:
         return array_function(function.__name__, *args, **options)
@@ -273,11 +286,11 @@ class Expr:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        from .arrays import ARRAYS
+        from .shapes import ATTRIBUTES, METHODS
 
-        if name == "T":
-            return array_function("transpose", self)
-        if name in ARRAYS and name != "where":
+        if name in ATTRIBUTES:
+            return ATTRIBUTES[name](self)
+        if name in METHODS:
             return functools.partial(array_function, name, self)
         raise missing(f"`.{name}` of a symbol")
 
@@ -285,6 +298,15 @@ class Expr:
         from .printer import Printer
 
         return Printer().text(self)
+
+
+def as_number() -> Refused:
+    """The refusal of a symbol where a function wants a whole number."""
+    return refusal(
+        "a symbol is used as an index of Python's",
+        help="make the list or the array an argument, `t=f64[K]`; loop over a size itself, `for i in N`, not over `range(N)`; "
+        "for `np.zeros(N)` write `gen(f64(0) for i in N)`, and for `np.arange(N)` write `gen(i64(i) for i in N)`",
+    )
 
 
 class Sizes(tuple[Expr, ...]):
@@ -332,11 +354,14 @@ def as_expr(value: Any) -> Expr:
         return value
     if hasattr(value, "item") and getattr(value, "ndim", 1) == 0:
         value = value.item()
-    if isinstance(value, (bool, int, float)):
+    if isinstance(value, (bool, int, float, complex)):
         sort = "pred" if isinstance(value, bool) else "value"
         return Expr("number", (value,), sort)
     if isinstance(value, Sizes):
         raise value.alone()
+    if isinstance(value, (list, tuple)) or getattr(getattr(value, "dtype", None), "hasobject", False):
+        if any(isinstance(e, Expr) for e in elements(value)):
+            return row(value)
     if hasattr(value, "__array__") or isinstance(value, (list, tuple)):
         raise refusal(
             "an array where a symbol or a number is due",
@@ -346,13 +371,32 @@ def as_expr(value: Any) -> Expr:
     raise refusal(f"a `{type(value).__name__}` in a traced function", help="compute with arguments, indices, sizes and numbers")
 
 
+def elements(parts: Any) -> list[Any]:
+    """The elements of a list, or of lists in a list."""
+    is_array = hasattr(parts, "__array__") and not isinstance(parts, Expr) and getattr(parts, "ndim", 1) > 0
+    is_list = is_array or isinstance(parts, (list, tuple))
+    return [e for part in parts for e in elements(part)] if is_list else [parts]
+
+
+def row(parts: Any, typed: Iterator[Expr] | None = None) -> Expr:
+    """The array of these elements, or of these rows."""
+    if typed is None:
+        found = alike(*elements(parts))
+        elem = next(e.elem for e in found if e.elem is not None)
+        typed = iter([elem(e) if e.elem is None else e for e in found])
+    values = tuple(row(part, typed) if len(elements(part)) != 1 or elements(part)[0] is not part else next(typed) for part in parts)
+    if any(len(e.shape) != len(values[0].shape) for e in values):
+        raise refusal("rows of different shapes in one array", help="give all the same axes, or put one after the other by `np.concatenate`")
+    return Expr("row", values, "value", values[0].elem, (as_expr(len(values)), *values[0].shape))
+
+
 class Missing(Refused, AttributeError):
     """An attribute that symbols do not have."""
 
 
 def missing(what: str) -> Missing:
     """The refusal of what arrays of NumPy's have and symbols do not."""
-    from .arrays import ARRAYS
+    from .shapes import ARRAYS
 
     known = ", ".join(f"`{name}`" for name in sorted(ARRAYS))
     found = refusal(
@@ -363,30 +407,43 @@ def missing(what: str) -> Missing:
 
 def array_function(name: str, *args: Any, **options: Any) -> Expr:
     """A function of NumPy's, or a method of its arrays, of symbols."""
-    from .arrays import ARRAYS
+    from .shapes import ARRAYS
 
     made = ARRAYS.get(name)
     if made is None:
         raise missing(f"`np.{name}` of symbols")
     outermost = SCOPES.open[0].made if SCOPES.open else {}
     given = {option: value for option, value in options.items() if value is not None}
-    if not given.keys() <= {"axis", "axes"}:
-        raise refusal(f"`np.{name}` of symbols with `{'`, `'.join(given)}`", help="only `axis` is understood here")
+    signature = inspect.signature(made)
+    try:
+        called = signature.bind(*args, **given)
+    except TypeError as error:
+        words = ", ".join(f"`{n}`" for n in signature.parameters)
+        raise refusal(f"`np.{name}` of symbols: {error}", help=f"its parameters are {words} here") from None
     # The same of the same symbols is computed once.
-    key = (made, *(id(e) if isinstance(e, Expr) else repr(e) for e in (*args, *sorted(given.items()))))
+    key = (made, key_of(sorted(called.arguments.items())))
     if key not in outermost:
-        found = made(*args, **given)
-        if not any(found is e for e in args):
+        found = made(*called.args, **called.kwargs)
+        if isinstance(found, Expr) and found.whole not in ("transpose", "view", "stretch") and not any(found is e for e in args):
             found.whole = name
         outermost[key] = args, found
     return outermost[key][1]
 
 
+def key_of(value: Any) -> Any:
+    """What tells arguments apart; symbols are told apart by what they are, not by what they look like."""
+    if isinstance(value, (tuple, list)):
+        return (type(value), *map(key_of, value))
+    if isinstance(value, slice):
+        return (slice, *map(key_of, (value.start, value.stop, value.step)))
+    return (type(value), id(value) if isinstance(value, Expr) or hasattr(value, "__array__") else repr(value))
+
+
 def in_type_of(value: Expr, term: Any) -> Expr:
     """An index term as a float where it stands beside one, as NumPy takes a Python integer; whatever else, as it is."""
     e = as_expr(term)
-    is_float = value.sort == "value" and getattr(value.elem, "name", None) in ("f16", "bf16", "f32", "f64")
-    return as_float(e, value.elem) if is_float and e.elem is None else e
+    elem = real_type(value) if is_complex(value) else value.elem
+    return as_float(e, elem) if value.sort == "value" and is_float(value) and e.elem is None else e
 
 
 def as_float(e: Expr, elem: Any) -> Expr:
@@ -406,46 +463,101 @@ def as_float(e: Expr, elem: Any) -> Expr:
     return found
 
 
-def alike(a: Any, b: Any) -> tuple[Expr, Expr]:
-    """Two operands; an index term beside a float is one."""
-    x, y = as_expr(a), as_expr(b)
-    return in_type_of(y, x), in_type_of(x, y)
+def is_complex(e: Expr) -> bool:
+    return bool(getattr(e.elem, "is_complex", False))
+
+
+def is_float(e: Expr) -> bool:
+    return getattr(e.elem, "name", None) in ("f16", "bf16", "f32", "f64", "c64", "c128")
+
+
+def real_type(e: Expr) -> Any:
+    """The type of the parts of complex numbers."""
+    from .types import f32, f64
+
+    return f32 if e.elem.name == "c64" else f64
+
+
+def alike(*operands: Any) -> tuple[Expr, ...]:
+    """Operands of one shape and type: an index term beside a float is one, and types are widened as NumPy widens them."""
+    from .types import promoted
+    from .views import stretched
+
+    found = [as_expr(e) for e in operands]
+    for k, e in enumerate(found):
+        for other in found:
+            e = in_type_of(other, e)
+        found[k] = e
+    return stretched(*promoted(*found))
 
 
 def binary(op: str, a: Any, b: Any) -> Expr:
     """An operation on two symbols or numbers."""
-    x, y = alike(a, b)
+    from .types import by_parts
+
+    # A real factor, and a real divisor, is one of both parts.
+    x, y = by_parts(op, a, b) or alike(a, b)
     is_ix = all(e.sort == "ix" or e.op == "number" and type(e.args[0]) is int for e in (x, y))
-    return Expr(op, (x, y), "ix" if is_ix else "value", x.elem or y.elem, x.shape or y.shape)
+    elem = (y if is_complex(y) else x).elem or y.elem
+    return Expr(op, (x, y), "ix" if is_ix else "value", elem, x.shape or y.shape)
 
 
 def is_condition(e: Expr) -> bool:
     """Is the symbol true or false, rather than an integer with bits?"""
-    return e.sort == "pred" or getattr(e.elem, "numpy", None) == "bool"
+    return e.sort == "pred" or e.elem == "bool" or getattr(e.elem, "numpy", None) == "bool"
 
 
 def both(bits: str, logical: str, a: Any, b: Any) -> Expr:
     """An operation on the bits of integers, or the one on conditions that NumPy spells the same."""
+    from .views import stretched
+
     x, y = as_expr(a), as_expr(b)
     if is_condition(x) or is_condition(y):
-        return Expr(logical, (x, y), "pred", "bool")
+        x, y = stretched(x, y)
+        return Expr(logical, (x, y), "pred", "bool", x.shape or y.shape)
     return binary(bits, x, y)
 
 
+def is_integer(e: Expr) -> bool:
+    return bool(getattr(e.elem, "is_integer", False))
+
+
 def divide(a: Any, b: Any) -> Expr:
-    """``a / b``, of floats."""
-    found = binary("/", a, b)
-    if found.sort == "ix" or getattr(found.elem, "is_integer", False):
+    """``a / b``; of integers a float of 64 bits, as in NumPy."""
+    from .types import f64
+
+    x, y = (f64(e) if is_integer(e) or is_condition(e) else e for e in map(as_expr, (a, b)))
+    found = binary("/", x, y)
+    if found.sort == "ix":
         raise refusal("`/` of integers", note="in NumPy it gives a float", help="write `//`, which rounds down, or convert: `f64(a) / f64(b)`")
     return found
 
 
+def known(test: Callable[[Any], bool], e: Expr, condition: Callable[[Expr], Any]) -> Any:
+    """A condition on a symbol, decided where it is a number."""
+    return test(e.args[0]) if e.op == "number" else condition(e)
+
+
+def remainder(a: Any, b: Any) -> Expr:
+    """``a % b``, with the sign of the divisor."""
+    x, y = alike(a, b)
+    if not is_float(x) and not is_float(y):
+        return binary("%", x, y)
+    rest = named("fmod", x, y)
+    crosses = known(lambda v: v < 0, y, lambda e: e < 0)
+    crosses = rest > 0 if crosses is True else rest < 0 if crosses is False else crosses != (rest < 0)
+    return where(rest == 0, named("copysign", as_float(as_expr(0.0), rest.elem), y), where(crosses, rest + y, rest))
+
+
 def floor_divide(a: Any, b: Any) -> Expr:
-    """``a // b``, of integers."""
-    found = binary("/", a, b)
-    if found.sort != "ix" and not getattr(found.elem, "is_integer", False):
-        raise refusal("`//` of floats", help="write `atl.floor(a / b)`")
-    return found
+    """``a // b``, rounded down."""
+    x, y = alike(a, b)
+    if not is_float(x) and not is_float(y):
+        return binary("/", x, y)
+    # As NumPy computes it: `floor(x / y)` is one too many where the division rounds up.
+    exact = (x - remainder(x, y)) / y
+    near = named("floor", exact)
+    return where(known(lambda v: v == 0, y, lambda e: e == 0), x / y, where(exact - near > 0.5, near + 1.0, near))
 
 
 def compare(op: str, a: Any, b: Any) -> Expr:
@@ -456,9 +568,23 @@ def compare(op: str, a: Any, b: Any) -> Expr:
 
 def where(condition: Any, holds: Any, fails: Any) -> Expr:
     """``holds`` where the condition does, else ``fails``; the condition may be about data."""
-    p, (a, b) = of_values(as_expr(condition)), alike(holds, fails)
+    from .views import stretched
+
+    p, a, b = stretched(of_values(as_expr(condition)), *alike(holds, fails))
+    if p.shape and a.op == b.op == "number":
+        # The elements of an array have a type, and those of NumPy's have this.
+        a, b = literals(a, b)
     sort = "ix" if a.sort == b.sort == "ix" else "value"
     return Expr("call", ("select", (p, a, b)), sort, a.elem or b.elem, a.shape or b.shape or p.shape)
+
+
+def literals(*numbers: Expr) -> tuple[Expr, ...]:
+    """Literals of the type that NumPy has for them."""
+    from .types import bool_, c128, f64, i64
+
+    kinds = {type(e.args[0]) for e in numbers}
+    elem = next(of for kind, of in ((complex, c128), (float, f64), (int, i64), (bool, bool_)) if kind in kinds)
+    return tuple(elem(e) for e in numbers)
 
 
 def of_values(p: Expr) -> Expr:
@@ -511,33 +637,3 @@ def extreme(name: str, a: Any, b: Any) -> Expr:
     x, y = alike(a, b)
     is_ix = all(e.sort == "ix" or e.op == "number" and type(e.args[0]) is int for e in (x, y))
     return Expr("call", (name, (x, y)), "ix" if is_ix else "value", x.elem or y.elem, x.shape or y.shape)
-
-
-#: What functions of NumPy's are of symbols.
-UFUNCS: dict[str, Any] = {
-    "add": lambda a, b: binary("+", a, b),
-    "subtract": lambda a, b: binary("-", a, b),
-    "multiply": lambda a, b: binary("*", a, b),
-    "divide": divide,
-    "floor_divide": floor_divide,
-    "bitwise_and": lambda a, b: as_expr(a) & b,
-    "bitwise_or": lambda a, b: as_expr(a) | b,
-    "bitwise_xor": lambda a, b: as_expr(a) ^ b,
-    "invert": lambda a: ~as_expr(a),
-    "left_shift": lambda a, b: binary("<<", a, b),
-    "right_shift": lambda a, b: binary(">>", a, b),
-    "negative": lambda a: -a,
-    "power": lambda a, b: as_expr(a) ** b,
-    "square": lambda a: a * a,
-    "reciprocal": lambda a: 1.0 / a,
-    "remainder": lambda a, b: binary("%", a, b),
-    "matmul": lambda a, b: array_function("dot", a, b),
-    "maximum": lambda a, b: extreme("max", a, b),
-    "minimum": lambda a, b: extreme("min", a, b),
-    "less": lambda a, b: compare("<", a, b),
-    "less_equal": lambda a, b: compare("<=", a, b),
-    "greater": lambda a, b: compare(">", a, b),
-    "greater_equal": lambda a, b: compare(">=", a, b),
-    "equal": lambda a, b: compare("==", a, b),
-    "not_equal": lambda a, b: compare("!=", a, b),
-}

@@ -181,6 +181,6 @@ class Facts:
         own = COSTS.get(e.op, 1)
         if e.op == "call":
             own = COSTS.get(e.args[0], CONVERSION if e.args[0] in NAMED else FUNCTION)
-        elif e.op in ("read", "bundle", "between") or e.sort == "ix":
+        elif e.op in ("read", "bundle", "between", "row") or e.sort == "ix":
             own = 0
         return own + sum(self.cost(part) for part in children(e))

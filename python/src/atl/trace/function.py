@@ -169,7 +169,12 @@ def program_text(
         printer.put(", " if k else "")
         put_type(printer, str(e.elem), e.shape)
     printer.put(")" if result.op == "bundle" else "")
-    printer.put(f" where {where} {{\n" if where else " {\n")
+    printer.put(" where " if where or scope.needs else "")
+    printer.put(where or "")
+    for k, condition in enumerate(scope.needs):
+        printer.put(", " if k or where else "")
+        printer.write(condition, 0)
+    printer.put(" {\n")
     printer.body(scope.lets, result)
     printer.put("\n}\n")
     return "".join(printer.parts)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Callable
 
-from .expr import UFUNCS, Expr, as_expr
+from ..errors import refusal
+from .expr import Expr, alike, as_expr, is_complex, is_condition, is_integer, real_type, where
+from .types import FLOATS, Elem
 
 __all__ = ["FUNCTIONS"]
+
+#: Functions that integers have, too.
+OF_INTEGERS = ("abs", "clz", "ctz", "mulhi", "popcount")
 
 
 def function(name: str, *operands: str) -> Callable[..., Expr]:
@@ -15,7 +21,18 @@ def function(name: str, *operands: str) -> Callable[..., Expr]:
     def of(*values: Any) -> Expr:
         if len(values) != len(operands):
             raise TypeError(f"{name}() takes {len(operands)} numbers ({', '.join(operands)}), and {len(values)} are given")
-        found = tuple(as_expr(value) for value in values)
+        found = alike(*values)
+        if name not in OF_INTEGERS and any(is_integer(e) or is_condition(e) for e in found):
+            if name in ("ceil", "floor", "round", "trunc"):
+                return found[0]
+            if name == "pow" and all(is_integer(e) or e.op == "number" and type(e.args[0]) is int for e in found):
+                raise refusal("a power of integers that is known when the kernel runs", help="convert one: `f64(x) ** y`; `1 << x` is a power of 2")
+            if name == "sign":
+                return where(found[0] > 0, 1, where(found[0] < 0, found[0].elem(-1), 0))
+            # A function of integers is one of floats, as in NumPy.
+            found = tuple(FLOATS[str(e.elem)](e) if str(e.elem) in FLOATS else e for e in found)
+        if any(map(is_complex, found)):
+            return of_complex(name, *found)
         sort = "ix" if name == "abs" and found[0].sort == "ix" else "value"
         elem = next((e.elem for e in found if e.elem is not None), None)
         shape = next((e.shape for e in found if e.shape), ())
@@ -24,6 +41,48 @@ def function(name: str, *operands: str) -> Callable[..., Expr]:
     of.__name__ = of.__qualname__ = name
     of.__doc__ = f"``{name}({', '.join(operands)})``: the book says what it is, and how exact."
     return of
+
+
+def call(name: str, z: Expr, elem: Any) -> Expr:
+    return Expr("call", (name, (z,)), "value", elem, z.shape)
+
+
+def part_of(word: str, z: Expr) -> Expr:
+    """A part of a complex number; of one that is written by its parts, that part."""
+    if z.op == "call" and z.args[0] == z.elem.name and len(z.args[1]) == 2:
+        return as_expr(z.args[1][word == "im"])
+    if z.op in ("*", "/") and not is_complex(z.args[1]) and is_complex(z.args[0]):
+        part, factor = part_of(word, z.args[0]), z.args[1]
+        # Of sizes, indices and literals alone: an infinity times zero is a NaN.
+        plain = factor.op == "number" or factor.op == "call" and factor.args[1][0].sort == "ix"
+        if part.op == "number" and part.args[0] == 0 and plain:
+            return part
+        return as_expr(part * factor if z.op == "*" else part / factor)
+    return call(word, z, real_type(z))
+
+
+def of_complex(name: str, *operands: Expr) -> Expr:
+    """A function of complex numbers, by their parts."""
+    z = operands[0]
+    elem: Elem = z.elem
+    x, y, size = part_of("re", z), part_of("im", z), call("abs", z, real_type(z))
+    if name == "abs":
+        return size
+    if name == "sqrt":
+        return call(name, z, elem)
+    if name == "exp" and x.op == "number":
+        return elem(cos(y), sin(y)) if x.args[0] == 0 else elem(math.exp(x.args[0]) * cos(y), math.exp(x.args[0]) * sin(y))
+    if name == "exp":
+        return elem(exp(x) * cos(y), exp(x) * sin(y))
+    if name == "log":
+        return elem(log(size), call("arg", z, real_type(z)))
+    if name == "sin":
+        return elem(sin(x) * cosh(y), cos(x) * sinh(y))
+    if name == "cos":
+        return elem(cos(x) * cosh(y), -(sin(x) * sinh(y)))
+    if name == "pow":
+        return exp(operands[1] * log(z))
+    raise refusal(f"`{name}` of complex numbers", help="there are abs, sqrt, exp, log, sin, cos and pow; of the parts, `z.real` and `z.imag`, all others")
 
 
 abs_ = function("abs", "x")
@@ -73,7 +132,3 @@ FUNCTIONS: dict[str, Callable[..., Expr]] = {
         log, log10, log1p, log2, mulhi, popcount, pow, round, rsqrt, sign, sin, sinh, sqrt, tan, tanh, trunc,
     )
 }  # fmt: skip
-
-UFUNCS.update(FUNCTIONS)
-#: NumPy's names where they are others.
-UFUNCS.update(absolute=abs_, fabs=abs_, arccos=acos, arcsin=asin, arctan=atan, arctan2=atan2, float_power=pow, rint=round, bitwise_count=popcount)

@@ -18,7 +18,7 @@ __all__ = ["Marks", "Printer"]
 
 #: Words that no index and no `let` may be called.
 KEYWORDS = frozenset(NAMED) | frozenset(FUNCTIONS) | frozenset(
-    "all any ceil_div else flatten fn gen if import in index inf iterate let max min one pad_l pad_r prod rec relayout scan schedule select "
+    "all any arg ceil_div conj else flatten fn gen if im import in index inf iterate let max min one pad_l pad_r prod re rec relayout scan schedule select "
     "semiring shear size split sum theorem transpose true trunc_l trunc_r false tactic unshear where zero".split()
 )
 
@@ -96,6 +96,8 @@ class Printer:
 
     @staticmethod
     def level(e: Expr) -> int:
+        if e.op == "number" and isinstance(e.args[0], complex):
+            return SUM
         if e.op == "number" and (e.args[0] < 0 or math.copysign(1, e.args[0]) < 0):
             return UNARY
         return {"neg": UNARY, "!": UNARY, "~": UNARY, "guard": PRODUCT, "between": COMPARISON, "bind": 0, "rounds": 0}.get(e.op, LEVELS.get(e.op, POSTFIX))
@@ -112,6 +114,8 @@ class Printer:
         value = e.args[0]
         if isinstance(value, bool):
             self.put("true" if value else "false")
+        elif isinstance(value, complex):
+            self.put(f"{value.real!r} {'-' if math.copysign(1, value.imag) < 0 else '+'} {abs(value.imag)!r}i")
         elif isinstance(value, float) and math.isnan(value):
             raise refusal("a NaN in a traced function", help="compute it from arguments")
         elif isinstance(value, float) and math.isinf(value):
@@ -146,6 +150,11 @@ class Printer:
         self.put("(")
         self.list(e.args)
         self.put(")")
+
+    def row(self, e: Expr) -> None:
+        self.put("[")
+        self.list(e.args)
+        self.put("]")
 
     def list(self, symbols: Any) -> None:
         for k, symbol in enumerate(symbols):
@@ -274,5 +283,6 @@ WRITERS = {
     "between": "between",
     "bind": "bind",
     "bundle": "bundle",
+    "row": "row",
 }
 

@@ -19,6 +19,8 @@ class Scope:
         self.arguments = arguments
         self.indices: list[Index] = []
         self.lets: list[Expr] = []
+        #: Conditions on sizes, which a call checks.
+        self.needs: list[Expr] = []
         #: What functions of whole arrays gave, by function and operands: the same again is the same symbol.
         self.made: dict[Any, tuple[Any, Expr]] = {} if self.outer is None else self.outer.made
 

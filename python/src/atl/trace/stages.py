@@ -22,7 +22,7 @@ __all__ = ["Stages"]
 #: What a stage is called that no variable of Python's holds.
 NAMES = {
     "dot": "product", "sum": "total", "prod": "product", "mean": "mean", "max": "largest", "min": "smallest",
-    "any": "found", "all": "every",
+    "any": "found", "all": "every", "var": "variance", "std": "deviation", "norm": "norm", "argmax": "place", "argmin": "place",
 }  # fmt: skip
 
 #: Instructions that store, and not in a variable.
