@@ -192,6 +192,34 @@ def test_a_shape_that_does_not_fit_is_refused_at_the_call():
         f(np.arange(7.0))
 
 
+#: Functions of arrays whose shapes do not fit, or do so for some sizes alone.
+MISFITS = {
+    "a longer row": (lambda x, y: x + y, A, f64[M + 1], False),
+    "a longer vector": (lambda x, y: x * 2 + y, V, f64[N + 1], False),
+    "of a sum": (lambda x, y: (x * 2 + y).sum(), V, f64[N + 1], False),
+    "another size": (lambda x, y: x + y, V, f64[M], False),
+    "a product": (lambda x, y: x @ y, A, f64[M + 1, K], True),
+    "a product of vectors": (lambda x, y: np.dot(x, y), V, f64[M], True),
+    "index notation": (lambda x, y: np.einsum("ij,jk->ik", x, y), A, f64[M + 1, K], True),
+    "side by side": (lambda x, y: np.concatenate([x, y]), A, f64[N, K], True),
+    "a stack": (lambda x, y: np.stack([x, y]), V, f64[M], True),
+}
+
+
+@pytest.mark.parametrize("name", MISFITS)
+def test_shapes_that_do_not_fit_are_refused(name):
+    function, left, right, by_the_call = MISFITS[name]
+    try:
+        kernel = atl.fn(x=left, y=right)(named(function))
+    except atl.Refused as refused:
+        assert not by_the_call and refused.code in ("E0232", "E0401"), refused
+        return
+    assert by_the_call, kernel.text
+    sizes = {"N": 3, "M": 5, "K": 4}
+    with pytest.raises(atl.Refused, match="E0506"):
+        kernel(*(array(ty, sizes, np.random.default_rng(0)) for ty in (left, right)))
+
+
 def test_places_that_need_a_size():
     @atl.fn(x=V, at=i64[K], where="3 <= N, all k < K { 0 <= at[k] < N }")
     def f(x, at):

@@ -66,15 +66,15 @@ def test_a_stage_has_the_name_of_the_variable():
     assert body(f, x=f64[N, N], y=f64[N]) == [
         "let error = gen i < N { sum k < N { x[i, k] * y[k] } };",
         "let top = max i < N { error[i] };",
-        "let error_2 = gen i < N { sum k < N { x[k, i] * (error - top)[k] } };",
+        "let error_2 = gen i < N { sum k < N { x[k, i] * (error[k] - top) } };",
         "let total = sum i < N { error_2[i] };",
-        "error_2 / total",
+        "gen i < N { error_2[i] / total }",
     ]
 
 
 def test_what_is_read_once_is_not_bound():
     assert body(lambda x, y: x @ y, x=f64[N, M], y=f64[M]) == ["gen i < N { sum k < M { x[i, k] * y[k] } }"]
-    assert body(lambda x, y: x @ y - 1, x=f64[N, M], y=f64[M])[0].startswith("(gen i < N")
+    assert body(lambda x, y: x @ y - 1, x=f64[N, M], y=f64[M]) == ["gen i < N { (sum k < M { x[i, k] * y[k] }) - 1 }"]
     assert body(lambda x: x.mean() / 2, x=f64[N]) == ["(sum i < N { x[i] }) / f64(N) / 2"]
     assert body(lambda x: (x * 2).T @ x, x=f64[N, M])[0].startswith("gen i < M, j < M")
 
@@ -91,7 +91,7 @@ def test_a_sum_of_a_generator_expression_stays_in_it():
     assert body(lambda x, a: gen(gen(x[i].sum() * a.sum() * a[j] for j in M) for i in N), x=f64[N, M], a=f64[M])[:3] == [
         "let total = sum i < M { a[i] };",
         "gen i < N {",
-        "let stage = (sum i_2 < M { x[i][i_2] }) * total;",
+        "let stage = (sum i_2 < M { x[i, i_2] }) * total;",
     ]
 
 
@@ -264,3 +264,25 @@ def test_what_a_guard_bounds_is_not_computed_before():
     assert "let " not in kernel.text
     x = np.random.default_rng(9).random(7)
     np.testing.assert_allclose(kernel(x), np.r_[0, chained(np.exp(x[:-1]), lambda y: y * y - y, 5)])
+
+
+def shifted(y):
+    return gen(y[i - 1] for i in N)
+
+
+def test_a_read_out_of_bounds_stays_one():
+    # `x[1:]` has no element before its first one, and `x` has.
+    for function in (
+        lambda x: gen(x[1:][i - 1] for i in N),
+        lambda x: shifted(gen(x[i] * 2 for i in atl.span(1, N))),
+    ):
+        function.__name__ = "f"
+        with pytest.raises(atl.Refused, match="out of bounds"):
+            atl.fn(x=f64[N], where="1 <= N")(function)
+
+
+def test_whole_arrays_are_written_by_their_elements():
+    assert body(lambda x, b: np.maximum(x + b, 0) * 2, x=f64[N, M], b=f64[M]) == ["gen i < N, j < M { max(x[i, j] + b[j], 0) * 2 }"]
+    assert body(lambda x: x[1:] - x[:-1], x=f64[N]) == ["gen i < max(N - 1, 0) { x[i + 1] - x[i] }"]
+    assert body(lambda x: np.pad(x, 1)[2:] + x, x=f64[N]) == ["gen i < N { x?[i + 2 - 1] + x[i] }"]
+    assert body(lambda x, y: x @ y.T + 1, x=f64[N, K], y=f64[M, K]) == ["gen i < N, j < M { (sum k < K { x[i, k] * y[j, k] }) + 1 }"]

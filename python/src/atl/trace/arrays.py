@@ -7,7 +7,7 @@ from typing import Any, Callable
 from ..errors import refusal
 from .expr import Expr, array_function, as_expr, extreme, in_type_of, is_complex, is_condition, named, where
 from .types import f64, i8, i64, u64
-from .views import NAMES, at, bind, fresh, stretch, together, view
+from .views import NAMES, agree, at, bind, fresh, number, stretch, together, view
 
 __all__ = ["ARRAYS", "matmul", "reduced", "transpose"]
 
@@ -40,9 +40,13 @@ def matmul(a: Any, b: Any) -> Expr:
     rank = max(len(a.shape), len(b.shape)) - 2
     if rank > 0 and min(len(a.shape), len(b.shape)) > 1:
         several = together([a.shape[:-2], b.shape[:-2]])
+        for n, m in zip(a.shape[-3::-1], b.shape[-3::-1]):
+            if number(n) != 1 and number(m) != 1:
+                agree(n, m, "write the sum: `sum(a[n, i, k] * b[n, k, j] for k in K)`")
         a, b = (stretch(x, several + x.shape[-2:]) for x in (a, b))
     elif rank > 0:
         raise refusal("`@` of a vector and an array of more than two axes", help="give the vector an axis: `x @ v[:, None]`")
+    agree(a.shape[-1], b.shape[0 if len(b.shape) == 1 else -2], "write the sum: `sum(a[k] * b[k] for k in K)`")
     first = fresh(a.shape[: max(rank, 0)])
     rows, columns = fresh(a.shape[max(rank, 0) : -1]), fresh(b.shape[max(rank, 0) + 1 :])
     (inner,) = fresh(a.shape[-1:])

@@ -15,7 +15,7 @@ from .rounds import iterate, scan
 from .scopes import SCOPES
 from .types import NAMED, Elem
 from . import ufuncs
-from .views import at, bind, equal, fresh, number, stretch, term, view
+from .views import agree, at, bind, equal, fresh, number, stretch, term, view
 
 __all__ = ["ARRAYS", "ATTRIBUTES", "METHODS"]
 
@@ -49,21 +49,8 @@ def one_axis(x: Expr, axis: Any, what: str) -> int:
 
 # Shapes.
 
-
-def conditions(text: Expr) -> None:
-    """A condition on sizes that the function needs: it is checked at each call."""
-    if text.op != "==" or any(not of_sizes(part) for part in text.args):
-        raise refusal("a shape that depends on an index", help="write the elements: `gen(x[i * M + j] for i in N for j in M)`")
-    if not equal(*text.args):
-        SCOPES.open[0].needs.append(text)
-
-
-def of_sizes(e: Expr) -> bool:
-    return e.op in ("number", "name") or e.sort == "ix" and e.op != "index" and all(of_sizes(p) for p in flat(e.args))
-
-
-def flat(parts: Any) -> list[Expr]:
-    return [e for p in parts for e in (flat(p) if isinstance(p, tuple) else [p] if isinstance(p, Expr) else [])]
+#: What to type instead of a shape that follows from an index.
+ELEMENTS = "write the elements: `gen(x[i * M + j] for i in N for j in M)`"
 
 
 def product(extents: Any) -> Any:
@@ -104,10 +91,10 @@ def reshape(x: Any, *shape: Any, order: Any = "C") -> Expr:
         left, right = without(total, product(e for k, e in enumerate(wanted) if k != open_axes[0]))
         wanted[open_axes[0]] = term("/", product(left), product(right))
         if right:
-            conditions(compare("==", product(left), term("*", wanted[open_axes[0]], product(right))))
+            agree(as_expr(product(left)), as_expr(term("*", wanted[open_axes[0]], product(right))), ELEMENTS)
     else:
         left, right = without(total, product(wanted))
-        conditions(compare("==", product(left), product(right)))
+        agree(as_expr(product(left)), as_expr(product(right)), ELEMENTS)
     extents = tuple(as_expr(extent) for extent in wanted)
     # Axes that stay are read at their own indices.
     ahead = 0
@@ -351,6 +338,11 @@ def concatenate(arrays: Any, axis: Any = 0) -> Expr:
     (axis,) = axes_of(found[0], axis)
     starts: list[Any] = [0]
     for x in found:
+        if len(x.shape) != len(found[0].shape):
+            raise refusal("`concatenate` of arrays with other axes", help="give all the same axes: `x[None, :]` has one more")
+        for k, (n, first) in enumerate(zip(x.shape, found[0].shape)):
+            if k != axis:
+                agree(n, first, ELEMENTS)
         starts.append(term("+", starts[-1], x.shape[axis]))
     of = fresh(tuple(as_expr(starts[-1]) if k == axis else n for k, n in enumerate(found[0].shape)))
 
@@ -411,6 +403,9 @@ def take_along_axis(x: Any, indices: Any, axis: int) -> Expr:
     """Of each row the elements at the integers of a row."""
     x, found = array(x, "take_along_axis"), array(indices, "take_along_axis")
     (axis,) = axes_of(x, axis)
+    for k, (n, own) in enumerate(zip(found.shape, x.shape)):
+        if k != axis:
+            agree(n, own, ELEMENTS)
     of = fresh(tuple(n if k == axis else own for k, (n, own) in enumerate(zip(found.shape, x.shape))))
     read = tuple(at(found, of) if k == axis else i for k, i in enumerate(of))
     return bind("gen", of, Expr("read", (x, read, False), "value", x.elem), "take")
@@ -469,7 +464,9 @@ def einsum(notation: str, *operands: Any, optimize: Any = None) -> Expr:
     indices: dict[str, Any] = {}
     for word, x in zip(words, arrays):
         for c, extent in zip(word, x.shape):
-            if c not in indices:
+            if c in indices:
+                agree(extent, indices[c].args[1], ELEMENTS)
+            else:
                 (indices[c],) = fresh((extent,))
                 indices[c].name = c
     element: Any = None

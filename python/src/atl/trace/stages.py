@@ -15,7 +15,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .expr import Expr, Index, Site
-from .facts import LEAVES, MUCH, Facts
+from .facts import LEAVES, Facts
+from .fuse import fused
 
 __all__ = ["Stages"]
 
@@ -86,7 +87,7 @@ class Stages:
                 walk.body(lets, result, [], Level())
                 self.facts.bind(walk.often())
             self.facts.prune(COSTLY)
-            return Walk(self.facts, finds=False).body(lets, result, [], Level())
+            return fused(*Walk(self.facts, finds=False).body(lets, result, [], Level()))
         finally:
             sys.setrecursionlimit(limit)
 

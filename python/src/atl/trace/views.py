@@ -9,9 +9,10 @@ from typing import Any
 
 from ..errors import refusal
 from .expr import Expr, Index, as_expr
+from .scopes import SCOPES
 
 __all__ = [
-    "NAMES", "at", "bind", "equal", "fresh", "number", "of_indices", "plain", "stretch", "stretched", "term", "together", "view",
+    "NAMES", "agree", "at", "bind", "equal", "fresh", "number", "of_indices", "plain", "stretch", "stretched", "term", "together", "view",
 ]  # fmt: skip
 
 #: The names of fresh indices; those that are taken get a number when they are printed.
@@ -97,13 +98,26 @@ def term(word: str, a: Any, b: Any) -> Any:
         return {"+": x + y, "-": x - y, "*": x * y, "/": x // y if y else 0, "max": max(x, y), "min": min(x, y)}[word]
     if word == "*" and 0 in (x, y):
         return 0
+    if word == "max" and y == 0 and isinstance(a, Expr) and not_negative(a):
+        return a
     if word in ("max", "min"):
         return Expr("call", (word, (as_expr(a), as_expr(b))), "ix")
     if (y == 0 and word in "+-") or (y == 1 and word in "*/"):
         return a
     if (x == 0 and word == "+") or (x == 1 and word == "*"):
         return b
+    if y is not None and word in "+-" and isinstance(a, Expr) and a.op in ("+", "-") and number(a.args[1]) is not None:
+        # `N + 2 - 2` is `N`.
+        inner = (number(a.args[1]) or 0) * (1 if a.op == "+" else -1) + (y if word == "+" else -y)
+        return term("+" if inner >= 0 else "-", a.args[0], abs(inner))
     return Expr(word, (as_expr(a), as_expr(b)), "ix")
+
+
+def not_negative(e: Expr) -> bool:
+    """Is a term of sizes written so that it is not negative?"""
+    if e.op in ("+", "*", "/"):
+        return all(map(not_negative, e.args))
+    return e.op == "name" or e.op == "number" and e.args[0] >= 0 or e.op == "call" and e.args[0] == "max" and any(map(not_negative, e.args[1]))
 
 
 # Shapes that go together.
@@ -123,13 +137,32 @@ def together(shapes: list[tuple[Expr, ...]]) -> tuple[Expr, ...]:
     return tuple(found)
 
 
+def agree(a: Expr, b: Expr, help: str) -> None:
+    """Two extents have to be equal: each call checks it, if they are not written alike."""
+    if equal(a, b):
+        return
+    if not of_sizes(a) or not of_sizes(b):
+        raise refusal("an extent that depends on an index", help=help)
+    SCOPES.open[0].needs.append(Expr("==", (a, b), "pred", "bool"))
+
+
+def of_sizes(e: Expr) -> bool:
+    """Is it a term of sizes and numbers?"""
+    if e.op in ("number", "name"):
+        return True
+    operands = [p for part in e.args for p in (part if isinstance(part, tuple) else (part,)) if isinstance(p, Expr)]
+    return e.sort == "ix" and e.op != "index" and all(map(of_sizes, operands))
+
+
 def stretch(x: Expr, shape: tuple[Expr, ...]) -> Expr:
     """The array with more axes before, and with copies along those of one element."""
     rank = len(x.shape)
     short = [is_one(own) and not is_one(extent) for own, extent in zip(x.shape, shape[len(shape) - rank :])]
     if len(shape) == rank and not any(short):
         return x
-    of = fresh(shape)
+    # Its other axes keep their extents, so that the compiler sees whether they fit.
+    fits = [extent if is_short else own for own, extent, is_short in zip(x.shape, shape[len(shape) - rank :], short)]
+    of = fresh((*shape[: len(shape) - rank], *fits))
     read = tuple(as_expr(0) if is_short else index for index, is_short in zip(of[len(of) - rank :], short))
     return bind("gen", of, at(x, read), "stretch")
 
