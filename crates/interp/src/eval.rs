@@ -8,9 +8,12 @@
 use crate::domain::{Domain, Integral};
 use crate::env::{Env, Slot};
 use crate::error::{EvalError, Result};
+use crate::exact::{self, Exact};
+use crate::machine::Machine;
 use crate::plan::{Form, Plan, Rounds, Size, plan};
 use crate::tensor::Tensor;
 use atl_kernel::{Ctx, Expr, Number};
+use atl_scalars::Value;
 use std::sync::Arc;
 
 /// What an evaluation may cost.
@@ -43,7 +46,7 @@ const SHALLOW: usize = 24;
 /// The value of a term whose free variables have values.
 ///
 /// A deep term is evaluated on a thread of its own, whose stack fits the depth that is allowed.
-pub fn eval<D: Domain>(env: &Env<D::Value>, e: &Expr, limits: Limits) -> Result<Tensor<D::Value>> {
+pub fn eval<D: Evaluate>(env: &Env<D::Value>, e: &Expr, limits: Limits) -> Result<Tensor<D::Value>> {
     let mut results = eval_results::<D>(env, e, limits)?;
     match results.pop() {
         Some(result) if results.is_empty() => Ok(result),
@@ -52,26 +55,48 @@ pub fn eval<D: Domain>(env: &Env<D::Value>, e: &Expr, limits: Limits) -> Result<
 }
 
 /// The values of all results of a program: of a term that has several, each of them; else one.
-pub fn eval_results<D: Domain>(
+pub fn eval_results<D: Evaluate>(
     env: &Env<D::Value>,
     e: &Expr,
     limits: Limits,
 ) -> Result<Vec<Tensor<D::Value>>> {
     let shallow = Limits { depth: limits.depth.min(SHALLOW), ..limits };
-    match eval_here::<D>(env, e, shallow) {
+    match D::eval_here(env, e, shallow) {
         Err(EvalError::TooDeep) if shallow != limits => {}
         result => return result,
     }
     let stack = limits.depth.saturating_mul(STACK_PER_LEVEL);
     std::thread::scope(|scope| {
         let builder = std::thread::Builder::new().stack_size(stack);
-        let thread = builder.spawn_scoped(scope, || eval_here::<D>(env, e, limits));
+        let thread = builder.spawn_scoped(scope, || D::eval_here(env, e, limits));
         let thread = thread.map_err(|_| EvalError::TooDeep)?;
         thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 
-fn eval_here<D: Domain>(env: &Env<D::Value>, e: &Expr, limits: Limits) -> Result<Vec<Tensor<D::Value>>> {
+/// A domain over which terms are evaluated.
+///
+/// Each has a method of its own, the same for all, so that evaluation is compiled once, in the crate of the domain and as
+/// optimised as that is, and not again in every crate that calls it.
+pub trait Evaluate: Domain {
+    /// The values of all results of a term, on the caller's stack: [`eval_here`].
+    fn eval_here(env: &Env<Self::Value>, e: &Expr, limits: Limits) -> Result<Vec<Tensor<Self::Value>>>;
+}
+
+impl Evaluate for Machine {
+    fn eval_here(env: &Env<Value>, e: &Expr, limits: Limits) -> Result<Vec<Tensor<Value>>> {
+        eval_here::<Machine>(env, e, limits)
+    }
+}
+
+impl Evaluate for Exact {
+    fn eval_here(env: &Env<exact::Number>, e: &Expr, limits: Limits) -> Result<Vec<Tensor<exact::Number>>> {
+        eval_here::<Exact>(env, e, limits)
+    }
+}
+
+/// The values of all results of a term, on the caller's stack.
+pub fn eval_here<D: Domain>(env: &Env<D::Value>, e: &Expr, limits: Limits) -> Result<Vec<Tensor<D::Value>>> {
     let plan = plan(env, e, Size { nodes: limits.nodes, depth: limits.depth })?;
     let depth = limits.depth.saturating_mul(NESTING);
     let mut run: Run<D> = Run { env: env.clone(), steps: limits.steps, cells: limits.cells, depth };
@@ -79,7 +104,7 @@ fn eval_here<D: Domain>(env: &Env<D::Value>, e: &Expr, limits: Limits) -> Result
 }
 
 /// The value of a term of a context, whose index variables are `sizes` and whose tensors are `inputs`.
-pub fn eval_program<D: Domain>(
+pub fn eval_program<D: Evaluate>(
     ctx: &Ctx,
     sizes: &[i64],
     inputs: Vec<Tensor<D::Value>>,
@@ -89,7 +114,7 @@ pub fn eval_program<D: Domain>(
 }
 
 /// The same of a program with several results: each of them.
-pub fn eval_program_results<D: Domain>(
+pub fn eval_program_results<D: Evaluate>(
     ctx: &Ctx,
     sizes: &[i64],
     inputs: Vec<Tensor<D::Value>>,

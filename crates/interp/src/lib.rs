@@ -54,7 +54,7 @@ pub use atl_scalars::Value;
 pub use domain::{Domain, Integral, operation};
 pub use env::Env;
 pub use error::{EvalError, Result};
-pub use eval::{Limits, eval, eval_program, eval_program_results, eval_results};
+pub use eval::{Evaluate, Limits, eval, eval_here, eval_program, eval_program_results, eval_results};
 pub use exact::{Exact, Number};
 pub use machine::Machine;
 pub use ratio::Ratio;

@@ -6,7 +6,7 @@
 
 use crate::common::*;
 use atl_interp::{
-    Domain, EvalError, Exact, Machine, Number as ExactNumber, Ratio, Tensor, Value, eval_program,
+    EvalError, Evaluate, Exact, Machine, Number as ExactNumber, Ratio, Tensor, Value, eval_program,
 };
 use atl_kernel::{
     Ctx, Definition, Elem, Error, Expr, Iterate, Ix, Label, Node, Number, Pred, Prim, Rounding, Rule, Scalar,
@@ -158,7 +158,7 @@ fn inputs<V: Copy>(elem: Elem, samples: &[V], seed: usize) -> Vec<Tensor<V>> {
 }
 
 /// Compare both sides at many sizes and inputs.
-fn compare<D: Domain<Value: Copy>>(
+fn compare<D: Evaluate<Value: Copy>>(
     thm: &Thm,
     samples: &[D::Value],
     agree: impl Fn(&D::Value, &D::Value) -> bool,

@@ -10,7 +10,7 @@ use crate::quotient::{self, Quotient};
 use atl_arith::{eval_ix, eval_pred};
 use atl_driver::backends::{Backend, Options};
 use atl_driver::validate::Validation;
-use atl_driver::{BufferView, Compile, Failure, Lowered};
+use atl_driver::{BufferView, Compile, Compiled, Failure, Lowered};
 use atl_interp::{Domain, EvalError, Exact, Machine, Tensor, Value, eval_program_results};
 use atl_kernel::{Ctx, Elem, Entry, Expr, Node, Number, Rounding, Scalar, Thm};
 use atl_semirings::instances::PLUS_TIMES;
@@ -210,11 +210,34 @@ fn with_views<T>(
 /// # Errors
 /// The arguments are refused, or it fails.
 pub fn run(lowered: &Lowered, backend: &'static Backend, arguments: &Arguments) -> Result<Array, Outcome> {
-    with_views(arguments, |views, sizes| {
-        // What is wrong is to be seen here, and not to be mended before.
-        let kernel = lowered.compile(backend, Options { threads: Some(2), validation: Validation::Skip })?;
-        let results = kernel.call(views, sizes).results()?;
-        let described = lowered.signature.results();
+    compile(lowered, backend)?.run(arguments)
+}
+
+/// What a back end made of a lowered program, for as many calls as there are.
+pub struct Kernel<'a> {
+    lowered: &'a Lowered,
+    compiled: Compiled,
+}
+
+/// A lowered program on a back end.
+///
+/// # Errors
+/// It cannot be compiled there.
+pub fn compile<'a>(lowered: &'a Lowered, backend: &'static Backend) -> Result<Kernel<'a>, Outcome> {
+    // What is wrong is to be seen by the caller, and not to be mended before.
+    let compiled = lowered.compile(backend, Options { threads: Some(2), validation: Validation::Skip })?;
+    Ok(Kernel { lowered, compiled })
+}
+
+impl Kernel<'_> {
+    /// The result of a call.
+    ///
+    /// # Errors
+    /// The arguments are refused, or it fails.
+    pub fn run(&self, arguments: &Arguments) -> Result<Array, Outcome> {
+        let results =
+            with_views(arguments, |views, sizes| Ok(self.compiled.call(views, sizes).results()?))?;
+        let described = self.lowered.signature.results();
         let arrays = results
             .iter()
             .zip(described)
@@ -222,14 +245,15 @@ pub fn run(lowered: &Lowered, backend: &'static Backend, arguments: &Arguments) 
         let result =
             Array::joined(arrays.collect::<Result<_, _>>()?).ok_or_else(|| "no result".to_owned())?;
         // A result in a format is compared with what the body computes, by the axes along which it is stored.
-        let Some(stored) = lowered.function.stored.as_ref() else { return Ok(result) };
-        let elem = lowered.function.result.elem;
+        let function = &self.lowered.function;
+        let Some(stored) = function.stored.as_ref() else { return Ok(result) };
+        let elem = function.result.elem;
         let operations = atl_semirings::of(elem.algebra).and_then(|algebra| algebra.on(elem.scalar));
         let operations = operations.ok_or_else(|| Outcome::Wrong(format!("`{elem}` has no zero")))?;
         let zero = Machine::constant(elem.scalar, operations.zero);
         let zero = zero.map_err(|why| Outcome::Wrong(why.to_string()))?;
         Ok(result.by_axes(stored, zero))
-    })
+    }
 }
 
 /// Compare every stage of a lowered program, and these back ends; the value of the source.

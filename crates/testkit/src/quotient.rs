@@ -3,8 +3,10 @@
 //! element: such a term has no value.
 
 use crate::array::Array;
-use atl_interp::{Domain, EvalError, Machine, Result, Value, operation};
-use atl_kernel::{Prim, Scalar};
+use atl_interp::{
+    Domain, Env, EvalError, Evaluate, Limits, Machine, Result, Tensor, Value, eval_here, operation,
+};
+use atl_kernel::{Expr, Prim, Scalar};
 use atl_semirings::{Constant, Op};
 
 /// The domain of machine scalars in which a zero has no sign and annihilates.
@@ -25,6 +27,12 @@ fn settle(value: Value) -> Value {
 
 fn is_zero(value: &Value) -> bool {
     value.scalar().is_float() && value.to_f64() == 0.0
+}
+
+impl Evaluate for Quotient {
+    fn eval_here(env: &Env<Value>, e: &Expr, limits: Limits) -> Result<Vec<Tensor<Value>>> {
+        eval_here::<Quotient>(env, e, limits)
+    }
 }
 
 impl Domain for Quotient {

@@ -12,9 +12,10 @@ use atl_driver::{Program, Rounding};
 use atl_lang::{Function, SizeSource};
 use atl_testkit::array::Array;
 use atl_testkit::choices::Choices;
-use atl_testkit::oracle::{Arguments, Outcome, run};
+use atl_testkit::oracle::{Arguments, Outcome, compile};
 use atl_testkit::parallel::in_parallel;
 use atl_testkit::suite::documents;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Sizes: none, one, fewer and more than a vector or a tile has, and few multiples of either.
@@ -88,35 +89,50 @@ fn arguments(function: &Function, choices: &mut Choices) -> Option<Arguments> {
 /// On each of these back ends, which take a schedule in as many each, both kernels of bitwise schedules on some arguments;
 /// how many schedules were compared on each.
 fn check(backends: &[(&'static Backend, usize)], rounds: u64) -> Vec<usize> {
-    let found = in_parallel(programs(), |(name, program)| compared(&name, &program, backends, rounds));
+    // A schedule's turn is its place among those of all programs: most programs have one or two.
+    let numbered = programs().into_iter().scan(0, |before, (name, program)| {
+        let first = *before;
+        *before += program.schedules().len();
+        Some((first, name, program))
+    });
+    let found =
+        in_parallel(numbered, |(first, name, program)| compared(first, &name, &program, backends, rounds));
     (0..backends.len()).map(|k| found.iter().map(|counts| counts[k]).sum()).collect()
 }
 
-/// The same of one program's.
+/// The same of one program's, of which the first has this turn.
 fn compared(
+    first: usize,
     name: &str,
     program: &Program,
     backends: &[(&'static Backend, usize)],
     rounds: u64,
 ) -> Vec<usize> {
-    let mut compared = vec![0; backends.len()];
-    for (turn, schedule) in program.schedules().iter().enumerate() {
+    let mut counts = vec![0; backends.len()];
+    let mut as_written = BTreeMap::new();
+    for (turn, schedule) in (first..).zip(program.schedules()) {
         let (function, schedule) = (&schedule.of.text, schedule.name.text.as_str());
-        let lower = |schedule| program.scheduled(function, schedule)?.lower();
         let Ok(scheduled) = program.scheduled(function, Some(schedule)) else { continue };
         if scheduled.rounding() != Rounding::Bitwise {
             continue;
         }
-        let (Ok(written), Ok(scheduled)) = (lower(None), scheduled.lower()) else { continue };
-        for ((backend, every), count) in backends.iter().zip(&mut compared) {
+        let written =
+            as_written.entry(function).or_insert_with(|| program.scheduled(function, None)?.lower());
+        let (Ok(written), Ok(scheduled)) = (written, scheduled.lower()) else { continue };
+        for ((backend, every), count) in backends.iter().zip(&mut counts) {
             if turn % every != 0 {
                 continue;
             }
+            let on = |lowered| {
+                let kernel = compile(lowered, backend);
+                kernel.unwrap_or_else(|why| panic!("{name}: `{schedule}` on {}: {why:?}", backend.name))
+            };
+            let (written_kernel, kernel) = (on(written), on(&scheduled));
             let mut found = false;
             for round in 0..rounds {
                 let mut choices = Choices::new(round);
                 let Some(arguments) = arguments(&written.function, &mut choices) else { continue };
-                match (run(&written, backend, &arguments), run(&scheduled, backend, &arguments)) {
+                match (written_kernel.run(&arguments), kernel.run(&arguments)) {
                     (Ok(expected), Ok(result)) => {
                         assert_eq!(
                             result, expected,
@@ -133,7 +149,7 @@ fn compared(
             *count += usize::from(found);
         }
     }
-    compared
+    counts
 }
 
 #[test]
