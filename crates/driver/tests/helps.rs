@@ -140,6 +140,8 @@ fn bits_of_indices() {
 fn types_and_names_that_are_left_out() {
     let let_of_type = "fn f(x: f64[N]) -> f64 { let s: f64 = f64(0); s + sum i < N { x[i] } }";
     check(let_of_type, "E0103", "`s = f64(0)`", ["s: f64 =", "s ="]);
+    let weights = "fn f(x: u16[3]) -> u16 { let w: u16[3] = [1, 2, 1]; sum i < 3 { w[i] * x[i] } }";
+    check(weights, "E0103", "`w = u16([1, 2, 1])`", ["w: u16[3] = [1, 2, 1]", "w = u16([1, 2, 1])"]);
     let state = "fn f(x: f64) -> f64[2] { iterate t < 3 from y: f64[2] = [x, x] { y } }";
     check(state, "E0103", "leave the type out", ["y: f64[2] =", "y ="]);
     let unused = "fn f(x: f64) -> f64 { let (_, b) = (x, x); b }";

@@ -207,15 +207,21 @@ fn sorted(names: impl Iterator<Item = String>) -> Vec<String> {
 
 /// The innermost loops that the reads of a `let` stand in, by their shortest names.
 pub(crate) fn readers(root: &Expr, home: &Place) -> Vec<String> {
+    let reads = reads(root, home);
+    let loops: Vec<Place> = binders(root).into_iter().filter(|p| p.sort != Sort::Let).collect();
+    let innermost =
+        |read: &Vec<Child>| loops.iter().rfind(|l| read.len() > l.path.len() && read.starts_with(&l.path));
+    sorted(reads.iter().filter_map(innermost).map(|l| qualified(root, l)))
+}
+
+/// The paths to the reads of a `let`.
+pub(crate) fn reads(root: &Expr, home: &Place) -> Vec<Vec<Child>> {
     let path = [home.path.as_slice(), &[Child::Body]].concat();
     let mut reads = Vec::new();
     if let Some(body) = subterm(root, &path) {
         uses(body, 0, &mut path.clone(), &mut reads);
     }
-    let loops: Vec<Place> = binders(root).into_iter().filter(|p| p.sort != Sort::Let).collect();
-    let innermost =
-        |read: &Vec<Child>| loops.iter().rfind(|l| read.len() > l.path.len() && read.starts_with(&l.path));
-    sorted(reads.iter().filter_map(innermost).map(|l| qualified(root, l)))
+    reads
 }
 
 /// The paths to the occurrences of a variable that so many binders above `e` bind.

@@ -34,13 +34,23 @@ pub(crate) struct Reuse {
 pub(crate) struct Read {
     pub(crate) of: String,
     pub(crate) indices: Vec<BTreeSet<String>>,
-    /// Is each index a loop's alone?
-    pub(crate) exact: bool,
+    /// For each index: is it a loop's variable alone?
+    pub(crate) alone: Vec<bool>,
 }
 
 impl Read {
     pub(crate) fn follows(&self, name: &String) -> bool {
         self.indices.iter().any(|index| index.contains(name))
+    }
+
+    /// Is each index a loop's variable alone?
+    pub(crate) fn is_exact(&self) -> bool {
+        self.alone.iter().all(|alone| *alone)
+    }
+
+    /// Is each index in which this loop is its variable alone?
+    pub(crate) fn is_exact_in(&self, name: &String) -> bool {
+        self.indices.iter().zip(&self.alone).all(|(index, alone)| *alone || !index.contains(name))
     }
 
     /// All loops in its indices.
@@ -87,21 +97,22 @@ impl Reuse {
 
 /// The reads in a term; none where something is read whose name is not known.
 pub(crate) fn collect(e: &Expr, scope: &mut Vec<String>, names: &Names, reads: &mut Vec<Read>) -> Option<()> {
-    let (mut base, mut indices, mut exact) = (e, Vec::new(), true);
+    let (mut base, mut indices, mut alone) = (e, Vec::new(), Vec::new());
     while let Node::Get(inner, index) = &**base {
-        exact &= matches!(index, Ix::Var(Var::Bound(_)));
+        alone.push(matches!(index, Ix::Var(Var::Bound(_))));
         let mut loops = BTreeSet::new();
         mentioned(index, scope, &mut loops);
         indices.push(loops);
         base = inner;
     }
     indices.reverse();
+    alone.reverse();
     if let Node::Var(var) = &**base {
         let of = match var {
             Var::Free(level) => names.get(level)?.clone(),
             Var::Bound(k) => bound(scope, *k)?.clone(),
         };
-        reads.push(Read { of, indices, exact });
+        reads.push(Read { of, indices, alone });
         return Some(());
     }
     for at in base.children() {

@@ -15,7 +15,7 @@
 use crate::args::Args;
 use crate::command::Command;
 use crate::commands::hoist::lift_to;
-use crate::nest::{Place, readers};
+use crate::nest::{Place, readers, reads};
 use crate::read_window::{Buffer, Guards, Tensor};
 use crate::session::{About, Refusal, Session, list, wrong_arguments};
 use atl_diag::{Span, err};
@@ -52,6 +52,11 @@ pub static COMMAND: Command = Command {
         if loops.is_empty() {
             return Err(out_of_scope(session, &home, &target_loop.name.text, target.span));
         }
+        // A loop of the same name in which nothing reads it, as in a copy of what was inlined, is not meant.
+        let reads = reads(&session.body, &home);
+        let has_reads = |place: &Place| reads.iter().any(|read| read.starts_with(&place.path));
+        let reading: Vec<Place> = loops.iter().filter(|place| has_reads(place)).cloned().collect();
+        let loops = if reading.is_empty() { loops } else { reading };
         compute_at(session, About::Part, step.span, &home, &loops, &name)
     },
 };

@@ -20,6 +20,7 @@ mod producers;
 mod rows;
 mod rules;
 mod scans;
+mod scatter;
 mod tiles;
 mod weight;
 

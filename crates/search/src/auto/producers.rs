@@ -6,7 +6,7 @@
 
 use crate::reuse::{Names, Read, binder, collect};
 use crate::structure::{Producer, Structure, scope};
-use atl_kernel::{Expr, Node, Var};
+use atl_kernel::{Expr, Node, Prim, Var};
 use atl_schedule::nest::{Sort, binders, subterm};
 use std::collections::BTreeSet;
 
@@ -45,7 +45,7 @@ pub(super) fn windows(body: &Expr, names: &Names, source: &Structure, kind: Wind
         let others = gens.iter().filter(|name| *name != first).map(String::as_str);
         steps.push(format!("reorder {first}, {}", others.collect::<Vec<_>>().join(", ")));
     }
-    let at = match (reads.iter().all(|read| read.exact), kind) {
+    let at = match (reads.iter().all(|read| read.is_exact_in(first)), kind) {
         (true, Windows::Carried) => return Vec::new(),
         (true, Windows::Blocks) | (false, Windows::Carried) => first.clone(),
         (false, Windows::Blocks) => {
@@ -55,14 +55,15 @@ pub(super) fn windows(body: &Expr, names: &Names, source: &Structure, kind: Wind
     };
     steps.extend(near.iter().map(|name| format!("compute {name} at {at}")));
     if kind == Windows::Carried {
-        let is_wide = |name: &&&String| reads.iter().any(|read| read.of == ***name && !read.exact);
+        let is_wide =
+            |name: &&&String| reads.iter().any(|read| read.of == ***name && !read.is_exact_in(first));
         steps.extend(near.iter().filter(is_wide).map(|name| format!("carry {name} along {at}")));
     }
     steps
 }
 
-/// The steps that inline producers which one place reads: those without sums, and those of which each
-/// result reads a cell of its own.
+/// The steps that inline producers which one place reads, those without sums and those of which each result reads a cell of
+/// its own; and producers that only convert what is stored.
 pub(super) fn once_read(body: &Expr, names: &Names, source: &Structure) -> Vec<String> {
     let mut all = Vec::new();
     let known = collect(body, &mut Vec::new(), names, &mut all).is_some();
@@ -70,17 +71,35 @@ pub(super) fn once_read(body: &Expr, names: &Names, source: &Structure) -> Vec<S
     let gens: BTreeSet<&String> = source.nest.gens.iter().collect();
     let own_cell = |p: &Producer| {
         let mut own = all.iter().filter(|read| read.of == p.name);
-        known && own.all(|read| read.exact && read.loops().is_subset(&gens))
+        known && own.all(|read| read.is_exact() && read.loops().is_subset(&gens))
     };
     let once = source
         .producers
         .iter()
-        .filter(|p| p.outside && (p.nest.sums.is_empty() || own_cell(p)) && reads(body, &p.name) == 1);
+        .filter(|p| p.outside && (p.nest.sums.is_empty() || own_cell(p)))
+        .filter(|p| reads(body, &p.name) == 1 || is_converted(body, p));
     let mut steps: Vec<String> = once.map(|p| format!("inline {}", p.name)).collect();
     if !steps.is_empty() {
         steps.push("simplify".to_owned());
     }
     steps
+}
+
+/// Are the producer's cells those of an array in another type, so that a read of it costs what one of the array does?
+fn is_converted(body: &Expr, producer: &Producer) -> bool {
+    let Some((_, mut e)) = bound(body, &producer.name) else { return false };
+    for _ in &producer.nest.gens {
+        let Node::Gen(_, _, inner) = &**e else { return false };
+        e = inner;
+    }
+    while let Node::Prim(Prim::Cast(_), operands) = &**e {
+        let [operand] = operands.as_slice() else { return false };
+        e = operand;
+    }
+    while let Node::Get(array, _) = &**e {
+        e = array;
+    }
+    matches!(&**e, Node::Var(_))
 }
 
 /// The steps that compute producers where one element of the result is, each of which reads their cell of the
@@ -98,7 +117,7 @@ pub(super) fn at_elements(body: &Expr, names: &Names, source: &Structure) -> Vec
             return Vec::new();
         }
         let own: Vec<&Read> = readers.iter().filter(|read| read.of == producer.name).collect();
-        let is_cell = |read: &&Read| read.exact && read.indices.iter().flatten().eq(gens);
+        let is_cell = |read: &&Read| read.is_exact() && read.indices.iter().flatten().eq(gens);
         if own.is_empty() || own.len() != reads(body, &producer.name) || !own.iter().all(is_cell) {
             continue;
         }

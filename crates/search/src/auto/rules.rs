@@ -10,6 +10,7 @@ use super::lanes::Lanes;
 use super::producers::{Windows, at_elements, cheap, once_read, windows};
 use super::rows::rows_abreast;
 use super::scans::{rows_of_scans, scans};
+use super::scatter::{self, scattered};
 use super::tiles::{Strips, abreast, factored, tiles, transposed};
 use super::{NOTHING_TO_PEEL, PEEL};
 use crate::reuse::collect;
@@ -107,6 +108,9 @@ pub(super) fn scripts(
         [unroll.clone(), vec![PEEL.to_owned()], vector.clone()].concat(),
     );
     add("vectors", Kind::Plain, [unroll.clone(), vector.clone()].concat());
+    if let Some(steps) = scattered(request, source, lanes) {
+        add(scatter::WORDS, Kind::Rival { margin: 1.1 }, steps);
+    }
     let (across, tiled) = across(request, source, judge);
     let tiled = tiled.as_ref().unwrap_or(source);
     if let Some(steps) = tiles(request, source, lanes, Strips::Turned) {
@@ -321,7 +325,7 @@ fn columns(request: &Request<'_>, source: &Structure, lanes: u32) -> Option<Vec<
     let runs_along = |column: &String| {
         let mut own = reads.iter().filter(|read| read.follows(column));
         // What lies in rows that arrays name is in no order.
-        own.all(|read| read.exact && read.indices.last().is_some_and(|last| last.contains(column)))
+        own.all(|read| read.is_exact() && read.indices.last().is_some_and(|last| last.contains(column)))
     };
     let is_column = |nest: &&Nest| nest.reuse.is_none() && !is_written_out(nest) && nest.sums.len() == 1;
     let nests = outside.chain([&source.nest]).filter(is_column);

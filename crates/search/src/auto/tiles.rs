@@ -224,5 +224,5 @@ fn runs_along_sum(read: &Read, nest: &Nest, last: &String) -> bool {
     let is_own = |loops: &BTreeSet<String>, name: &String| loops.len() == 1 && loops.contains(name);
     let is_sum = |name: &String| is_own(along, name);
     let uses_again = |around: &String| !read.follows(around);
-    read.exact && is_own(row, last) && nest.sums.iter().any(is_sum) && nest.gens.iter().any(uses_again)
+    read.is_exact() && is_own(row, last) && nest.sums.iter().any(is_sum) && nest.gens.iter().any(uses_again)
 }

@@ -12,8 +12,8 @@
 //! * operations, divided by the lanes of a vector loop whose accesses are contiguous or invariant;
 //! * the latency of a sum that each iteration adds to, unless the block inside has enough of its own to do;
 //! * what stands under a guard, by how often the guard holds, at least for one iteration;
-//! * a charge for each loop that is entered, each iteration that is not written out, each allocation, and each start of
-//!   the threads.
+//! * a charge for each loop that is entered, more for one of which an array says how often it runs; for each iteration that is
+//!   not written out, each allocation, and each start of the threads.
 //!
 //! A parallel loop divides everything inside by the threads, rounded up to whole iterations.
 //!
@@ -43,6 +43,8 @@ const STORE: f64 = 1.0;
 /// Cycles of counting an iteration, and of entering a loop.
 const ITERATION: f64 = 1.0;
 const ENTRY: f64 = 8.0;
+/// Cycles until the processor is on its way again after it took a branch wrongly.
+const MISTAKEN: f64 = 15.0;
 /// Lines that a stretch of memory costs before it is read ahead.
 const RUN: f64 = 1.0;
 /// Bytes of a page, how many are found at once, and the cycles of finding another.
@@ -282,6 +284,7 @@ fn compute(region: &Region, depth: usize, machine: &Machine) -> f64 {
                 true => iterations(shape, body) * once,
                 false => iterations(shape, body) * (once + ITERATION) + ENTRY,
             };
+            let all = all + if shape.unforeseen { MISTAKEN } else { 0.0 };
             all * share(shape, machine) + if is_parallel(shape) { THREADS } else { 0.0 }
         }
     }

@@ -45,6 +45,8 @@ pub(crate) struct Loop {
     pub(crate) kind: LoopKind,
     /// Are the bounds literals, so that a compiler can write the body out?
     pub(crate) constant: bool,
+    /// Does what an array holds decide how often it runs?
+    pub(crate) unforeseen: bool,
 }
 
 /// A store.
@@ -231,7 +233,9 @@ impl Builder<'_> {
     ) -> Option<Region> {
         let from = value(lo, &self.middle)?;
         let between = |at: &BTreeMap<Name, i64>| value(hi, at)?.checked_sub(value(lo, at)?);
-        let trips = self.samples().mean(&between, &[lo, hi])?;
+        let unforeseen = lo.reads() || hi.reads();
+        // Bounds that an array decides are known to within a cell, if at all.
+        let trips = self.samples().mean(&between, &[lo, hi])?.max(i64::from(unforeseen));
         if trips <= 0 {
             return Some(Region::Seq(Vec::new()));
         }
@@ -243,7 +247,7 @@ impl Builder<'_> {
             }
             kind => kind.clone(),
         };
-        let shape = Loop { trips, kind, constant };
+        let shape = Loop { trips, kind, constant, unforeseen };
         let shadowed = (self.middle.remove(var), self.first.remove(var));
         self.middle.insert(var.clone(), from.checked_add(trips / 2)?);
         self.first.insert(var.clone(), from);
@@ -294,7 +298,12 @@ impl Builder<'_> {
         if matches!(init, Init::Uninit) || buffer.keeping == Keeping::Register || buffer.cells == 0 {
             return Some(Region::Seq(Vec::new()));
         }
-        let shape = Loop { trips: buffer.cells, kind: LoopKind::Vector { width: None }, constant: false };
+        let shape = Loop {
+            trips: buffer.cells,
+            kind: LoopKind::Vector { width: None },
+            constant: false,
+            unforeseen: false,
+        };
         let lanes = self.vector_lanes(buffer.cell_bytes, &shape);
         let mut loops: Vec<(i64, i64)> = self.loops.iter().map(|l| (0, l.shape.trips)).collect();
         loops.push((buffer.cell_bytes, buffer.cells));

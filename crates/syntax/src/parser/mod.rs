@@ -348,9 +348,9 @@ impl<'a> Parser<'a> {
     /// What is bound has the type of its value: none is declared. Reported where one is.
     fn no_type(&mut self, name: &Name) {
         if self.at(TokenKind::Colon) {
-            self.complain_type(name);
-            self.bump();
-            self.ty();
+            let colon = self.bump();
+            let ty = self.ty();
+            self.complain_type(colon, name, &ty);
         }
     }
 

@@ -44,7 +44,7 @@ impl Parser<'_> {
         Expr::new(ExprKind::Scan { rounds: Box::new(rounds), give }, span)
     }
 
-    /// `t < n from x = e, y = f until p { let v = d; s, r }`, where its braces are, and how high it is.
+    /// `t < n from x = e, y = f until p { let v = d; s, r }` or `.. { (s, r) }`, where its braces are, and how high it is.
     fn rounds(&mut self, start: Span) -> (Rounds, Span, usize) {
         let index = self.binder();
         let mut height = self.height;
@@ -82,6 +82,13 @@ impl Parser<'_> {
                 height = height.max(parser.height);
                 step
             });
+            // `(s, r)` are two steps: states are no tuple unless there is one of them.
+            if let [Expr { kind: ExprKind::Tuple(each), .. }] = &mut steps[..]
+                && each.len() == states.len()
+                && states.len() > 1
+            {
+                steps = std::mem::take(each);
+            }
         }
         let block = open.to(self.last_span());
         (Rounds { index, states, until, lets, steps, span: start.to(block) }, block, height)
