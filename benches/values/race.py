@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""Times programs over bytes, short integers, complex numbers and tuples beside plain C and NumPy, on one thread.
+
+    benches/values/race.py --atl target/release/atl
+
+Ours are the functions of `values.atl` and of the examples, without a word of schedule; theirs are the loops of `plain.c` compiled with
+`cc -O3 -march=native -ffp-contract=off`, and NumPy. All run in turn in this process on the same arrays, and results are compared first. A
+ratio is the median of those of single rounds: theirs by ours, so more than one is quicker. `--look` only prints; otherwise
+`benches/results/values.json` is written.
+"""
+
+import argparse
+import ctypes
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "benches" / "results" / "values.json"
+COMPILE = ["cc", "-O3", "-march=native", "-ffp-contract=off", "-shared", "-fPIC"]
+ROUNDS = 9
+
+
+class Race:
+    """One function of ours beside others."""
+
+    def __init__(self, atl, folder, plain):
+        self.atl, self.folder, self.plain, self.rows = atl, folder, plain, []
+
+    def built(self, program, function, rounding="bitwise"):
+        """Our kernel, under the schedule that is chosen."""
+        out = f"{self.folder}/{function}_{rounding}"
+        words = [self.atl, "build", str(ROOT / program), "--fn", function, "--rounding", rounding, "-o", out]
+        subprocess.run(words, check=True, capture_output=True)
+        return getattr(ctypes.CDLL(f"{out}/lib{function}.so"), function)
+
+    def run(self, what, ours, others, same):
+        """Compares and times; `others` are functions by name."""
+        runs = {"ours": ours} | others
+        times = {name: [] for name in runs}
+        for round_ in range(ROUNDS + 1):
+            for name, call in runs.items():
+                start = time.thread_time()
+                call()
+                if round_:
+                    times[name].append(time.thread_time() - start)
+        if not same():
+            raise SystemExit(f"{what}: results differ")
+        row = {
+            "what": what,
+            "milliseconds": {name: round(min(all_) * 1e3, 3) for name, all_ in times.items()},
+            "ratios": {o: round(statistics.median(t / u for t, u in zip(times[o], times["ours"])), 2) for o in others},
+        }
+        self.rows.append(row)
+        print(json.dumps(row), flush=True)
+
+
+def call(kernel, sizes, *arrays):
+    """A call of a kernel or of plain C: sizes, operands, results."""
+    words = [ctypes.c_int64(n) for n in sizes] + [ctypes.c_void_p(a.ctypes.data) for a in arrays]
+    return lambda: kernel(*words)
+
+
+def pictures(race, height=2000, width=3000):
+    rng = np.random.default_rng(1)
+    def windows(x, n):
+        return [x[r:r + height, s:s + width] for r in range(n) for s in range(n)]
+
+    def dilated(x):
+        return lambda: np.maximum.reduce(windows(x, 3))
+
+    table = {
+        "dilate": (np.uint8, 2, np.uint8, dilated),
+        "box": (np.uint16, 2, np.uint16, None),
+        "sobel": (np.uint8, 2, np.int16, None),
+        "gauss": (np.uint8, 4, np.uint8, None),
+        "unsharp": (np.uint8, 2, np.uint8, None),
+    }
+    for name, (dtype, border, result, numpy) in table.items():
+        x = rng.integers(0, np.iinfo(dtype).max, (height + border, width + border), dtype=dtype, endpoint=True)
+        out, their = np.empty((height, width), result), np.empty((height, width), result)
+        kernel = race.built("benches/values/values.atl", name)
+        others = {"plain C": call(getattr(race.plain, name), (height, width), x, their)}
+        others |= {"NumPy": numpy(x)} if numpy else {}
+        race.run(f"{name} of {height} by {width}", call(kernel, (height, width), x, out), others, lambda: np.array_equal(out, their))
+
+
+def histogram(race, n=4096 * 4096):
+    x = np.random.default_rng(1).normal(128, 30, n).clip(0, 255).astype(np.uint8)
+    out, their = np.empty(256, np.int32), np.empty(256, np.int32)
+    kernel = race.built("benches/values/values.atl", "histogram")
+    others = {"plain C": call(race.plain.histogram, (n,), x, their), "numpy.bincount": lambda: np.bincount(x, minlength=256)}
+    race.run(f"a histogram of {n} bytes", call(kernel, (n,), x, out), others, lambda: np.array_equal(out, their))
+
+
+def products(race, n=1024):
+    rng = np.random.default_rng(1)
+    a, b = (rng.integers(-128, 128, (n, n), dtype=np.int8) for _ in range(2))
+    out, their = np.empty((n, n), np.int32), np.empty((n, n), np.int32)
+    x, y, single = a.astype(np.float32), b.astype(np.float32), np.empty((n, n), np.float32)
+    bytes_, floats = (race.built("benches/values/values.atl", f, "real") for f in ("bytes_product", "floats_product"))
+    others = {"our product of f32": call(floats, (n, n, n), x, y, single), "plain C": call(race.plain.bytes_product, (n, n, n), a, b, their)}
+    race.run(f"a product of bytes, {n}", call(bytes_, (n, n, n), a, b, out), others, lambda: np.array_equal(out, their))
+
+
+def folds(race, rows=2000, columns=2000):
+    rng = np.random.default_rng(1)
+    x = rng.standard_normal((rows, columns)).astype(np.float32)
+    out, their = np.empty(rows, np.int32), np.empty(rows, np.int32)
+    others = {"plain C": call(race.plain.argmax, (rows, columns), x, their), "numpy.argmax": lambda: np.argmax(x, 1)}
+    kernel = race.built("benches/values/values.atl", "argmax")
+    race.run(f"argmax of {rows} rows of {columns}", call(kernel, (rows, columns), x, out), others, lambda: np.array_equal(out, their))
+    z = rng.standard_normal(4_000_000)
+    mine, yours = ([np.empty(1), np.empty(1)] for _ in range(2))
+    others = {"plain C": call(race.plain.welford, (len(z),), z, *yours), "numpy.var": lambda: np.var(z)}
+    kernel = race.built("benches/values/values.atl", "welford")
+    race.run(f"Welford of {len(z)}", call(kernel, (len(z),), z, *mine), others, lambda: mine == yours)
+    both, moved = np.empty_like(x), np.empty_like(x)
+    kernel = race.built("examples/one_pass.atl", "softmax_in_two_passes", "real")
+
+    def softmax():
+        e = np.exp(x - x.max(1, keepdims=True))
+        return e / e.sum(1, keepdims=True)
+
+    others = {"NumPy": softmax, "a copy": lambda: np.copyto(moved, x)}
+    race.run(f"softmax in two passes, {rows} rows of {columns}", call(kernel, (rows, columns), x, both), others,
+             lambda: np.allclose(both, softmax(), rtol=1e-5))
+
+
+def random_numbers(race, n=4_000_000):
+    key, out = np.array([1, 2], np.uint32), np.empty(n, np.float32)
+    kernel = race.built("benches/values/values.atl", "uniform_numbers")
+    generator = np.random.Generator(np.random.Philox(1))
+    others = {"NumPy's Philox": lambda: generator.random(n, dtype=np.float32)}
+    race.run(f"{n} random numbers", call(kernel, (n,), key, out), others, lambda: abs(out.mean() - 0.5) < 1e-3 and out.max() < 1)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--atl", default="target/release/atl", help="the command that builds the kernels")
+    parser.add_argument("--look", action="store_true", help="write no results")
+    parser.add_argument("--only", default="", help="races whose names contain this")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        library = f"{folder}/plain.so"
+        subprocess.run([*COMPILE, str(ROOT / "benches/values/plain.c"), "-o", library], check=True)
+        race = Race(str(Path(args.atl).resolve()), folder, ctypes.CDLL(library))
+        for each in (pictures, histogram, products, folds, random_numbers):
+            if args.only in each.__name__:
+                each(race)
+    if not args.look:
+        compiler = subprocess.run(["cc", "--version"], capture_output=True, text=True).stdout.splitlines()[0]
+        load = Path("/proc/loadavg").read_text().split()[0]
+        RESULTS.write_text(json.dumps({"compiler": compiler, "load": load, "rows": race.rows}, indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
