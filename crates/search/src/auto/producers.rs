@@ -62,8 +62,8 @@ pub(super) fn windows(body: &Expr, names: &Names, source: &Structure, kind: Wind
     steps
 }
 
-/// The steps that inline producers which one place reads, those without sums and those of which each result reads a cell of
-/// its own; and producers that only convert what is stored.
+/// The steps that inline producers which one place reads, those without sums and those of which each result
+/// reads a cell of its own; and producers that only convert what is stored.
 pub(super) fn once_read(body: &Expr, names: &Names, source: &Structure) -> Vec<String> {
     let mut all = Vec::new();
     let known = collect(body, &mut Vec::new(), names, &mut all).is_some();
@@ -85,7 +85,7 @@ pub(super) fn once_read(body: &Expr, names: &Names, source: &Structure) -> Vec<S
     steps
 }
 
-/// Are the producer's cells those of an array in another type, so that a read of it costs what one of the array does?
+/// Are the producer's cells those of an array in another type? A read of it costs what one of the array does.
 fn is_converted(body: &Expr, producer: &Producer) -> bool {
     let Some((_, mut e)) = bound(body, &producer.name) else { return false };
     for _ in &producer.nest.gens {

@@ -1,15 +1,14 @@
 //! Sums whose terms each go to one cell, as a histogram's.
 //!
-//! **The one idea.** In `gen k { sum i { [k == t[i]] * e } }` each term counts in one cell, and which one does not depend on
-//! the loop over cells. With the sum around that loop, the cell is known, so a term is one update where it was a test for
-//! each cell. Each cell adds in the order written.
+//! **The one idea.** In `gen k { sum i { [k == t[i]] * e } }` each term counts in one cell, and which one
+//! does not depend on the loop over cells. With the sum around that loop, the cell is known, so a term is one
+//! update where it was a test for each cell. Each cell adds in the order written.
 
 use super::PEEL;
 use super::rules::{vectors, written_out};
 use crate::Request;
 use crate::structure::{Structure, is_name};
 use atl_kernel::{Child, Cmp, Expr, Ix, Node, Pred, Var};
-use atl_rules::conjuncts::conjuncts;
 use atl_schedule::nest::{Place, Sort, binders, qualified, subterm};
 
 /// Loops over cells, directly around sums.
@@ -66,8 +65,7 @@ impl Nest {
             (e, bound) = (inner, bound + 1);
         }
         let Node::Guard(p, _) = &**e else { return None };
-        let is_pinned = conjuncts(p).iter().any(|p| pins(p, bound, gens.len()));
-        (!sums.is_empty() && is_pinned).then_some(Nest { gens, sums })
+        (!sums.is_empty() && pins(p, bound, gens.len())).then_some(Nest { gens, sums })
     }
 
     /// The step that moves the sums around the loops.
@@ -77,10 +75,14 @@ impl Nest {
     }
 }
 
-/// Is this the equation of a loop over cells with a term that changes with the sums and with no such loop? The sums and what is
-/// bound below them are the first variables, the loops the next.
+/// Is a conjunct the equation of a loop over cells with a term that changes with the sums and with no such
+/// loop? The sums and what is bound below them are the first variables, the loops the next.
 fn pins(p: &Pred, sums: usize, gens: usize) -> bool {
-    let Pred::Cmp(Cmp::Eq, a, b) = p else { return false };
+    let (a, b) = match p {
+        Pred::And(both) => return pins(&both.0, sums, gens) || pins(&both.1, sums, gens),
+        Pred::Cmp(Cmp::Eq, a, b) => (a, b),
+        _ => return false,
+    };
     let range = |from: usize, count: usize| move |k: u32| (from..from + count).contains(&(k as usize));
     let is_cell = |ix: &Ix| matches!(ix, Ix::Var(Var::Bound(k)) if range(sums, gens)(*k));
     let moves = |ix: &Ix| mentions(ix, &range(0, sums)) && !mentions(ix, &range(sums, gens));

@@ -12,8 +12,8 @@
 //! * operations, divided by the lanes of a vector loop whose accesses are contiguous or invariant;
 //! * the latency of a sum that each iteration adds to, unless the block inside has enough of its own to do;
 //! * what stands under a guard, by how often the guard holds, at least for one iteration;
-//! * a charge for each loop that is entered, more for one of which an array says how often it runs; for each iteration that is
-//!   not written out, each allocation, and each start of the threads.
+//! * a charge for each loop that is entered, more for one of which an array says how often it runs; for each
+//!   iteration that is not written out, each allocation, and each start of the threads.
 //!
 //! A parallel loop divides everything inside by the threads, rounded up to whole iterations.
 //!

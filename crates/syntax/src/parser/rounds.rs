@@ -44,7 +44,8 @@ impl Parser<'_> {
         Expr::new(ExprKind::Scan { rounds: Box::new(rounds), give }, span)
     }
 
-    /// `t < n from x = e, y = f until p { let v = d; s, r }` or `.. { (s, r) }`, where its braces are, and how high it is.
+    /// `t < n from x = e, y = f until p { let v = d; s, r }` or `.. { (s, r) }`, where its braces are, and
+    /// how high it is.
     fn rounds(&mut self, start: Span) -> (Rounds, Span, usize) {
         let index = self.binder();
         let mut height = self.height;
