@@ -249,8 +249,19 @@ def test_sparse_arrays_are_not_stored():
         return P @ (P @ r)
 
     assert walk.text.count("let ") == 1
-    A = sparse.random_array((30, 30), density=0.2, format="csr", rng=np.random.default_rng(7))
+    @atl.fn(A=f64[N, N].as_("csr"), d=f64)
+    def rank(A, d):
+        P = A / A.sum(axis=0)
+        return atl.iterate(9, lambda t, r: (1 - d) / N + d * (P @ r), gen(1 / f64(N) for i in N))
+
+    assert "let P" not in rank.text and "let total" in rank.text
+    A = sparse.random_array((30, 30), density=0.2, format="csr", rng=np.random.default_rng(7)) + sparse.eye_array(30, format="csr")
     d, r = np.arange(1.0, 31), np.random.default_rng(8).random(30)
+    P = A.toarray() / A.toarray().sum(axis=0)
+    s = np.full(30, 1 / 30)
+    for _ in range(9):
+        s = 0.15 / 30 + 0.85 * (P @ s)
+    np.testing.assert_allclose(rank(A, 0.85), s)
     P = A.toarray() / d
     np.testing.assert_allclose(walk(A, d, r), P @ (P @ r))
 
@@ -264,6 +275,21 @@ def test_what_a_guard_bounds_is_not_computed_before():
     assert "let " not in kernel.text
     x = np.random.default_rng(9).random(7)
     np.testing.assert_allclose(kernel(x), np.r_[0, chained(np.exp(x[:-1]), lambda y: y * y - y, 5)])
+
+
+def test_what_elements_have_in_common_is_computed_once():
+    def rows(x):
+        def row(i):
+            total = atl.let(total=sum(x[i, j] for j in M))
+            return gen(x[i, j] / total for j in M)
+
+        y = gen(row(i) for i in N)
+        return gen(y[i, j] + 1 for i in N for j in M)
+
+    assert body(rows, x=f64[N, M])[0] == "let y = gen i < N {"
+    # A recurrence has all of its states at once.
+    assert body(lambda x: np.cumsum(x, axis=0) @ x.T, x=f64[N, M])[0].startswith("let stage = scan")
+    assert body(lambda x: np.cumsum(x, axis=1) * 2, x=f64[N, M])[0].startswith("let stage = gen i < N { scan")
 
 
 def shifted(y):

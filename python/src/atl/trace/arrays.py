@@ -97,6 +97,8 @@ def kept(found: Expr, x: Expr, axis: Any, keepdims: Any) -> Expr:
 def reduced(word: str, x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
     """A reduction over all axes, or over these: shape ``[N]`` of one of ``[N, M]`` with ``axis=1``."""
     x = tensor(x, word)
+    if is_condition(x) and word in ("max", "min"):
+        word = "any" if word == "max" else "all"
     of, over, rest = parts(x, axis)
     element = widened(at(x, of), word) if word in ("sum", "prod") else at(x, of)
     return kept(bind("gen", rest, bind(word, over, element)), x, axis, keepdims)

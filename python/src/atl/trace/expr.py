@@ -634,6 +634,8 @@ def named(name: str, *operands: Any) -> Expr:
 
 def extreme(name: str, a: Any, b: Any) -> Expr:
     """The larger or the smaller of two."""
+    if is_condition(as_expr(a)) and is_condition(as_expr(b)):
+        return both("", "||" if name == "max" else "&&", a, b)
     x, y = alike(a, b)
     is_ix = all(e.sort == "ix" or e.op == "number" and type(e.args[0]) is int for e in (x, y))
     return Expr("call", (name, (x, y)), "ix" if is_ix else "value", x.elem or y.elem, x.shape or y.shape)

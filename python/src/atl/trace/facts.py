@@ -61,6 +61,7 @@ class Facts:
         #: A `let` saves at least this.
         self.least = 0
         self.empty: dict[int, bool] = {}
+        self.separate: dict[int, bool] = {}
 
     def about(self, e: Expr) -> tuple[frozenset[int], bool, bool]:
         """Which symbols must be in scope, whether it reduces, and whether it has a meaning wherever they are."""
@@ -127,6 +128,7 @@ class Facts:
         """These have a `let` each, and no others."""
         self.often = often
         self.costs.clear()
+        self.separate.clear()
 
     def prune(self, least: int) -> None:
         """What costs less once its operands have their `let`s stays without one; operands first."""
@@ -135,11 +137,25 @@ class Facts:
             self.cost(e)
 
     def price(self, e: Expr) -> int:
-        """What a `let` saves at a read. An array with the zeros of a sparse one is not stored, unless it is a sum."""
+        """What a `let` saves at a read. An array with the zeros of a sparse one is not stored."""
         found = self.prices.get(id(e))
         if found is None:
-            own = min(MUCH, self.inside(e))
-            found = self.prices[id(e)] = 0 if own < MUCH and e.shape and self.is_sparse(e) else own
+            found = self.prices[id(e)] = 0 if e.shape and self.is_sparse(e) else min(MUCH, self.inside(e))
+        return found
+
+    def is_separate(self, e: Expr) -> bool:
+        """Is each element of an array computed by itself, without the others?"""
+        if e.op in LEAVES or not e.shape:
+            return True
+        found = self.separate.get(id(e))
+        if found is None:
+            found = e.op != "rounds"
+            if e.op == "bind":
+                word, _, lets, body = e.args
+                found = word == "gen" and not lets and not body.shape
+            elif found:
+                found = all([id(part) in self.often or self.is_separate(part) for part in children(e)])
+            self.separate[id(e)] = found
         return found
 
     def is_sparse(self, e: Expr) -> bool:

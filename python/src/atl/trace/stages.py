@@ -210,7 +210,12 @@ class Walk:
             _, seen = self.seen.setdefault(id(e), (e, Seen()))
             seen.count += 1
             seen.keys.add(key)
-            seen.again |= repeated(at, levels, depth) if e.shape else depth < len(levels) - 1
+            # What a loop computes element by element is a loop, too.
+            inside = region != id(e) or any(level.loops for level in levels[depth + 1 :])
+            if e.shape:
+                seen.again |= repeated(at, levels, depth) or inside and not self.facts.is_separate(e)
+            else:
+                seen.again |= depth < len(levels) - 1
             if id(e) in self.facts.often:
                 levels, at, region = levels[: depth + 1], (), None
         if self.facts.price(e) >= COSTLY:
