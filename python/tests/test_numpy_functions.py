@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import atl
-from atl import c64, c128, f32, f64, gen, i32, i64, u8, u32, u64
+from atl import bool_, c64, c128, f32, f64, gen, i32, i64, u8, u32, u64
 
 M, K, N = atl.sizes("M K N")
 V, A, B, S = f64[N], f64[N, M], f64[M, N], f64[N, N]
@@ -126,6 +126,10 @@ SAME = {
     "signs": (lambda x: (np.sign(x - 50), abs(x - 50), np.floor(x), -x, np.clip(x, 20, 50)), i32[N]),
     # Types are widened.
     "integers and floats": (lambda x, y: (x * y, x / 3, x * 0.5, np.sqrt(x), (y > 0.5) * y, (y > 0.5) * 2), i32[N], V),
+    "truth values": (
+        lambda p, x, k: (p / x, k / x, p / p, (p * 3) / 2, np.square(p), p.max(), np.minimum(p, ~p), p.mean(), p.sum(), p @ p),
+        bool_[N], f32[N], atl.i8[N],
+    ),  # fmt: skip
     "integers": (lambda x, y: (x + y, x**6, np.maximum(x, y), x // 7, x % 7, x == y, np.exp(x * 0.1)), i32[N], i64[N]),
     "converted": (lambda x: (x.astype(np.float32) / 255, np.clip(x * 1.5, 0, 255).astype(np.uint8), x.astype(bool)), u8[N]),
     "bits": (lambda x: (morton(x), np.bitwise_xor.reduce(x), np.bitwise_or.reduce(x), np.left_shift(x, 3)), u32[N]),
@@ -147,6 +151,8 @@ def array(ty, sizes, rng):
     shape = tuple(eval(repr(extent), {}, sizes) for extent in getattr(ty, "extents", ()))
     if elem.numpy.startswith("complex"):
         return (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(elem.numpy)
+    if elem.numpy == "bool":
+        return rng.random(shape) > 0.5
     return (rng.random(shape) + 0.1).astype(elem.numpy) if elem.numpy.startswith("float") else rng.integers(0, 100, shape).astype(elem.numpy)
 
 

@@ -30,6 +30,10 @@ def site() -> Site | None:
     return None if frame is None else (frame.f_code, frame.f_lasti)
 
 
+#: Instructions that call.
+CALLS = ("CALL", "PRECALL", "CALL_KW", "CALL_FUNCTION_EX")
+
+
 class Expr:
     """A symbol: an index term (``ix``), a value, or a predicate (``pred``)."""
 
@@ -234,7 +238,7 @@ class Expr:
 
     def __bool__(self) -> bool:
         frame = sys._getframe(1)
-        if opcode.opname[frame.f_code.co_code[frame.f_lasti]] in ("CALL", "PRECALL", "CALL_KW", "CALL_FUNCTION_EX"):
+        if opcode.opname[frame.f_code.co_code[frame.f_lasti]] in CALLS:
             # A function that is not Python's, such as `np.arange`.
             raise as_number()
         raise refusal(
@@ -256,7 +260,9 @@ class Expr:
         if self.shape and self.shape[0].op == "number":
             return int(self.shape[0].args[0])
         raise refusal(
-            "`len` of a symbol", note="it is not known while the function is traced", help="`x.shape[0]` is the size: `for i in x.shape[0]`"
+            "`len` of a symbol",
+            note="it is not known while the function is traced",
+            help="`x.shape[0]` is the size: `for i in x.shape[0]`",
         )
 
     def __float__(self) -> float:
@@ -384,9 +390,10 @@ def row(parts: Any, typed: Iterator[Expr] | None = None) -> Expr:
         found = alike(*elements(parts))
         elem = next(e.elem for e in found if e.elem is not None)
         typed = iter([elem(e) if e.elem is None else e for e in found])
-    values = tuple(row(part, typed) if len(elements(part)) != 1 or elements(part)[0] is not part else next(typed) for part in parts)
+    own = [elements(part) for part in parts]
+    values = tuple(next(typed) if len(of) == 1 and of[0] is part else row(part, typed) for of, part in zip(own, parts))
     if any(len(e.shape) != len(values[0].shape) for e in values):
-        raise refusal("rows of different shapes in one array", help="give all the same axes, or put one after the other by `np.concatenate`")
+        raise refusal("rows of different shapes in one array", help="give all the same axes, or use `np.concatenate`")
     return Expr("row", values, "value", values[0].elem, (as_expr(len(values)), *values[0].shape))
 
 
@@ -479,7 +486,7 @@ def real_type(e: Expr) -> Any:
 
 
 def alike(*operands: Any) -> tuple[Expr, ...]:
-    """Operands of one shape and type: an index term beside a float is one, and types are widened as NumPy widens them."""
+    """Operands of one shape and type: an index term beside a float is one, and types are NumPy's for both."""
     from .types import promoted
     from .views import stretched
 
@@ -524,9 +531,10 @@ def is_integer(e: Expr) -> bool:
 
 def divide(a: Any, b: Any) -> Expr:
     """``a / b``; of integers a float of 64 bits, as in NumPy."""
-    from .types import f64
+    from .types import by_parts, f64
 
-    x, y = (f64(e) if is_integer(e) or is_condition(e) else e for e in map(as_expr, (a, b)))
+    x, y = by_parts("/", a, b) or alike(a, b)
+    x, y = (f64(e) if is_integer(e) or is_condition(e) else e for e in (x, y))
     found = binary("/", x, y)
     if found.sort == "ix":
         raise refusal("`/` of integers", note="in NumPy it gives a float", help="write `//`, which rounds down, or convert: `f64(a) / f64(b)`")

@@ -178,7 +178,8 @@ class Facts:
         if found is None:
             found = min(MUCH, self.inside(e))
             if id(e) in self.often:
-                if found < self.least and (e.shape or not self.about(e)[1]):
+                needs, reduces, _ = self.about(e)
+                if found < self.least and (e.shape or needs or not reduces):
                     del self.often[id(e)]
                 else:
                     found = 0

@@ -26,7 +26,10 @@ def function(name: str, *operands: str) -> Callable[..., Expr]:
             if name in ("ceil", "floor", "round", "trunc"):
                 return found[0]
             if name == "pow" and all(is_integer(e) or e.op == "number" and type(e.args[0]) is int for e in found):
-                raise refusal("a power of integers that is known when the kernel runs", help="convert one: `f64(x) ** y`; `1 << x` is a power of 2")
+                raise refusal(
+                    "a power of integers that is known when the kernel runs",
+                    help="convert one: `f64(x) ** y`; `1 << x` is a power of 2",
+                )
             if name == "sign":
                 return where(found[0] > 0, 1, where(found[0] < 0, found[0].elem(-1), 0))
             # A function of integers is one of floats, as in NumPy.
@@ -82,7 +85,10 @@ def of_complex(name: str, *operands: Expr) -> Expr:
         return elem(cos(x) * cosh(y), -(sin(x) * sinh(y)))
     if name == "pow":
         return exp(operands[1] * log(z))
-    raise refusal(f"`{name}` of complex numbers", help="there are abs, sqrt, exp, log, sin, cos and pow; of the parts, `z.real` and `z.imag`, all others")
+    raise refusal(
+        f"`{name}` of complex numbers",
+        help="there are abs, sqrt, exp, log, sin, cos and pow; of the parts, `z.real` and `z.imag`, all others",
+    )
 
 
 abs_ = function("abs", "x")

@@ -1,4 +1,4 @@
-"""Elements in place of whole arrays: ``x * 2 + y`` becomes ``gen i < N { x[i] * 2 + y[i] }``, one loop that schedules know.
+"""Elements in place of whole arrays: ``x * 2 + y`` becomes ``gen i < N { x[i] * 2 + y[i] }``.
 
 It follows the choice of what has a `let`, so nothing is computed more often than it was. Arrays whose shapes are written
 differently stay whole: that they agree is for the compiler to show.
@@ -50,7 +50,13 @@ def parts(e: Expr) -> list[Expr]:
 
 def rebuilt(e: Expr, of: Any) -> Expr:
     """The same of other operands."""
-    return e._with(tuple(tuple(of(p) for p in part) if isinstance(part, tuple) else of(part) if isinstance(part, Expr) else part for part in e.args))
+    args: list[Any] = []
+    for part in e.args:
+        if isinstance(part, tuple):
+            args.append(tuple([of(p) for p in part]))
+        else:
+            args.append(of(part) if isinstance(part, Expr) else part)
+    return e._with(tuple(args))
 
 
 def whole(e: Expr) -> Expr:

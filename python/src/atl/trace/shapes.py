@@ -310,7 +310,8 @@ def accumulation(word: str) -> Callable[..., Expr]:
             element = at(x, tuple(t if i is along else i for i in of))
             return bind("gen", own, combine(at(s, own), element))
 
-        states = scan(along.args[1], step, zero if last else bind("gen", fresh(tuple(i.args[1] for i in rest)), zero), give=lambda s: s)
+        begun = zero if last else bind("gen", fresh(tuple(i.args[1] for i in rest)), zero)
+        states = scan(along.args[1], step, begun, give=lambda s: s)
         found = bind("gen", rest, states, word) if last else states
         return found if last or axis == 0 else moveaxis(found, 0, axis)
 
@@ -460,7 +461,7 @@ def einsum(notation: str, *operands: Any, optimize: Any = None) -> Expr:
     if not arrow:
         right = "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
     if not set(right) <= set(letters) or len(set(right)) < len(right):
-        raise refusal(f"the result of {notation!r} has other letters than the arrays", help="each letter of the result once, and in an array")
+        raise refusal(f"the result of {notation!r} has other letters than the arrays", help="each letter once, as in `ij,jk->ik`")
     indices: dict[str, Any] = {}
     for word, x in zip(words, arrays):
         for c, extent in zip(word, x.shape):
@@ -487,7 +488,10 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Expr:
     weights: Any = v if known is None else [e.item() for e in known]
     rank = len(weights.shape) if known is None else known.ndim
     if len(a.shape) != 1 or rank != 1 or mode not in ("full", "same", "valid"):
-        raise refusal("`np.convolve` of other than vectors, or with another mode", help="the modes are full, same and valid; of images write the sum")
+        raise refusal(
+            "`np.convolve` of other than vectors, or with another mode",
+            help="the modes are full, same and valid; of images write the sum",
+        )
     n: Any = a.shape[0]
     k: Any = weights.shape[0] if known is None else len(known)
     shorter, longer = term("min", n, k), term("max", n, k)
@@ -499,7 +503,8 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Expr:
     (i,) = fresh((as_expr(extent),))
     place = term("+", i, start)
     if known is not None:
-        total: Any = sum(Expr("read", (a, (as_expr(term("-", place, j)),), True), "value", a.elem) * w for j, w in enumerate(weights))
+        places = [as_expr(term("-", place, j)) for j in range(len(weights))]
+        total: Any = sum(Expr("read", (a, (p,), True), "value", a.elem) * w for p, w in zip(places, weights))
     else:
         (j,) = fresh((as_expr(k),))
         j.name = "k"

@@ -35,7 +35,8 @@ DEEPEST = 20_000
 #: What an element costs at least, in additions, that is not computed again by another loop.
 COSTLY = 4
 
-#: The same for copies at one place of one loop, all but the first together: the C compiler computes them once.
+#: The same for copies at one place of one loop, all but the first together: the C compiler computes them
+#: once.
 LONG = 32
 
 #: The loops that a term runs through, each value once; or none if values are repeated.
@@ -204,7 +205,7 @@ class Walk:
         return self.inside(e, levels)
 
     def find(self, e: Expr, levels: list[Level], depth: int | None, at: At, region: int | None) -> Expr:
-        """Notes where a symbol is read, and follows the operands: of what is cheap for each place, of others once."""
+        """Notes where a symbol is read, and follows its operands: those of what is cheap for each place."""
         key: Any = (id(levels[-1]), tuple(spelled(term) for term in at), region)
         if depth is not None:
             _, seen = self.seen.setdefault(id(e), (e, Seen()))

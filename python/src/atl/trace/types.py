@@ -147,7 +147,7 @@ FLOATS = {"bool": f16, "i8": f16, "u8": f16, "i16": f32, "u16": f32, "i32": f64,
 
 
 def promoted(*operands: Expr) -> tuple[Expr, ...]:
-    """Numbers of the type that NumPy has for them together; a literal and an index term take the type of the others."""
+    """Numbers of the type that NumPy has for all; a literal and an index term take the type of the others."""
     kinds = {str(e.elem) for e in operands if e.elem is not None}
     literals = {type(e.args[0]) for e in operands if e.op == "number"} & {int, float, complex}
     if kinds - NAMED.keys() or len(kinds) == 1 and not literals or not kinds and complex not in literals:
@@ -168,7 +168,7 @@ def converted(e: Expr, common: Elem) -> Expr:
 
 
 def by_parts(op: str, a: Any, b: Any) -> tuple[Expr, ...] | None:
-    """The operands of a product with a real factor, or of a division by a real number, if one of them is complex."""
+    """The operands of a complex number times a real one, or divided by one."""
     x, y = as_expr(a), as_expr(b)
     reals = (f16, bf16, f32, f64)
     if x.op == "number" and type(x.args[0]) is complex and (y.sort == "ix" and y.op != "number" or y.elem in reals):
@@ -194,7 +194,7 @@ def stretched_of(*operands: Expr) -> tuple[Expr, ...]:
 
 
 def widest(kinds: list[Elem]) -> Elem | None:
-    """The type that has the numbers of all of them; of a signed and an unsigned one of 64 bits there is none."""
+    """The type that has the numbers of all; of a signed and an unsigned one of 64 bits there is none."""
     import numpy as np  # a program of one type does without
 
     if len(kinds) == 1:

@@ -1,4 +1,4 @@
-"""The functions of NumPy's that go element by element, and their methods `outer`, `reduce` and `accumulate`."""
+"""NumPy's functions that go element by element, and their methods `outer`, `reduce` and `accumulate`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Any, Callable
 from ..errors import refusal
 from .arrays import ARRAYS, clip
 from .expr import (
-    Expr, alike, array_function, as_expr, binary, both, compare, divide, extreme, floor_divide, is_complex, is_condition, is_float, real_type, remainder, where,
+    Expr, alike, array_function, as_expr, binary, both, compare, divide, extreme, floor_divide, is_complex,
+    is_condition, is_float, real_type, remainder, where,
 )  # fmt: skip
 from .functions import FUNCTIONS, abs_, acos, asin, atan, atan2, exp, log1p, popcount, pow, round
+from .types import i8
 
 __all__ = ["METHODS", "UFUNCS"]
 
@@ -121,7 +123,7 @@ UFUNCS: dict[str, Any] = {
     "negative": lambda a: -a,
     "positive": as_expr,
     "power": lambda a, b: as_expr(a) ** b,
-    "square": lambda a: a * a,
+    "square": lambda a: (e := i8(a) if is_condition(as_expr(a)) else a) * e,
     "reciprocal": lambda a: 1.0 / a,
     "remainder": remainder,
     "matmul": lambda a, b: array_function("dot", a, b),

@@ -1,4 +1,4 @@
-"""Views of arrays: slices, new axes, elements at integers of an array, and arrays that are stretched to a shape.
+"""Views of arrays: slices, new axes, elements at integers of an array, and arrays stretched to a shape.
 
 Each is a binder that reads. As in NumPy a slice ends where the array does, and an axis of one element goes with any other.
 """
@@ -117,7 +117,9 @@ def not_negative(e: Expr) -> bool:
     """Is a term of sizes written so that it is not negative?"""
     if e.op in ("+", "*", "/"):
         return all(map(not_negative, e.args))
-    return e.op == "name" or e.op == "number" and e.args[0] >= 0 or e.op == "call" and e.args[0] == "max" and any(map(not_negative, e.args[1]))
+    if e.op == "call" and e.args[0] == "max":
+        return any(map(not_negative, e.args[1]))
+    return e.op == "name" or e.op == "number" and e.args[0] >= 0
 
 
 # Shapes that go together.
@@ -195,7 +197,7 @@ def of_indices(x: Expr, indices: tuple[Any, ...]) -> tuple[Expr, ...]:
 
 
 def ends(extent: Expr, of: slice) -> tuple[Any, Any, int, bool]:
-    """Where a slice begins, how many elements it has, by which step, and whether it is in bounds whatever the extent is."""
+    """Where a slice begins, how many elements it has, by which step, and whether that is in bounds for sure."""
     step = 1 if of.step is None else number(of.step)
     if step is None or step == 0:
         raise refusal("the step of a slice is not a number", help="write `x[::2]`, or the elements: `gen(x[s * i] for i in K)`")
