@@ -123,7 +123,7 @@ SAME = {
     "angles": (lambda x: (np.deg2rad(x), np.degrees(x), x.round(), np.round(x, 2), np.heaviside(x - 0.5, 0.5)), V),
     "logical": (lambda x: (np.logical_and(x > 0.3, x < 0.7), np.logical_not(x > 0.3), np.logical_xor(x > 0.3, x > 0.6), np.fmax(x, 0.5)), V),
     "chosen": (lambda x: (np.where(x > 0.5, 1.0, 0.0), np.where(x > 0.5, 1, 0), np.where(x > 0.5, 1.0, 0.0) * x, np.where(x > 0.5, x, 0)), f32[N]),
-    "signs": (lambda x: (np.sign(x - 50), abs(x - 50), np.floor(x), -x, np.clip(x, 20, 50)), i32[N]),
+    "signs": (lambda x: (np.sign(x - 50), np.sign(x.astype(np.uint8)), np.sum(x.max()), abs(x - 50), np.floor(x), -x, np.clip(x, 20, 50)), i32[N]),
     # Types are widened.
     "integers and floats": (lambda x, y: (x * y, x / 3, x * 0.5, np.sqrt(x), (y > 0.5) * y, (y > 0.5) * 2), i32[N], V),
     "truth values": (
@@ -141,7 +141,7 @@ SAME = {
     "complex and real": (lambda z, x, k: (z * x + x, x * z, z / x, x / z, (1 + 2j) * x, z * k - k), c128[N], V, i32[N]),
     "complex of two widths": (lambda z, x: z * x + 1, c64[N], V),
     "complex functions": (lambda z: (np.exp(z), np.sqrt(z), np.log(z), np.sin(z) * np.cos(z), z**2.5), c128[N]),
-    "complex matrices": (lambda z, w: (z @ w, z.conj().T @ z, np.vdot(z, z), z.sum(axis=0), z.mean(), np.linalg.norm(z)), c128[N, M], c128[M]),
+    "complex matrices": (lambda z, w: (z @ w, z.conj().T @ z, np.vdot(z, z), z.sum(axis=0), z.mean(), np.prod(z), z.prod(axis=1)), c128[N, M], c128[M]),
 }
 
 

@@ -6,6 +6,7 @@ from typing import Any, Callable
 
 from ..errors import refusal
 from .expr import Expr, array_function, as_expr, extreme, in_type_of, is_complex, is_condition, named, where
+from .rounds import iterate
 from .types import f64, i8, i64, u64
 from .views import NAMES, agree, at, bind, fresh, number, stretch, together, view
 
@@ -96,12 +97,30 @@ def kept(found: Expr, x: Expr, axis: Any, keepdims: Any) -> Expr:
 
 def reduced(word: str, x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
     """A reduction over all axes, or over these: shape ``[N]`` of one of ``[N, M]`` with ``axis=1``."""
+    if not as_expr(x).shape and axis is None:
+        return widened(as_expr(x), word) if word in ("sum", "prod") else as_expr(x)
     x = tensor(x, word)
+    if word == "prod" and is_complex(x):
+        return kept(product(x, sorted(axes_of(x, axis))), x, axis, keepdims)
     if is_condition(x) and word in ("max", "min"):
         word = "any" if word == "max" else "all"
     of, over, rest = parts(x, axis)
     element = widened(at(x, of), word) if word in ("sum", "prod") else at(x, of)
     return kept(bind("gen", rest, bind(word, over, element)), x, axis, keepdims)
+
+
+def folded(x: Expr, axis: int, combine: Callable[[Any, Any], Expr], start: int) -> Expr:
+    """What a function of two numbers makes of the elements along an axis, one after the other."""
+    of, (along,), rest = parts(x, axis)
+    found = iterate(along.args[1], lambda t, s: combine(s, at(x, tuple(t if i is along else i for i in of))), x.elem(start))
+    return bind("gen", rest, found)
+
+
+def product(x: Expr, axes: list[int]) -> Expr:
+    """The product of complex numbers, one round after the other."""
+    for axis in reversed(axes):
+        x = folded(x, axis, lambda s, e: s * e, 1)
+    return x
 
 
 def count(x: Expr, axis: Any) -> Any:

@@ -31,9 +31,12 @@ def function(name: str, *operands: str) -> Callable[..., Expr]:
                     help="convert one: `f64(x) ** y`; `1 << x` is a power of 2",
                 )
             if name == "sign":
-                return where(found[0] > 0, 1, where(found[0] < 0, found[0].elem(-1), 0))
+                least = found[0].elem(0 if str(found[0].elem).startswith("u") else -1)
+                return where(found[0] > 0, 1, where(found[0] < 0, least, 0))
             # A function of integers is one of floats, as in NumPy.
             found = tuple(FLOATS[str(e.elem)](e) if str(e.elem) in FLOATS else e for e in found)
+        if name == "abs" and is_condition(found[0]):
+            return found[0]
         if any(map(is_complex, found)):
             return of_complex(name, *found)
         sort = "ix" if name == "abs" and found[0].sort == "ix" else "value"

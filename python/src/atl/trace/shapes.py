@@ -9,9 +9,9 @@ from typing import Any, Callable
 import numpy as np
 
 from ..errors import refusal
-from .arrays import ARRAYS, axes_of, parts, tensor, transpose, widened
+from .arrays import ARRAYS, axes_of, folded, parts, tensor, transpose, widened
 from .expr import Expr, array_function, as_expr, between, binary, compare, extreme, is_condition, is_integer, where
-from .rounds import iterate, scan
+from .rounds import scan
 from .scopes import SCOPES
 from .types import NAMED, Elem
 from . import ufuncs
@@ -322,10 +322,7 @@ def accumulation(word: str) -> Callable[..., Expr]:
 def fold(combine: Callable[[Any, Any], Expr], start: int) -> Callable[..., Expr]:
     def reduce(x: Any, axis: Any = 0) -> Expr:
         x = array(x, "reduce")
-        of, over, rest = parts(x, one_axis(x, axis, "reduce"))
-        (along,) = over
-        found = iterate(along.args[1], lambda t, s: combine(s, at(x, tuple(t if i is along else i for i in of))), x.elem(start))
-        return bind("gen", rest, found)
+        return folded(x, one_axis(x, axis, "reduce"), combine, start)
 
     return reduce
 
