@@ -1,4 +1,5 @@
 /* What a C programmer writes, and what memory allows. */
+#include <math.h>
 #include <stdint.h>
 
 /* A system in each column. */
@@ -55,4 +56,27 @@ int32_t edit_distance(int64_t N, int64_t M, const int32_t *restrict a, const int
     }
   }
   return row[M];
+}
+
+/* A lower triangular system for many right sides, row by row. */
+void triangular_columns(int64_t N, int64_t R, const double *restrict l, const double *restrict b, double *restrict x) {
+  for (int64_t i = 0; i < N; i++) {
+    for (int64_t r = 0; r < R; r++) x[i * R + r] = b[i * R + r];
+    for (int64_t j = 0; j < i; j++) {
+      for (int64_t r = 0; r < R; r++) x[i * R + r] -= l[i * N + j] * x[j * R + r];
+    }
+    for (int64_t r = 0; r < R; r++) x[i * R + r] /= l[i * N + i];
+  }
+}
+
+/* The upper triangular factor of a symmetric matrix, row by row. */
+void upper_factor(int64_t N, const double *restrict a, double *restrict u) {
+  for (int64_t t = 0; t < N; t++) {
+    for (int64_t j = 0; j < N; j++) u[t * N + j] = j < t ? 0 : a[t * N + j];
+    for (int64_t k = 0; k < t; k++) {
+      for (int64_t j = t; j < N; j++) u[t * N + j] -= u[k * N + t] * u[k * N + j];
+    }
+    const double root = sqrt(u[t * N + t]);
+    for (int64_t j = t; j < N; j++) u[t * N + j] /= root;
+  }
 }

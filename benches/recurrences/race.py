@@ -3,12 +3,16 @@
 
     benches/recurrences/race.py --atl target/release/atl
 
-Ours are the functions of `examples/batches.atl` under `lanes` and the edit distance of `examples/wavefronts.atl` under
-`fronts`; theirs are `scipy.signal.lfilter`, and the loops of `plain.c` compiled
+Ours are the functions of `examples/batches.atl` under `lanes`, the edit distance of `examples/wavefronts.atl` under
+`fronts` and two functions of `examples/solvers.atl` under `blocks`; theirs are `scipy.signal.lfilter`, OpenBLAS, and the loops of `plain.c` compiled
 with `cc -O3 -march=native -ffp-contract=off`. All run in turn in this process on the same arrays, and a ratio is the median of
 those of single rounds: theirs by ours, so more than one is quicker. `--look` only prints; otherwise
 `benches/results/recurrences.json` is written.
 """
+
+import os
+
+os.environ |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 import argparse
 import ctypes
@@ -21,6 +25,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from scipy.linalg import blas, lapack
 from scipy.signal import lfilter
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -111,6 +116,38 @@ def words(atl, folder, plain, n=5000):
     return row_of(f"the edit distance of two words of {n} letters", times, "ours", ["plain C"])
 
 
+def right_sides(atl, folder, plain, n=1000, count=1000):
+    rng = np.random.default_rng(1)
+    lower = np.tril(rng.uniform(-1, 1, (n, n))) / n + 2 * np.eye(n)
+    b = rng.standard_normal((n, count))
+    out, their = np.empty_like(b), np.empty_like(b)
+    kernel = built(atl, "examples/solvers.atl", "triangular_columns", "blocks", folder)
+    sizes = ctypes.c_int64(n), ctypes.c_int64(count)
+    times = raced({
+        "ours": lambda: kernel(*sizes, at(lower), at(b), at(out)),
+        # Rows of the transposed system are columns in memory, as BLAS has them.
+        "dtrsm": lambda: blas.dtrsm(1.0, lower.T, b.T, side=1),
+        "plain C": lambda: plain.triangular_columns(*sizes, at(lower), at(b), at(their)),
+    })
+    assert np.allclose(out, their, rtol=0, atol=1e-12), "not the solution of plain C"
+    return row_of(f"a triangular system of {n} rows with {count} right sides", times, "ours", ["dtrsm", "plain C"])
+
+
+def factors(atl, folder, plain, n=1000):
+    rng = np.random.default_rng(1)
+    m = rng.standard_normal((n, n))
+    a = m @ m.T + n * np.eye(n)
+    out, their, columns = np.empty_like(a), np.empty_like(a), np.asfortranarray(a)
+    kernel = built(atl, "examples/solvers.atl", "upper_factor", "blocks", folder)
+    times = raced({
+        "ours": lambda: kernel(ctypes.c_int64(n), at(a), at(out)),
+        "dpotrf": lambda: lapack.dpotrf(columns, lower=1),
+        "plain C": lambda: plain.upper_factor(ctypes.c_int64(n), at(a), at(their)),
+    })
+    assert np.allclose(out, their, rtol=0, atol=1e-9), "not the factor of plain C"
+    return row_of(f"a Cholesky factor of {n} rows", times, "ours", ["dpotrf", "plain C"])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--atl", default="target/release/atl", help="the command that builds the kernels")
@@ -121,7 +158,7 @@ def main():
         subprocess.run([*COMPILE, str(ROOT / "benches/recurrences/plain.c"), "-o", library], check=True)
         plain = ctypes.CDLL(library)
         rows = []
-        for race in (filters, systems, words):
+        for race in (filters, systems, words, right_sides, factors):
             rows.append(race(str(Path(args.atl).resolve()), folder, plain))
             print(json.dumps(rows[-1]), flush=True)
     if not args.look:

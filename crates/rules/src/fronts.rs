@@ -466,6 +466,7 @@ pub(crate) fn idle(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     let mut goes_on = |cx: &mut Cx<'_>, _: usize, lhs: &Expr, rhs: &Expr| {
         let mut left = Chain::of(lhs);
         left.apply(cx, |cx, e| cx.at(e, &way, &mut one_round))?;
+        left.apply(cx, |cx, e| cx.at(e, &way, &mut |cx, e| heads(cx, e, usize::MAX)))?;
         left.apply(cx, carried_out)?;
         left.apply(cx, |cx, e| cx.rule(Rule::SelectFalse, e))?;
         let (left, right) = (left.total(cx)?, cx.rule(Rule::LetInline, rhs)?);

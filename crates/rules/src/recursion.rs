@@ -39,7 +39,7 @@ pub(crate) struct Read {
     /// Where it is in the element.
     pub(crate) path: Vec<Child>,
     /// The indices, as they stand there.
-    at: Vec<Ix>,
+    pub(crate) at: Vec<Ix>,
 }
 
 impl Recursion {

@@ -29,6 +29,13 @@ pub(crate) fn rounds_named(session: &Session<'_>, target: &LoopRef) -> Vec<Vec<C
     found
 }
 
+/// The same, whether or not a loop has the name.
+pub(crate) fn all_rounds_named(session: &Session<'_>, name: &str) -> Vec<Vec<Child>> {
+    let mut found = Vec::new();
+    walk(&session.body, name, &mut Vec::new(), &mut found);
+    found
+}
+
 fn walk(e: &Expr, name: &str, way: &mut Vec<Child>, found: &mut Vec<Vec<Child>>) {
     for at in e.children() {
         let Some(child) = e.child(at) else { continue };

@@ -33,7 +33,8 @@ impl Read {
 
 /// Cells that a step stores: those with these indices where the conditions hold.
 pub(super) struct Write {
-    /// The variables of the loops, and the cell of which each is 0; fewer than dimensions, where any cell may be stored.
+    /// The variables of the loops, and the cell of which each is 0; fewer than dimensions, where any cell may
+    /// be stored.
     pub(super) indices: Vec<(u32, Ix)>,
     pub(super) conds: Vec<Pred>,
     /// The rounds that store them, where those are an iteration inside that goes on with this state alone.

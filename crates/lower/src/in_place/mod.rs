@@ -4,7 +4,7 @@
 //! A step in the form of *point updates*
 //!
 //! ```text
-//! gen i.. { select(p, v, x[i, ..]) }         also nested, in parts `gen i.. {..} ++ gen i.. {..}`, and with `let`s in between
+//! gen i.. { select(p, v, x[i, ..]) }         also nested, in parts `.. ++ ..`, and with `let`s in between
 //! ```
 //!
 //! is a store of `v` to the cells where `p` holds, and touches no other. That is the step if no cell is

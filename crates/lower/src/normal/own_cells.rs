@@ -1,7 +1,7 @@
 //! Cells that a round leaves as they are, in the parts of a step.
 //!
 //! ```text
-//! gen i < c. {..} ++ gen i < n - c. { select(p, v, x[e]) }  =  .. ++ gen i < n - c. { select(p, v, x[c + i]) }
+//! .. ++ gen i < n - c. { select(p, v, x[e]) }  =  .. ++ gen i < n - c. { select(p, v, x[c + i]) }
 //! ```
 //!
 //! where `e` is known to be `c + i`, the cell itself. So the form of a point update is read off, whatever a

@@ -5,6 +5,7 @@ use crate::derived::Derived;
 pub mod access_gen_guarded;
 pub mod access_op;
 pub mod divmod_factor;
+pub mod earlier_terms;
 pub mod flatten_split;
 pub mod gen_as_scatter;
 pub mod gen_iterate;
@@ -75,6 +76,7 @@ pub static TABLE: &[&Derived] = &[
     &access_op::CONCAT_L,
     &access_op::CONCAT_R,
     &divmod_factor::RULE,
+    &earlier_terms::RULE,
     &flatten_split::RULE,
     &gen_as_scatter::RULE,
     &gen_iterate::RULE,

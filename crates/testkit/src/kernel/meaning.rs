@@ -5,7 +5,7 @@
 
 use crate::choices::Choices;
 use atl_kernel::{
-    Algebra, Cmp, Ctx, Entry, Expr, Ix, IxOp, Laws, Node, Number, Pred, Prim, Scalar, Type, Var,
+    Algebra, Cmp, Ctx, Entry, Expr, Iterate, Ix, IxOp, Laws, Node, Number, Pred, Prim, Scalar, Type, Var,
 };
 
 /// Ordinary arithmetic.
@@ -264,8 +264,38 @@ impl Point {
 
     /// All elements of a term.
     pub fn value(&mut self, e: &Expr) -> Dense {
-        let (algebra, shape) = self.kind(e);
-        Dense::of(algebra, shape, |place| self.at(e, place))
+        match &**e {
+            // What is bound, and rounds, are the same for all elements.
+            Node::Let(_, bound, body) => {
+                let bound = self.value(bound);
+                self.below(Slot::Tensor(bound), |point| point.value(body))
+            }
+            Node::Iterate(it) => {
+                let states = self.rounds(it);
+                self.after(states, |point| point.value(&it.body))
+            }
+            _ => {
+                let (algebra, shape) = self.kind(e);
+                Dense::of(algebra, shape, |place| self.at(e, place))
+            }
+        }
+    }
+
+    /// The states after all rounds.
+    fn rounds(&mut self, it: &Iterate) -> Vec<Dense> {
+        let mut states: Vec<Dense> = it.states.iter().map(|state| self.value(&state.init)).collect();
+        for t in 0..self.ix(&it.extent) {
+            states = self.after(states, |point| {
+                let outside = point.bound.len();
+                for state in &it.states {
+                    let next = point.below(Slot::Int(t), |point| point.value(&state.step));
+                    point.bound.push(Slot::Tensor(next));
+                }
+                let dense = |slot| if let Slot::Tensor(dense) = slot { dense } else { panic!("a state") };
+                point.bound.drain(outside..).map(dense).collect()
+            });
+        }
+        states
     }
 
     /// A value as the reading knows it. One that the algebra does not have is remembered.
@@ -339,19 +369,7 @@ impl Point {
                 self.below(Slot::Tensor(bound), |point| point.at(body, place))
             }
             Node::Iterate(it) => {
-                let mut states: Vec<Dense> = it.states.iter().map(|state| self.value(&state.init)).collect();
-                for t in 0..self.ix(&it.extent) {
-                    states = self.after(states, |point| {
-                        let outside = point.bound.len();
-                        for state in &it.states {
-                            let next = point.below(Slot::Int(t), |point| point.value(&state.step));
-                            point.bound.push(Slot::Tensor(next));
-                        }
-                        let dense =
-                            |slot| if let Slot::Tensor(dense) = slot { dense } else { panic!("a state") };
-                        point.bound.drain(outside..).map(dense).collect()
-                    });
-                }
+                let states = self.rounds(it);
                 self.after(states, |point| point.at(&it.body, place))
             }
             Node::Get(array, i) => {
