@@ -15,8 +15,8 @@ from .trace.types import NAMED, ArrayType
 
 __all__ = ["Packed", "cache_clear", "cache_info", "einsum", "pack", "tensor", "tensordot", "transpose"]
 
-#: Element types by NumPy's names.
-ELEMENTS = {elem.numpy: elem.name for elem in NAMED.values()}
+#: Element types by NumPy's names; index notation has no complex ones.
+ELEMENTS = {elem.numpy: elem.name for elem in NAMED.values() if not elem.is_complex}
 
 #: The letters of index strings, in NumPy's order.
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
