@@ -35,13 +35,19 @@
 //!
 //! **Gathers.** GCC makes vectors of loops that read where arrays say, which takes longer (`gathers`).
 //!
+//! **What costs time and gains none.** Half of what GCC does at `-O3` is for loops that are not vectors yet. Kernels
+//! go without [`THREADED`]: jumps are seldom threaded to any use, and the copies of paths that it makes
+//! are compiled over again. Where no long loop is left to be made vectors of (`automatic`), GCC does not look for
+//! any.
+//!
 //! **Flags of the user's own.** `$CC` may be `gcc -ffast-math`. What that asks for is taken back first,
 //! the code too that is linked with it and has denormal numbers become zero in the whole process.
 //! `runtime` makes sure of the latter when a library is loaded.
 //!
-//! Flags that begin with `-fno-tree-`, and [`ORDERED`], are GCC's: `Compiler::accepted` leaves them out
+//! Flags that begin with `-fno-tree-`, [`ORDERED`] and [`THREADED`] are GCC's: `Compiler::accepted` leaves them out
 //! for other compilers.
 
+use crate::automatic::has_automatic_vectors;
 use crate::chains::has_chains_alone;
 use crate::conditional::has_conditional_lanes;
 use crate::gathers::gathers;
@@ -54,6 +60,12 @@ const NO_TRAPS: &str = "-fno-trapping-math";
 
 /// Instructions are put in order before registers are assigned, too.
 const ORDERED: &str = "-fschedule-insns";
+
+/// Paths through several conditions are no copies of their blocks.
+const THREADED: &str = "-fno-thread-jumps";
+
+/// The compiler makes vectors only of loops that are marked.
+const MARKED: &str = "-fno-tree-loop-vectorize";
 
 /// What the compiler may contract.
 fn contraction(rounding: Rounding) -> &'static str {
@@ -69,7 +81,7 @@ fn contraction(rounding: Rounding) -> &'static str {
 /// `-fno-math-errno` and `-fno-trapping-math` give up the error variable and the exception flags, which
 /// no kernel observes; neither changes a value. No flag of the `-ffast-math` family does so little.
 pub fn flags(options: &Options) -> Vec<&'static str> {
-    with(options, &["-O3", "-march=native", "-fno-math-errno", NO_TRAPS])
+    with(options, &["-O3", "-march=native", "-fno-math-errno", NO_TRAPS, THREADED])
 }
 
 /// The flags for a kernel that [`flags`] compile wrongly: little is optimised, nothing becomes vectors
@@ -130,8 +142,8 @@ pub(crate) fn of_kernel(kernel: &Kernel, options: &Options) -> Vec<&'static str>
     if has_conditional_lanes(kernel) {
         flags.push("-fno-tree-loop-if-convert");
     }
-    if gathers(kernel) {
-        flags.push("-fno-tree-loop-vectorize");
+    if gathers(kernel) || !has_automatic_vectors(kernel) {
+        flags.push(MARKED);
     }
     if rereads(kernel) {
         flags.push(ORDERED);

@@ -21,8 +21,10 @@
 
 mod allocations;
 mod append;
+mod automatic;
 mod chains;
 mod conditional;
+mod edges;
 mod elementary;
 mod flags;
 mod gathers;
@@ -109,6 +111,13 @@ pub struct CSource {
     pub statements: Vec<Option<usize>>,
 }
 
+/// What a kernel uses of the library: that header takes longer to read than many a kernel.
+const MEMORY: &str = "#include <stddef.h>\n
+void *realloc(void *, size_t);
+void *aligned_alloc(size_t, size_t);
+void free(void *);
+";
+
 /// Prints the kernel, or says why it is ill-formed.
 ///
 /// ```
@@ -141,6 +150,7 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
     let mut untouched = String::new();
     for size in &kernel.sizes {
         printer.terms.set_nonnegative(size, true);
+        printer.sizes.insert(size.clone());
         parameters.push(Parameter::new("int64_t", printer.terms.identifier(size)));
     }
     for param in &kernel.params {
@@ -185,7 +195,7 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
     let array = if growing.is_empty() { "" } else { append::TYPE };
     let helpers = prelude::texts(&printer.terms.context().helpers).chain(printer.terms.vectors.texts());
     let helpers: String = helpers.flat_map(|text| [text, "\n".to_owned()]).collect();
-    let include = if uses_memory { "#include <stdlib.h>\n" } else { "" };
+    let include = if uses_memory { MEMORY } else { "" };
     let pools = if release.is_some() { scratch::pools(&printer.pools) } else { String::new() };
     let arguments = trampoline_arguments(kernel);
     let head = format!(

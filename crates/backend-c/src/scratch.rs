@@ -38,10 +38,6 @@ static void *atl_take(atl_block **pool, int64_t cells, int64_t size) {
     free(block);
   }
   const int64_t page = bytes < huge ? 64 : huge;
-#if !defined(__STDC_VERSION__) || __STDC_VERSION__ < 201112L
-  /* The headers of C99 leave it out; the library has it. */
-  void *aligned_alloc(size_t, size_t);
-#endif
   const size_t whole = (size_t)((bytes + 64 + page - 1) / page * page);
   atl_block *block = aligned_alloc((size_t)page, whole);
   if (block == NULL) return NULL;
@@ -69,5 +65,5 @@ pub(crate) fn release(function: &str, buffers: &[String]) -> String {
         )
     });
     let loops: String = loops.collect();
-    format!("\n__attribute__((destructor)) void {function}(void) {{\n{loops}}}\n")
+    format!("\n__attribute__((destructor, cold)) void {function}(void) {{\n{loops}}}\n")
 }

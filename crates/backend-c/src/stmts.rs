@@ -2,6 +2,8 @@
 
 use crate::Options;
 use crate::append;
+use crate::automatic::becomes_vectors;
+use crate::edges::{is_edge, is_remainder};
 use crate::lanes::{Over, else_mask};
 use crate::search::{Finger, in_order};
 use crate::stream;
@@ -30,6 +32,10 @@ pub(crate) struct Printer<'a> {
     pub(crate) touched: BTreeMap<Name, Val>,
     /// How many parallel loops stand around.
     pub(crate) parallel: usize,
+    /// The kernel's sizes.
+    pub(crate) sizes: BTreeSet<Name>,
+    /// Is what is printed seldom run?
+    seldom: bool,
     /// The loops whose end is a variable already.
     ended: BTreeSet<Name>,
     /// The buffers whose allocation may fail; each has a pool.
@@ -55,6 +61,8 @@ impl<'a> Printer<'a> {
             cells: BTreeMap::new(),
             touched: BTreeMap::new(),
             parallel: 0,
+            sizes: BTreeSet::new(),
+            seldom: false,
             ended: BTreeSet::new(),
             pools: Vec::new(),
             statements: Vec::new(),
@@ -180,7 +188,13 @@ impl<'a> Printer<'a> {
     fn stmt_body(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
-            Stmt::For { var, lo, hi, kind, body } => self.for_loop(var, lo, hi, kind, body),
+            Stmt::For { var, lo, hi, kind, body } => {
+                let around = self.seldom;
+                // Unrolled, what is inside becomes lanes.
+                self.seldom &= !becomes_vectors(self.terms.buffer_types(), stmt);
+                self.for_loop(var, lo, hi, kind, body);
+                self.seldom = around;
+            }
             Stmt::Vectors { vectors, body } => {
                 let rounded = self.terms.round_products(false);
                 self.vectors(vectors, body);
@@ -290,13 +304,23 @@ impl<'a> Printer<'a> {
             }
             LoopKind::Unroll => {
                 let count = (hi.clone() - lo.clone()).constant().filter(|count| (0..=WHOLE).contains(count));
-                self.line(&format!("#pragma GCC unroll {}", count.unwrap_or(FACTOR)));
+                let factor = if self.seldom { 1 } else { count.unwrap_or(FACTOR) };
+                self.line(&format!("#pragma GCC unroll {factor}"));
             }
         }
         let opening = self.heading(var, (lo, hi), "++");
         self.terms.set_nonnegative(var, self.terms.is_nonnegative(lo));
-        self.block(&opening, body);
+        let is_edge = is_edge(lo, hi, &|name| self.sizes.contains(name));
+        self.seldom_run(is_edge, |printer| printer.block(&opening, body));
         self.terms.set_nonnegative(var, false);
+    }
+
+    /// What is seldom run, or as seldom as what stands around.
+    fn seldom_run(&mut self, seldom: bool, print: impl FnOnce(&mut Printer<'a>)) {
+        let around = self.seldom;
+        self.seldom |= seldom;
+        print(self);
+        self.seldom = around;
     }
 
     /// A loop that ends once nothing changes the register any more.
@@ -400,7 +424,7 @@ impl<'a> Printer<'a> {
         if vectors.are_one() {
             self.block("", |printer| {
                 printer.line(&format!("const int64_t {variable} = {first};"));
-                printer.vector_stmt(&over, body);
+                printer.seldom_run(is_remainder(vectors), |printer| printer.vector_stmt(&over, body));
             });
         } else {
             let opening = self.heading(var, (lo, hi), &format!(" += {count}"));

@@ -494,3 +494,42 @@ fn every_store_has_its_line() {
         }
     }
 }
+
+/// An edge is run once where the loop beside it is run many times: nothing is unrolled there, but what is left to the
+/// compiler as lanes.
+#[test]
+fn edges_are_not_unrolled() {
+    let factor = |end: &str, inside: &str| {
+        let text = format!("kernel t(N) in f32 x[N] out f32 y[N] {{ for i in 0..{end} {{ {inside} }} }}");
+        let source = print_kernel(&parse_kernel(&text).expect("reads"), &Options::default());
+        let c = source.expect("a well-formed kernel").c;
+        c.lines().find_map(|line| line.trim().strip_prefix("#pragma GCC unroll ").map(str::to_owned))
+    };
+    let taps = "unroll for k in 0..3 { y[i] += x[i + k] }";
+    let seldom = ["min(2, N)", "N - max(1, N - 2)", "(N + 7) / 8 - ((N - 8) / 8 + 1)"];
+    assert!(seldom.iter().all(|end| factor(end, taps).as_deref() == Some("1")));
+    assert_eq!(factor("N", taps).as_deref(), Some("3"));
+    let row = |inside: &str| format!("for j in 0..N {{ {inside} }}");
+    assert_eq!(factor("min(2, N)", &row("unroll for k in 0..3 { y[j] += x[j + k] }")).as_deref(), Some("3"));
+    let lanes = "f32x16 for j in 0..N / 16 * 16 { unroll for k in 0..3 { y[j] += x[j + k] } }";
+    assert_eq!(factor("min(2, N)", lanes).as_deref(), Some("1"));
+    assert_eq!(factor("N", lanes).as_deref(), Some("3"));
+    // What is left behind whole vectors.
+    let rest = "f32x16 for j in N / 16 * 16..N / 16 * 16 + 16 { unroll for k in 0..3 { if j < N { y[j] += x[j + k] } } }";
+    assert_eq!(factor("N", rest).as_deref(), Some("1"));
+}
+
+/// Where every long loop is vectors already, GCC does not look for any.
+#[test]
+fn vectors_are_sought_where_loops_are_left() {
+    let sought = |body: &str| {
+        let text = format!("kernel t(N) in f32 x[N] out f32 y[N] {{ {body} }}");
+        let source = print_kernel(&parse_kernel(&text).expect("reads"), &Options::default());
+        !source.expect("a well-formed kernel").flags.contains(&"-fno-tree-loop-vectorize")
+    };
+    assert!(sought("for i in 0..N { y[i] = x[i] }"));
+    assert!(!sought("f32x16 for i in 0..N / 16 * 16 { y[i] = x[i] }"));
+    assert!(!sought(
+        "for i in 0..N { alloc register f32 s = 0f32 { for k in 0..N { s += x[k] } y[i] = s } }"
+    ));
+}

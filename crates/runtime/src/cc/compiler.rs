@@ -21,6 +21,9 @@ const CANDIDATES: [&str; 3] = ["cc", "gcc", "clang"];
 const ENVIRONMENT: [&str; 5] =
     ["CPATH", "C_INCLUDE_PATH", "LIBRARY_PATH", "GCC_EXEC_PREFIX", "COMPILER_PATH"];
 
+/// Flags that other compilers than GCC have not.
+const OF_GCC: [&str; 2] = ["-fschedule-insns", "-fno-thread-jumps"];
+
 /// The files of a build: the source, and the object where there is one.
 const SOURCE: &str = "kernel.c";
 const OBJECT_NAME: &str = "kernel.o";
@@ -177,10 +180,10 @@ impl Compiler {
         self.version.contains("Free Software Foundation")
     }
 
-    /// Those of the flags that are meant for this compiler. `-fno-tree-` and `-fschedule-insns` are GCC's: others
-    /// refuse such a flag, or take it for something else.
+    /// Those of the flags that are meant for this compiler. `-fno-tree-` and [`OF_GCC`] are GCC's: others refuse such a
+    /// flag, or take it for something else.
     pub fn accepted<'f>(&self, flags: impl IntoIterator<Item = &'f str>) -> Vec<String> {
-        let is_of_gcc = |flag: &str| flag.starts_with("-fno-tree-") || flag == "-fschedule-insns";
+        let is_of_gcc = |flag: &str| flag.starts_with("-fno-tree-") || OF_GCC.contains(&flag);
         let meant = |flag: &&str| self.is_gcc() || !is_of_gcc(flag);
         flags.into_iter().filter(meant).map(str::to_owned).collect()
     }
@@ -392,7 +395,7 @@ mod tests {
 
     #[test]
     fn flags_of_gcc_are_for_gcc() {
-        let given = ["-O3", "-fno-tree-loop-if-convert", "-fschedule-insns", "-lm"];
+        let given = ["-O3", "-fno-tree-loop-if-convert", "-fschedule-insns", "-fno-thread-jumps", "-lm"];
         let says = |version: &str| Compiler { command: vec!["cc".into()], version: version.into() };
         let gcc = says("cc (Debian 12.2.0) 12.2.0\nCopyright (C) 2022 Free Software Foundation, Inc.\n");
         assert_eq!(gcc.accepted(given), given);
@@ -404,6 +407,7 @@ mod tests {
             "-fno-tree-loop-if-convert",
             "-fno-tree-slp-vectorize",
             "-fschedule-insns",
+            "-fno-thread-jumps",
         ]);
         assert!(compiler.compile(Artefact::Object, PROGRAM, &with, cache.path()).is_ok());
     }
