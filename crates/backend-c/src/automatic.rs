@@ -1,9 +1,10 @@
 //! Loops that the compiler may turn into vectors by itself.
 //!
-//! One idea: where all long loops are printed as vectors, or add up what no vector may regroup, the compiler's own
-//! search for vectors finds nothing that is worth its time. It then makes vectors of the few iterations at edges,
-//! and takes up to half of the time of a compilation for that. A loop that is marked `omp simd` becomes vectors even so.
-//! Every judgement errs towards the search: a kernel that has it without need compiles slower, and runs as fast.
+//! One idea: where all long loops are printed as vectors, or add up what no vector may regroup, the
+//! compiler's own search for vectors finds nothing that is worth its time. It then makes vectors of the few
+//! iterations at edges, and takes up to half of the time of a compilation for that. A loop that is marked
+//! `omp simd` becomes vectors even so. Every judgement errs towards the search: a kernel that has it
+//! without need compiles slower, and runs as fast.
 
 use crate::edges::is_short;
 use atl_loops::{BinOp, Init, Int, Kernel, LoopKind, Name, ReduceOp, Scalar, Stmt, StoreMode, Val, is_half};
@@ -63,7 +64,8 @@ impl Walk<'_> {
         is_plain && !is_short(lo, hi) && self.gains(var, body)
     }
 
-    /// Is more done in an iteration of an innermost loop than to add few operations to floats that outlive it?
+    /// Is more done in an iteration of an innermost loop than to add few operations to floats that outlive
+    /// it?
     fn gains(&self, var: &Name, body: &Stmt) -> bool {
         let (mut own, mut sums, mut gains, mut operations) = (BTreeSet::new(), 0, false, 0);
         body.for_each(&mut |stmt| match stmt {

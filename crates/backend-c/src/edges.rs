@@ -1,8 +1,8 @@
 //! Loops of few iterations at the edges of others.
 //!
-//! One idea: a split-off edge, and the last vector of a row, are run once where the loop beside them is run hundreds of
-//! times. The compiler does not see that, and unrolls both; so the printer says where code is seldom run, and
-//! nothing is unrolled there.
+//! One idea: a split-off edge, and the last vector of a row, are run once where the loop beside them is run
+//! hundreds of times. The compiler does not see that, and unrolls both; so the printer says where code is
+//! seldom run, and nothing is unrolled there.
 
 use atl_loops::lanes::Vectors;
 use atl_loops::{Int, IntOp, Name};
@@ -15,8 +15,8 @@ pub(crate) fn is_short(lo: &Int, hi: &Int) -> bool {
     (hi.clone() - lo.clone()).constant().is_none() && most(hi, lo).is_some_and(|count| count <= SHORT)
 }
 
-/// Is it the edge of a loop: has it few iterations, by the kernel's sizes alone? How long a part of a tile is, depends on the
-/// tile.
+/// Is it the edge of a loop: has it few iterations, by the kernel's sizes alone? How long a part of a tile
+/// is, depends on the tile.
 pub(crate) fn is_edge(lo: &Int, hi: &Int, is_size: &dyn Fn(&Name) -> bool) -> bool {
     let mut by_sizes = !lo.reads() && !hi.reads();
     for end in [lo, hi] {

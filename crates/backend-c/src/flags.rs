@@ -35,17 +35,17 @@
 //!
 //! **Gathers.** GCC makes vectors of loops that read where arrays say, which takes longer (`gathers`).
 //!
-//! **What costs time and gains none.** Half of what GCC does at `-O3` is for loops that are not vectors yet. Kernels
-//! go without [`THREADED`]: jumps are seldom threaded to any use, and the copies of paths that it makes
-//! are compiled over again. Where no long loop is left to be made vectors of (`automatic`), GCC does not look for
-//! any.
+//! **What costs time and gains none.** Half of what GCC does at `-O3` is for loops that are not vectors
+//! yet. Kernels go without [`THREADED`]: jumps are seldom threaded to any use, and the copies of paths that
+//! it makes are compiled over again. Where no long loop is left to be made vectors of (`automatic`), GCC
+//! does not look for any.
 //!
 //! **Flags of the user's own.** `$CC` may be `gcc -ffast-math`. What that asks for is taken back first,
 //! the code too that is linked with it and has denormal numbers become zero in the whole process.
 //! `runtime` makes sure of the latter when a library is loaded.
 //!
-//! Flags that begin with `-fno-tree-`, [`ORDERED`] and [`THREADED`] are GCC's: `Compiler::accepted` leaves them out
-//! for other compilers.
+//! Flags that begin with `-fno-tree-`, [`ORDERED`] and [`THREADED`] are GCC's: `Compiler::accepted` leaves
+//! them out for other compilers.
 
 use crate::automatic::has_automatic_vectors;
 use crate::chains::has_chains_alone;

@@ -495,8 +495,8 @@ fn every_store_has_its_line() {
     }
 }
 
-/// An edge is run once where the loop beside it is run many times: nothing is unrolled there, but what is left to the
-/// compiler as lanes.
+/// An edge is run once where the loop beside it is run many times: nothing is unrolled there, but what is
+/// left to the compiler as lanes.
 #[test]
 fn edges_are_not_unrolled() {
     let factor = |end: &str, inside: &str| {

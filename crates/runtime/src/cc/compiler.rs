@@ -180,8 +180,8 @@ impl Compiler {
         self.version.contains("Free Software Foundation")
     }
 
-    /// Those of the flags that are meant for this compiler. `-fno-tree-` and [`OF_GCC`] are GCC's: others refuse such a
-    /// flag, or take it for something else.
+    /// Those of the flags that are meant for this compiler. `-fno-tree-` and [`OF_GCC`] are GCC's: others
+    /// refuse such a flag, or take it for something else.
     pub fn accepted<'f>(&self, flags: impl IntoIterator<Item = &'f str>) -> Vec<String> {
         let is_of_gcc = |flag: &str| flag.starts_with("-fno-tree-") || OF_GCC.contains(&flag);
         let meant = |flag: &&str| self.is_gcc() || !is_of_gcc(flag);
