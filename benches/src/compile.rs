@@ -1,10 +1,12 @@
-//! Compile time: from the program's text to a loaded kernel, by stage, for every example under every schedule.
+//! Compile time: from the program's text to a loaded kernel, by stage, for every example under every
+//! schedule.
 //!
-//! The stages are those of the command line: `load` reads, parses and elaborates the file; `schedule` checks the function
-//! as written and derives the schedule; `lower` derives the normal form, shows it safe and makes loops; `print` writes C.
-//! The total ends there. `cold` is what follows with an empty cache, the C compiler's work above all; `warm` the same where the
-//! cache has the library: print, find and load. `processor` is the mean time for which the thread really ran, which other programs on
-//! the machine lengthen less than the clock's; the target is judged by it.
+//! The stages are those of the command line: `load` reads, parses and elaborates the file; `schedule` checks
+//! the function as written and derives the schedule; `lower` derives the normal form, shows it safe and makes
+//! loops; `print` writes C. The total ends there. `cold` is what follows with an empty cache, the C
+//! compiler's work above all; `warm` the same where the cache has the library: print, find and load.
+//! `processor` is the mean time for which the thread really ran, which other programs on the machine lengthen
+//! less than the clock's; the target is judged by it.
 
 use crate::json::{number, object};
 use crate::programs::{Target, targets};

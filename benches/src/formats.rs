@@ -1,8 +1,9 @@
 //! Formats: packing entries, converting between formats, validating, beside a copy of the entries.
 //!
-//! The matrices have four million entries: uniform (16 a row, anywhere) and blocks (dense blocks of 4 by 4, four in a row of blocks). In
-//! each round the entries are copied and every conversion is done once; what it consumes is made before its time begins. `copies` is the
-//! time as a multiple of the copy's, by paired rounds: memory speed is 1 or a little less, and the target is 3.
+//! The matrices have four million entries: uniform (16 a row, anywhere) and blocks (dense blocks of 4 by 4,
+//! four in a row of blocks). In each round the entries are copied and every conversion is done once; what it
+//! consumes is made before its time begins. `copies` is the time as a multiple of the copy's, by paired
+//! rounds: memory speed is 1 or a little less, and the target is 3.
 
 use crate::json::{number, object};
 use crate::statistics::{median, speedup, timed};

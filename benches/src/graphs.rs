@@ -1,7 +1,9 @@
-//! Iterations on a graph, and its triangles, beside SuiteSparse:GraphBLAS with one thread; and the triangles beside DuckDB.
+//! Iterations on a graph, and its triangles, beside SuiteSparse:GraphBLAS with one thread; and the triangles
+//! beside DuckDB.
 //!
-//! One idea: both have the graph in memory, each as suits it, and a run is all rounds from the first vertex to what does not change any
-//! more. GraphBLAS runs what is the quickest of several ways to write the algorithm. Results are compared first.
+//! One idea: both have the graph in memory, each as suits it, and a run is all rounds from the first vertex
+//! to what does not change any more. GraphBLAS runs what is the quickest of several ways to write the
+//! algorithm. Results are compared first.
 
 use crate::programs::example;
 use crate::race::Wanted;
@@ -32,7 +34,7 @@ const PATIENCE: Duration = Duration::from_secs(4);
 /// The most rounds until an iteration is stable.
 const MOST: u64 = 1000;
 
-/// What is asked of the graph.
+/// What to compute of the graph.
 struct Task {
     name: &'static str,
     function: &'static str,
@@ -55,7 +57,7 @@ enum Elements {
     Counts,
 }
 
-/// What is asked of an iteration.
+/// What an iteration has to compute.
 #[derive(Clone, Copy, PartialEq)]
 enum Kept {
     /// The last value.

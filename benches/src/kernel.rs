@@ -1,9 +1,10 @@
 //! The kernel's speed: inferences made, inferences replayed, and certificates checked, in a second.
 //!
-//! An *inference* is a node of a proof. *Deriving* finds each schedule's theorem and the lowering's, with everything that
-//! this takes: searching for sites, proving side conditions, checking the certificates found. *Replaying* makes the same
-//! inferences again from the proof alone. A *check* is one certificate checked against its goal: those that the
-//! schedule's derivation asked for are recorded, and checked once more by themselves.
+//! An *inference* is a node of a proof. *Deriving* finds each schedule's theorem and the lowering's, with
+//! everything that this takes: searching for sites, proving side conditions, checking the certificates found.
+//! *Replaying* makes the same inferences again from the proof alone. A *check* is one certificate checked
+//! against its goal: those that the schedule's derivation asked for are recorded, and checked once more by
+//! themselves.
 
 use crate::json::{number, object};
 use crate::programs::{Target, targets};

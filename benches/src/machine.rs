@@ -26,7 +26,8 @@ fn processor() -> String {
     model.map_or_else(|| "unknown".to_owned(), |m| m.trim_start_matches([' ', '\t', ':']).to_owned())
 }
 
-/// How many programs wanted to run, on average over the last minute: more than the cores, and times are too long.
+/// How many programs wanted to run, on average over the last minute: more than the cores, and times are too
+/// long.
 fn load() -> String {
     let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     load.split_whitespace().next().unwrap_or("unknown").to_owned()

@@ -1,8 +1,10 @@
-//! Measurements of this project: `cargo run --release -p atl-benches -- all|compile|dense|formats|graphs|kernel|proofs|queries|sparse|tuned`.
+//! Measurements of this project:
+//! `cargo run --release -p atl-benches -- all|compile|dense|formats|graphs|kernel|proofs|queries|sparse|tuned`.
 //!
 //! One idea: a claim about speed is a file that a command writes. Each measurement prints a table and writes
-//! `benches/results/NAME.json` with the machine's kind, the compiler and the commit; `benches/README.md` says how to read
-//! them. Nothing here decides whether a build passes: times on shared machines are reported, not gated.
+//! `benches/results/NAME.json` with the machine's kind, the compiler and the commit; `benches/README.md` says
+//! how to read them. Nothing here decides whether a build passes: times on shared machines are reported, not
+//! gated.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod compile;

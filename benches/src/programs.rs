@@ -1,4 +1,5 @@
-//! The programs measured: the repository's examples, each function as written and under each of its schedules.
+//! The programs measured: the repository's examples, each function as written and under each of its
+//! schedules.
 
 use atl_diag::FileId;
 use std::path::{Path, PathBuf};

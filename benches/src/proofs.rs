@@ -1,9 +1,10 @@
 //! Proofs: how long the literature's derivations take to check, and their proof files to check again.
 //!
-//! `check` is what `atl check` does for one schedule: read the file, derive the theorem, derive the lowering, show every
-//! access safe. `file` is the size of the `.atlp` with both theorems; `verify` checks it with the kernel alone, and `recheck`
-//! with the second checker, which shares no code with the first. One thread, from text in memory to the verdict.
-//! `processor` is the mean time for which the thread really ran during `check`; the target is judged by it.
+//! `check` is what `atl check` does for one schedule: read the file, derive the theorem, derive the lowering,
+//! show every access safe. `file` is the size of the `.atlp` with both theorems; `verify` checks it with the
+//! kernel alone, and `recheck` with the second checker, which shares no code with the first. One thread, from
+//! text in memory to the verdict. `processor` is the mean time for which the thread really ran during
+//! `check`; the target is judged by it.
 
 use crate::json::{number, object};
 use crate::programs::{Target, example, targets_in};

@@ -1,8 +1,8 @@
 //! Queries of TPC-H, beside DuckDB with one thread.
 //!
-//! One idea: both have the tables in memory, stored in the same order and with their keys declared, and a run is everything from there to
-//! the answer's rows. Texts are compared with patterns in each run on both sides, though we know them when a query is prepared. Answers
-//! are compared first.
+//! One idea: both have the tables in memory, stored in the same order and with their keys declared, and a run
+//! is everything from there to the answer's rows. Texts are compared with patterns in each run on both sides,
+//! though we know them when a query is prepared. Answers are compared first.
 
 use crate::race::Wanted;
 use crate::race::asked::{Process, root};

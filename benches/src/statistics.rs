@@ -1,7 +1,8 @@
 //! Medians, and ratios of what ran side by side.
 //!
-//! One idea: on a shared machine a time says little and a ratio of two times of one round says much, since a disturbance
-//! of the round hits both. A ratio is therefore the median over rounds, not a quotient of medians.
+//! One idea: on a shared machine a time says little and a ratio of two times of one round says much, since a
+//! disturbance of the round hits both. A ratio is therefore the median over rounds, not a quotient of
+//! medians.
 
 use std::time::{Duration, Instant};
 
@@ -39,7 +40,8 @@ pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     (result, start.elapsed())
 }
 
-/// For how long this thread has run on a processor so far, in milliseconds; not a number where the system does not say.
+/// For how long this thread has run on a processor so far, in milliseconds; not a number where the system
+/// does not say.
 pub(crate) fn processor_time() -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = text.split_whitespace().next().and_then(|n| n.parse::<f64>().ok());

@@ -1,8 +1,9 @@
-//! Tuning beside what a person wrote: for each function, the schedule that a search finds from the function as written, timed beside
-//! every schedule of the examples for it.
+//! Tuning beside what a person wrote: for each function, the schedule that a search finds from the function
+//! as written, timed beside every schedule of the examples for it.
 //!
-//! The search is that of `atl tune --rounding real --threads 1`: every proposal is derived by the kernel, and the best by the model are
-//! compared with the interpreter and measured. Its time is that of the whole, from the program's text to the winner.
+//! The search is that of `atl tune --rounding real --threads 1`: every proposal is derived by the kernel, and
+//! the best by the model are compared with the interpreter and measured. Its time is that of the whole, from
+//! the program's text to the winner.
 
 use crate::json::{number, object};
 use crate::programs::example;
@@ -39,7 +40,7 @@ const BEST: usize = 10;
 const ROUNDS: usize = 101;
 const LOOK: usize = 15;
 
-/// What takes so many times as long as the tuned schedule is not the best by hand.
+/// What takes this multiple of the time of the tuned schedule is not the best by hand.
 const SLOW: f64 = 2.0;
 
 /// The target: a tuned schedule takes at most 1.15 times as long as the best by hand.

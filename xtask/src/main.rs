@@ -1,8 +1,8 @@
 //! House-keeping: `cargo xtask tidy` and `cargo xtask book`.
 //!
-//! `tidy` holds what the compiler and clippy do not: which crate may use which, how large files may be, that tables
-//! and folders agree, that generated pages are current. `book` writes those pages. Both read the files that git
-//! knows and nothing else, use the standard library only, and say the same twice.
+//! `tidy` holds what the compiler and clippy do not: which crate may use which, how large files may be, that
+//! tables and folders agree, that generated pages are current. `book` writes those pages. Both read the files
+//! that git knows and nothing else, use the standard library only, and say the same twice.
 //!
 //! Read [`tidy`] for the list of checks; a new check is a file there and a line in its table.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a command: printing is what it does

@@ -1,8 +1,8 @@
 //! The documentation of a module, as the book wants it.
 //!
-//! A rule, operator, command or semiring says what it is in its module comment: a first sentence, "`name`: what it
-//! does", and fields, each a paragraph that begins with a bold word. The book's pages are these comments, so there is
-//! no second copy of anything.
+//! A rule, operator, command or semiring says what it is in its module comment: a first sentence, "`name`:
+//! what it does", and fields, each a paragraph that begins with a bold word. The book's pages are these
+//! comments, so there is no second copy of anything.
 
 /// A module's comment.
 #[derive(Debug, PartialEq)]
@@ -35,7 +35,8 @@ pub(crate) fn module_docs(text: &str) -> Option<ModuleDocs> {
     })
 }
 
-/// The names of the fields: what stands between `**` and `.**` at the start of a line. A line may hold several.
+/// The names of the fields: what stands between `**` and `.**` at the start of a line. A line may hold
+/// several.
 pub(crate) fn fields(body: &str) -> Vec<&str> {
     body.split("**").skip(1).step_by(2).filter_map(|bold| bold.strip_suffix('.')).collect()
 }

@@ -1,7 +1,7 @@
 //! Rust text, as far as the checks need it: which characters are code, and which lines are tests.
 //!
-//! The one idea: [`code`] replaces comments and the contents of literals by spaces, and keeps every line and column.
-//! On the result, searching for words and matching braces is right without a parser.
+//! The one idea: [`code`] replaces comments and the contents of literals by spaces, and keeps every line and
+//! column. On the result, searching for words and matching braces is right without a parser.
 
 /// The text with comments and the contents of string and character literals blanked out.
 pub(crate) fn code(text: &str) -> String {

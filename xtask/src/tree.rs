@@ -1,8 +1,8 @@
 //! The repository's text files.
 //!
-//! The one idea: everything here works on a list of paths and texts, so that a test can write down a repository in two
-//! lines. Only [`Tree::load`] touches the disk; it asks git which files there are, untracked but not ignored ones
-//! included, so that a check fails before the commit rather than after it.
+//! The one idea: everything here works on a list of paths and texts, so that a test can write down a
+//! repository in two lines. Only [`Tree::load`] touches the disk; it asks git which files there are,
+//! untracked but not ignored ones included, so that a check fails before the commit rather than after it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,7 +26,8 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// The repository around the current folder. Files that are not UTF-8 are pictures and the like: left out.
+    /// The repository around the current folder. Files that are not UTF-8 are pictures and the like: left
+    /// out.
     pub(crate) fn load() -> Result<Tree, String> {
         let root = git(Path::new("."), &["rev-parse", "--show-toplevel"])?;
         let root = PathBuf::from(root.trim_end());

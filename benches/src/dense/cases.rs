@@ -1,7 +1,7 @@
 //! The functions that are raced, and at which sizes: a table.
 //!
-//! A case names functions of the examples that compute the same from the same arrays; every schedule of each takes part. To
-//! add one: a line here, its C in `dense/plain`, and what others make of it in `dense/peers`.
+//! A case names functions of the examples that compute the same from the same arrays; every schedule of each
+//! takes part. To add one: a line here, its C in `dense/plain`, and what others make of it in `dense/peers`.
 
 use crate::race::native::Plain;
 use atl_driver::Rounding;
@@ -22,7 +22,8 @@ pub(crate) struct Case {
     pub(crate) flops: fn(&[i64]) -> f64,
     /// The C to beat.
     pub(crate) plain: &'static [Plain],
-    /// How much results may differ, by the greater of one and the result. Arrays hold eighths: sums are exact.
+    /// How much results may differ, by the greater of one and the result. Arrays hold eighths: sums are
+    /// exact.
     pub(crate) tolerance: f32,
 }
 
@@ -40,8 +41,8 @@ fn product(sizes: &[i64]) -> f64 {
     sizes.iter().map(|n| *n as f64).product()
 }
 
-/// The number of products of a valid convolution: sizes are the batch, the channels, the picture's extents, the filters and
-/// theirs.
+/// The number of products of a valid convolution: sizes are the batch, the channels, the picture's extents,
+/// the filters and theirs.
 fn of_convolution(s: &[i64], results: f64) -> f64 {
     let rank = (s.len() - 3) / 2;
     2.0 * results * s[1] as f64 * product(&s[3 + rank..])

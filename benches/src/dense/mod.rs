@@ -1,9 +1,10 @@
-//! Dense kernels under every schedule of their examples, beside plain C, other compilers and libraries, and the machine's
-//! own bounds.
+//! Dense kernels under every schedule of their examples, beside plain C, other compilers and libraries, and
+//! the machine's own bounds.
 //!
-//! One idea: everything that is compared runs in one process on the same arrays, in turn and repeatedly, and a ratio is
-//! that of paired rounds; results are compared before anything is timed. Arrays hold eighths, of which sums are exact in
-//! single precision whatever their order. Another schedule takes part as soon as the example has it.
+//! One idea: everything that is compared runs in one process on the same arrays, in turn and repeatedly, and
+//! a ratio is that of paired rounds; results are compared before anything is timed. Arrays hold eighths, of
+//! which sums are exact in single precision whatever their order. Another schedule takes part as soon as the
+//! example has it.
 
 mod cases;
 mod peers;

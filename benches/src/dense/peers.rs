@@ -1,7 +1,9 @@
-//! Other compilers and libraries: what they make of a function, as shared libraries with the type of our own kernels.
+//! Other compilers and libraries: what they make of a function, as shared libraries with the type of our own
+//! kernels.
 //!
-//! One idea: nothing of theirs is linked or needed. A Python script beside this one (`dense/peers`) asks those that are
-//! installed to compile for the sizes at hand, and prints where the libraries are; what is missing is skipped, and said.
+//! One idea: nothing of theirs is linked or needed. A Python script beside this one (`dense/peers`) asks
+//! those that are installed to compile for the sizes at hand, and prints where the libraries are; what is
+//! missing is skipped, and said.
 
 use super::cases::Case;
 use crate::race::native::{Call, Native};

@@ -1,7 +1,7 @@
 //! A process that has somebody else's data and programs, and does what a line asks of it.
 //!
-//! One idea: nothing of another language runs while something else is timed. The process sleeps until a line comes, does that once, and
-//! answers with a line: how many nanoseconds it took, or words.
+//! One idea: nothing of another language runs while something else is timed. The process sleeps until a line
+//! comes, does that once, and answers with a line: how many nanoseconds it took, or words.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Write};

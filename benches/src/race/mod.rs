@@ -1,7 +1,8 @@
-//! What runs side by side: our kernels, plain C, what others made of the same function, and the loops whose speed is a
-//! bound.
+//! What runs side by side: our kernels, plain C, what others made of the same function, and the loops whose
+//! speed is a bound.
 //!
-//! One idea: all run in turn, round by round, `A B A B`, so that a disturbance of the machine hits all of them.
+//! One idea: all run in turn, round by round, `A B A B`, so that a disturbance of the machine hits all of
+//! them.
 
 pub(crate) mod asked;
 pub(crate) mod native;
@@ -16,13 +17,13 @@ use native::Native;
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
-/// Which races are asked for.
+/// Which races to run.
 pub(crate) struct Wanted {
     /// Only those whose name, such as `blur 2000 2000`, contains this.
     pub(crate) only: String,
     /// Numbers of threads.
     pub(crate) threads: Vec<usize>,
-    /// At most so many rounds.
+    /// The greatest number of rounds.
     pub(crate) rounds: usize,
     /// By how much sparse tensors are made smaller.
     pub(crate) scale: usize,
@@ -102,8 +103,8 @@ impl Contender<'_> {
         Ok(time)
     }
 
-    /// Run it once for its time, after a run that does not count: what ran before left its own arrays in the caches, and
-    /// perhaps another clock.
+    /// Run it once for its time, after a run that does not count: what ran before left its own arrays in the
+    /// caches, and perhaps another clock.
     fn observed(&mut self) -> Result<(), String> {
         let (start, before) = (Instant::now(), processors::time());
         self.run()?;
@@ -132,7 +133,8 @@ pub(crate) struct Rounds {
 /// How many times slower than the fastest something is that is out of the race.
 const HOPELESS: u32 = 10;
 
-/// What takes less always runs in every round: one slow run of something short is a disturbance and no evidence.
+/// What takes less always runs in every round: one slow run of something short is a disturbance and no
+/// evidence.
 const SHORT: Duration = Duration::from_millis(200);
 
 /// How long to rest before a run: who has rested is not interrupted at once.
@@ -161,8 +163,8 @@ fn undisturbed(mut run: impl FnMut() -> Result<Duration, String>) -> Result<Dura
 /// The times of roofs, round by round.
 pub(crate) type RoofTimes = Vec<Vec<Duration>>;
 
-/// Run all in turn. What the first round, which warms the caches, shows to be hopeless keeps its one time and runs no
-/// more, so that the others can run more often.
+/// Run all in turn. What the first round, which warms the caches, shows to be hopeless keeps its one time and
+/// runs no more, so that the others can run more often.
 pub(crate) fn race(
     contenders: &mut [Contender<'_>],
     roofs: &mut [Roof],

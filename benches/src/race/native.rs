@@ -1,8 +1,9 @@
-//! Code that is not ours, called in this process: plain C, compiled by the machine's compiler with the flags that our own C
-//! gets, and what other compilers and libraries made of the same function.
+//! Code that is not ours, called in this process: plain C, compiled by the machine's compiler with the flags
+//! that our own C gets, and what other compilers and libraries made of the same function.
 //!
-//! Loading is this package's one `unsafe` block: the files in `dense/plain` and `sparse/plain`, and what `dense/peers` writes, stay inside
-//! arrays of the shapes that the case gives, and every call is checked against these.
+//! Loading is this package's one `unsafe` block: the files in `dense/plain` and `sparse/plain`, and what
+//! `dense/peers` writes, stay inside arrays of the shapes that the case gives, and every call is checked
+//! against these.
 #![allow(unsafe_code)]
 
 use atl_backend_c::{Options, flags};
@@ -12,8 +13,8 @@ use atl_runtime::cc::{compile_shared, default_cache};
 use atl_runtime::{Access, Argument, Functions, LoadedKernel, Parameter, Signature};
 use std::path::Path;
 
-/// A C program of the folders `dense/plain` and `sparse/plain`: its function is called `plain`; the last of its arrays is
-/// written, or those that grow are.
+/// A C program of the folders `dense/plain` and `sparse/plain`: its function is called `plain`; the last of
+/// its arrays is written, or those that grow are.
 #[derive(Clone, Copy)]
 pub(crate) struct Plain {
     /// What it is called in results.
@@ -24,8 +25,8 @@ pub(crate) struct Plain {
     pub(crate) rounding: Rounding,
 }
 
-/// The sizes that a call gets, and the arrays, the last one that of the result; or arrays that are read, and then those of
-/// the result, which grow.
+/// The sizes that a call gets, and the arrays, the last one that of the result; or arrays that are read, and
+/// then those of the result, which grow.
 #[derive(Clone)]
 pub(crate) struct Call {
     pub(crate) sizes: Vec<i64>,
@@ -83,9 +84,10 @@ impl Native {
                 false => Err("it was loaded for other sizes".to_owned()),
             }),
         };
-        // SAFETY: each file of `dense/plain` and `sparse/plain` defines `plain`, and each library of `dense/peers` `peer`,
-        // with this type, and their loops stay inside arrays of these shapes for the only sizes that are admitted. What
-        // those of `sparse/plain` read as positions and coordinates are the arrays of packed tensors, which are in range.
+        // SAFETY: each file of `dense/plain` and `sparse/plain` defines `plain`, and each library of
+        // `dense/peers` `peer`, with this type, and their loops stay inside arrays of these shapes for the
+        // only sizes that are admitted. What those of `sparse/plain` read as positions and coordinates are
+        // the arrays of packed tensors, which are in range.
         let kernel =
             unsafe { LoadedKernel::load(library, Functions { entry: name, release: None }, signature) };
         let mut kernel = kernel.map_err(|why| why.to_string())?;

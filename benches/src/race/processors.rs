@@ -1,13 +1,15 @@
 //! Which processor a thread runs on, and for how long.
 //!
-//! One idea: on a busy machine the threads of one kernel may land on one processor, and a time with two threads then says
-//! nothing. So threads are pinned, by the command `taskset`, once all that take part have started theirs: whoever calls to
-//! one processor, all others to the next ones. What was at work is measured besides.
+//! One idea: on a busy machine the threads of one kernel may land on one processor, and a time with two
+//! threads then says nothing. So threads are pinned, by the command `taskset`, once all that take part have
+//! started theirs: the caller to one processor, all others to the next ones. What was at work is measured
+//! besides.
 
 use std::fs;
 use std::process::Command;
 
-/// For how long all threads of this process have run so far, in seconds; not a number where the system does not say.
+/// For how long all threads of this process have run so far, in seconds; not a number where the system does
+/// not say.
 pub(crate) fn time() -> f64 {
     let nanoseconds = |text: String| text.split_whitespace().next()?.parse::<f64>().ok();
     tasks("schedstat").map_or(f64::NAN, |texts| texts.filter_map(nanoseconds).sum::<f64>() / 1e9)
@@ -34,7 +36,8 @@ pub(crate) struct Pinned {
     allowed: String,
 }
 
-/// Puts the calling thread on the first processor that it may use, and all other threads of the process on the next ones.
+/// Puts the calling thread on the first processor that it may use, and all other threads of the process on
+/// the next ones.
 pub(crate) fn pin(threads: usize) -> Result<Pinned, String> {
     let words = |why: std::io::Error| format!("the system does not tell of threads: {why}");
     let link = fs::read_link("/proc/thread-self").map_err(words)?;

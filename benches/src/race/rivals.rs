@@ -1,7 +1,8 @@
 //! Ours and one of others, each doing the whole of a task: a query, or an iteration until nothing changes.
 //!
-//! One idea: as between kernels, both run in turn, each after a run that does not count, and a ratio is the median over rounds of two
-//! times of one round. What is done once before is reported beside, and does not count.
+//! One idea: as between kernels, both run in turn, each after a run that does not count, and a ratio is the
+//! median over rounds of two times of one round. What is done once before is reported beside, and does not
+//! count.
 
 use super::{REST, undisturbed};
 use crate::json::{number, object};
@@ -23,13 +24,13 @@ pub(crate) struct Rivals<'a> {
     pub(crate) ours: (Run<'a>, Before),
     /// Who else it is, the run, and what came before.
     pub(crate) theirs: (String, Run<'a>, Before),
-    /// At most so many rounds.
+    /// The greatest number of rounds.
     pub(crate) rounds: usize,
     /// When this is over, no further round begins beyond the least number.
     pub(crate) patience: Duration,
 }
 
-/// At least so many rounds count.
+/// The least number of rounds that count.
 const LEAST: usize = 5;
 
 impl Rivals<'_> {

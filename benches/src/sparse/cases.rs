@@ -1,7 +1,8 @@
 //! The functions that are raced, and with which tensors: a table.
 //!
-//! A case names a function of `examples/sparse.atl`; every schedule of it takes part. To add one: a line here, and its C in
-//! `sparse/plain`, written as the literature has the loops of that format, for the arrays that the function takes.
+//! A case names a function of `examples/sparse.atl`; every schedule of it takes part. To add one: a line
+//! here, and its C in `sparse/plain`, written as the literature has the loops of that format, for the arrays
+//! that the function takes.
 
 use super::matrices::{
     CUBE_3, CUBE_4, CUBE_5, Data, FEM, FEW, LAPLACIAN, LONG_FIBRES, LONG_ROWS, OTHER_UNIFORM, R_MAT, SKEWED,
@@ -24,7 +25,7 @@ pub(crate) struct Case {
     pub(crate) flops: f64,
     /// The C to beat.
     pub(crate) plain: Plain,
-    /// What SciPy is asked for, if it has such a thing: its format, and what it computes.
+    /// What SciPy computes, if it has such a thing: its format, and what it computes.
     pub(crate) scipy: Option<Question>,
     /// What is wanted, in words.
     pub(crate) target: &'static str,

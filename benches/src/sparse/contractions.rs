@@ -1,7 +1,7 @@
 //! Contractions of operands all of whose levels are compressed, as fused loops of merges have them: a table.
 //!
-//! The loops to beat merge wherever two operands meet, as the literature on streams does before it skips. Where one is much shorter
-//! than the other, skipping is another complexity, and more is wanted.
+//! The loops to beat merge wherever two operands meet, as the literature on streams does before it skips.
+//! Where one is much shorter than the other, skipping is another complexity, and more is wanted.
 
 use super::cases::{Case, Other, plain};
 use super::matrices::{

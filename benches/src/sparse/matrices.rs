@@ -1,6 +1,7 @@
 //! Tensors to measure with, made from nothing: the same on every run.
 //!
-//! One idea: a tensor is its rows in order, each a sorted list of the places in it; values are eighths, whose sums are exact.
+//! One idea: a tensor is its rows in order, each a sorted list of the places in it; values are eighths, whose
+//! sums are exact.
 
 use atl_runtime::{Buffer, Coordinates, Duplicates, Parts, Tensor, Wish, Zeros};
 
@@ -78,7 +79,8 @@ pub(crate) const FACTOR: Data = Data { name: "factor", make: |_| factor(11) };
 pub(crate) const OTHER_FACTOR: Data = Data { name: "other factor", make: |_| factor(12) };
 /// The same by columns: 32 rows of a thousand, of which a third is stored.
 pub(crate) const FACTOR_COLUMNS: Data = Data { name: "factor by columns", make: |_| factor_columns() };
-/// A thousand in each dimension, an element of a thousand stored, half of them where the first such tensor has its own.
+/// A thousand in each dimension, an element of a thousand stored, half of them where the first such tensor
+/// has its own.
 pub(crate) const OTHER_CUBE_3: Data =
     Data { name: "other cube, 1e-3", make: |scale| other_cube(1_000_000 / scale) };
 

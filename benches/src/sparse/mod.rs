@@ -1,9 +1,9 @@
-//! Sparse kernels under every schedule of `examples/sparse.atl` and `examples/contractions.atl`, beside the literature's loops in
-//! C, SciPy, and the machine's own bounds.
+//! Sparse kernels under every schedule of `examples/sparse.atl` and `examples/contractions.atl`, beside the
+//! literature's loops in C, SciPy, and the machine's own bounds.
 //!
-//! One idea: a format's kernel reads its arrays once, so the time of moving them is the bound, and times are stated for each
-//! entry of the tensor. What is compared runs in turn on the same arrays; results are compared before, to the bit, since
-//! tensors hold eighths.
+//! One idea: a format's kernel reads its arrays once, so the time of moving them is the bound, and times are
+//! stated for each entry of the tensor. What is compared runs in turn on the same arrays; results are
+//! compared before, to the bit, since tensors hold eighths.
 
 mod cases;
 mod contractions;

@@ -1,7 +1,7 @@
-//! SciPy, in a process of its own that has the arrays and runs a kernel whenever it is asked to.
+//! SciPy, in a process of its own that has the arrays and runs a kernel on request.
 //!
-//! One idea: nothing of Python runs while something else is timed. The process sleeps until a line comes, runs the kernel
-//! once, and says how many nanoseconds that took.
+//! One idea: nothing of Python runs while something else is timed. The process sleeps until a line comes,
+//! runs the kernel once, and says how many nanoseconds that took.
 
 use super::cases::{Kernel, Question};
 use crate::race::asked::Process;
@@ -14,7 +14,8 @@ use std::path::{Path, PathBuf};
 /// A folder that is removed when nobody needs it any more.
 struct Folder(PathBuf);
 
-/// SciPy's kernel of this tensor, and of the second one or the dense factor if it takes one. If SciPy is missing, that is printed.
+/// SciPy's kernel of this tensor, and of the second one or the dense factor if it takes one. If SciPy is
+/// missing, that is printed.
 pub(crate) fn scipy<'a>(
     (format, kernel): Question,
     (tensor, second): (&Tensor, Option<&Tensor>),

@@ -1,12 +1,14 @@
 //! Where the threads of a block wait for each other.
 //!
-//! Threads run apart between two barriers. So what one stores and another touches, a barrier stands between: a nest is preceded by one
-//! if, since the last one, a nest may have stored what this one touches, or touched what this one stores. Cells of shared memory and
-//! of results count; a thread's own tile does not, and neither do cells of which [`cells`](crate::cells) shows that each thread
-//! has its own. What may have happened before a loop's body is what did before the loop and what its own iterations leave, so that the
+//! Threads run apart between two barriers. So what one stores and another touches, a barrier stands between:
+//! a nest is preceded by one if, since the last one, a nest may have stored what this one touches, or touched
+//! what this one stores. Cells of shared memory and of results count; a thread's own tile does not, and
+//! neither do cells of which [`cells`](crate::cells) shows that each thread has its own. What may have
+//! happened before a loop's body is what did before the loop and what its own iterations leave, so that the
 //! last statement of an iteration is apart from the first of the next.
 //!
-//! Items are the same for all threads of a block, and barriers are items: every thread comes to each, or none does.
+//! Items are the same for all threads of a block, and barriers are items: every thread comes to each, or none
+//! does.
 
 use crate::cells::Touched;
 use crate::plan::{Item, Launch, Work};
@@ -107,7 +109,8 @@ fn placed(items: &[Item], own: &BTreeSet<Name>, loops: &mut Vec<Name>, since: &m
 mod tests {
     use crate::plan::{Item, Work, plan};
 
-    /// The items of the only launch, in order: `n` for a nest, `f` for a fill, `|` for a barrier, `(..)` for a loop.
+    /// The items of the only launch, in order: `n` for a nest, `f` for a fill, `|` for a barrier, `(..)` for
+    /// a loop.
     fn check(body: &str, expected: &str) {
         let text = format!(
             "kernel k(N) in f32 x[N] out f32 y[N] {{ block(x) for b in 0..N / 8 {{ alloc shared f32 s[8] uninit {{ \
@@ -155,7 +158,8 @@ mod tests {
         check(&format!("for k in 0..N {{ for l in 0..N {{ {inner} }} {outer} }}"), "((|n)|n)");
     }
 
-    /// A thread that touches again what it stored itself waits for nobody; if it is another cell at another time, it does.
+    /// A thread that touches again what it stored itself waits for nobody; if it is another cell at another
+    /// time, it does.
     #[test]
     fn what_only_the_same_thread_touches_again_needs_no_barrier() {
         check(&format!("for k in 0..N {{ {ADD} }}"), "(n)");

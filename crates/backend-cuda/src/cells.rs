@@ -1,10 +1,11 @@
 //! Which cells a thread touches, as far as it shows that they are its own.
 //!
-//! No cell that one thread of a nest stores is touched by another thread of the nest: the loops were checked for that. If another nest
-//! touches cells by the same term, under the same loops and conditions, then each of its threads touches what the same thread of
-//! the first one stored, and no barrier is needed between the two. [`Place`] is that term with all that stands around it, spelled so that two
-//! nests are compared whatever their variables are called. It has a spelling only if it is the same at every time: what
-//! mentions a loop that all threads run together, or reads a buffer, may mean another cell in the next iteration.
+//! No cell that one thread of a nest stores is touched by another thread of the nest: the loops were checked
+//! for that. If another nest touches cells by the same term, under the same loops and conditions, then each
+//! of its threads touches what the same thread of the first one stored, and no barrier is needed between the
+//! two. [`Place`] is that term with all that stands around it, spelled so that two nests are compared
+//! whatever their variables are called. It has a spelling only if it is the same at every time: what mentions
+//! a loop that all threads run together, or reads a buffer, may mean another cell in the next iteration.
 
 use atl_loops::{Bool, Int, LoopKind, Name, Stmt, Val};
 use std::collections::{BTreeMap, BTreeSet};

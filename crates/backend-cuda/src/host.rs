@@ -1,4 +1,5 @@
-//! What stands around the device's functions: how to compile and call them, and the host's function that launches them.
+//! What stands around the device's functions: how to compile and call them, and the host's function that
+//! launches them.
 
 use crate::names::Names;
 use crate::plan::{Launch, Work};

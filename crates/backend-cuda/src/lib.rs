@@ -1,7 +1,7 @@
 //! Loop IR to CUDA C++: text only, so that it needs no device and no compiler.
 //!
-//! [`print_kernel`] takes loops that a schedule has marked as blocks and threads. Marks change no result: every other back end runs
-//! the same loops in order. It works in four steps, each a file:
+//! [`print_kernel`] takes loops that a schedule has marked as blocks and threads. Marks change no result:
+//! every other back end runs the same loops in order. It works in four steps, each a file:
 //!
 //! 1. [`plan`] sorts the statements into launches, and each launch into what a block does together and *nests*, which its threads
 //!    run each by itself. What fits no launch is refused.
@@ -10,10 +10,11 @@
 //!    Barriers stand outside of all nests, so every thread of a block comes to each of them.
 //! 4. `statements` and `terms` print, line by line; `host` prints who launches it.
 //!
-//! **What is proved elsewhere.** Iterations of a marked loop store different cells: the marks stand on `gen`, as `parallel` does.
-//! The interpreter of loops traps where they do not.
+//! **What is proved elsewhere.** Iterations of a marked loop store different cells: the marks stand on `gen`,
+//! as `parallel` does. The interpreter of loops traps where they do not.
 //!
-//! **Arithmetic.** What [`atl_loops::val`] says. Unless rounding may change, products are printed so that no compiler fuses them.
+//! **Arithmetic.** What [`atl_loops::val`] says. Unless rounding may change, products are printed so that no
+//! compiler fuses them.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -1,12 +1,12 @@
 //! What is launched: the statements of a kernel, sorted by who carries them out.
 //!
-//! A kernel is a sequence of launches: a result that is filled, or a nest of loops over blocks with what one block does inside. A
-//! block does its items one after the other, all of its threads together; a *nest* is an item that each thread carries out by
-//! itself. Loops and conditions around nests are the same for all threads: their bounds are over sizes, blocks, such loops, and
-//! what inputs hold.
+//! A kernel is a sequence of launches: a result that is filled, or a nest of loops over blocks with what one
+//! block does inside. A block does its items one after the other, all of its threads together; a *nest* is an
+//! item that each thread carries out by itself. Loops and conditions around nests are the same for all
+//! threads: their bounds are over sizes, blocks, such loops, and what inputs hold.
 //!
-//! A nest is loops over threads with nothing but conditions between, and then statements that know nothing of other threads. Statements
-//! outside of all loops over threads are a nest of one thread.
+//! A nest is loops over threads with nothing but conditions between, and then statements that know nothing of
+//! other threads. Statements outside of all loops over threads are a nest of one thread.
 
 use crate::{MAX_SHARED, MAX_THREADS, Refusal};
 use atl_loops::{Access, Axis, Bool, Init, Int, Kernel, LoopKind, Name, Scalar, Stmt, Storage, Swizzle, Val};
@@ -377,7 +377,8 @@ fn has_threads(stmt: &Stmt) -> bool {
     found
 }
 
-/// Is it for the threads of a block together? What has neither loops over blocks or threads nor shared memory in it is for one.
+/// Is it for the threads of a block together? What has neither loops over blocks or threads nor shared memory
+/// in it is for one.
 fn is_together(stmt: &Stmt) -> bool {
     let mut found = matches!(stmt, Stmt::Reset { .. } | Stmt::Forget { .. } | Stmt::Prefetch { .. });
     stmt.for_each(&mut |stmt| {

@@ -1,7 +1,8 @@
 //! CUDA C++ as a [dialect](Dialect), and what printing a kernel's terms finds out.
 //!
-//! Index terms are `long long`, and `int` where what is known of the variables says that they fit: threads' numbers and loops
-//! with literal bounds have few bits, and a device computes with 32 of them in one step. Where rounding is to be exact, products of floats are written `__fmul_rn`, which no compiler fuses with a
+//! Index terms are `long long`, and `int` where what is known of the variables says that they fit: threads'
+//! numbers and loops with literal bounds have few bits, and a device computes with 32 of them in one step.
+//! Where rounding is to be exact, products of floats are written `__fmul_rn`, which no compiler fuses with a
 //! sum; quotients and square roots are rounded to nearest whatever flags say.
 
 use crate::names::Names;
@@ -108,7 +109,8 @@ impl Terms {
         self.refusal.take().map_or(Ok(()), Err)
     }
 
-    /// Where a cell lies. Of a cell that is accessed the number is not negative, so its bits are those of the quotients.
+    /// Where a cell lies. Of a cell that is accessed the number is not negative, so its bits are those of the
+    /// quotients.
     fn swizzled(&mut self, cell: &Int, swizzle: Swizzle) -> String {
         let distance = swizzle.shift().unsigned_abs();
         let whole = self.int_code(cell).operand();
@@ -122,7 +124,8 @@ impl Terms {
         format!("{whole} ^ ({moved} & {})", swizzle.changed())
     }
 
-    /// The term divided by a number, if that needs no division: a sum of multiples, and of what is less than it.
+    /// The term divided by a number, if that needs no division: a sum of multiples, and of what is less than
+    /// it.
     fn quotient(&self, int: &Int, divisor: i64) -> Option<Int> {
         let mut parts = Vec::new();
         addends(int, &mut parts);

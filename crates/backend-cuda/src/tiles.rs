@@ -1,13 +1,15 @@
-//! What is kept in registers, outside of all loops over threads, is spread over the threads: each has the cells that it touches.
+//! What is kept in registers, outside of all loops over threads, is spread over the threads: each has the
+//! cells that it touches.
 //!
-//! A buffer's cells are numbered in mixed radix. If the number of each cell that a thread touches has, for each axis, a digit that is
-//! the thread's place along it, no two threads touch one cell; the other digits number the cells of one thread. So a buffer of
-//! `[16, 4, 64]` cells, touched at `(y * 4 + i) * 64 + x * 4 + j` with `i` and `j` below 4, has the strides 256 and 4 for 16 threads along
-//! `y` and `x`; what is left, the complement of the threads' layout, is the digits of `i` and `j`, and a thread has 16 cells, of
-//! which it touches `i * 4 + j`.
+//! A buffer's cells are numbered in mixed radix. If the number of each cell that a thread touches has, for
+//! each axis, a digit that is the thread's place along it, no two threads touch one cell; the other digits
+//! number the cells of one thread. So a buffer of `[16, 4, 64]` cells, touched at
+//! `(y * 4 + i) * 64 + x * 4 + j` with `i` and `j` below 4, has the strides 256 and 4 for 16 threads along
+//! `y` and `x`; what is left, the complement of the threads' layout, is the digits of `i` and `j`, and a
+//! thread has 16 cells, of which it touches `i * 4 + j`.
 //!
-//! That this is so of an access is looked at for every value of the variables in it. Where it is not, the buffer is refused: one that
-//! several threads use is stored in shared memory.
+//! That this is so of an access is looked at for every value of the variables in it. Where it is not, the
+//! buffer is refused: one that several threads use is stored in shared memory.
 
 use crate::Refusal;
 use crate::plan::{Frame, Item, Launch, Nest, Work};
@@ -22,8 +24,8 @@ const MAX_POINTS: i64 = 1 << 18;
 pub struct Tile {
     /// How many cells each thread has.
     pub cells: i64,
-    /// For each axis how far the cells of neighbours are from each other, and how many threads have cells; none where all cells
-    /// are those of the first thread.
+    /// For each axis how far the cells of neighbours are from each other, and how many threads have cells;
+    /// none where all cells are those of the first thread.
     threads: [Option<(i64, i64)>; 3],
     /// The other digits: the stride, how many values there are, and the stride among the cells of one thread.
     digits: Vec<(i64, i64, i64)>,
@@ -33,7 +35,8 @@ pub struct Tile {
 type Linear = (BTreeMap<Name, i64>, i64);
 
 impl Tile {
-    /// The cell of a thread at an index of the buffer; none where the index is not of the form that the digits are of.
+    /// The cell of a thread at an index of the buffer; none where the index is not of the form that the
+    /// digits are of.
     pub fn cell(&self, index: &Int, nest: &[(Axis, Name)]) -> Option<Int> {
         let (terms, constant) = self.own(linear(index)?, nest)?;
         let mut sum: Option<Int> = None;

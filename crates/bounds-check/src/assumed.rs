@@ -1,9 +1,9 @@
 //! What is assumed of sizes, as `p + r - 1 <= n`, and what follows from it.
 //!
-//! The one idea: a condition is linear in sizes, each of which is at least 1, and that an access is inside is so, too; so the prover
-//! of index arithmetic is asked, whose certificates the kernel checks. What it does not prove is not so. Examples of what goes wrong
-//! are looked for among sizes that satisfy all conditions. A range that is as long as reads allow has a size of its own, of
-//! which its definition is assumed.
+//! The one idea: a condition is linear in sizes, each of which is at least 1, and that an access is inside is
+//! so, too; so the prover of index arithmetic decides, whose certificates the kernel checks. What it does
+//! not prove is not so. Examples of what goes wrong are looked for among sizes that satisfy all conditions. A
+//! range that is as long as reads allow has a size of its own, of which its definition is assumed.
 
 use super::kernel::{Affine, Sizes};
 use super::linear::{Linear, Need};
@@ -24,7 +24,7 @@ pub(super) struct Condition {
     pub(super) right: Affine,
 }
 
-/// A size that is the largest with which so many times it is at most each of these.
+/// A size that is the largest of which this multiple is at most each of these.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Definition {
     /// The size.
@@ -267,7 +267,8 @@ impl Assumed {
         self.always(need) || self.follows(need)
     }
 
-    /// Some sizes with which these needs are met, or nothing if none are found. What is too small is made larger, from all 1.
+    /// Some sizes with which these needs are met, or nothing if none are found. What is too small is made
+    /// larger, from all 1.
     pub(super) fn some(&self, needs: &[Need]) -> Option<Sizes> {
         const ROUNDS: usize = 256;
         let conditions = self.conditions.iter().flat_map(Condition::not_negative);

@@ -1,10 +1,10 @@
 //! Ranges of Tensor Comprehensions: as large as can be with all reads inside.
 //!
-//! The rule, as that language's documentation gives it: in rounds, every read at an index whose range is not known yet, all others
-//! in it being known, says how far that index may run; several such reads of a round are met all together. In `B(i + k) * K(k)`
-//! first `k` is as long as `K`, and then `i` as long as that leaves it. What a later read would demand of ranges that are
-//! known is no matter of ranges, but an obligation, as ever. An index of the result begins at 0, for there
-//! the result begins.
+//! The rule, as that language's documentation gives it: in rounds, every read at an index whose range is not
+//! known yet, all others in it being known, says how far that index may run; several such reads of a round
+//! are met all together. In `B(i + k) * K(k)` first `k` is as long as `K`, and then `i` as long as that
+//! leaves it. What a later read would demand of ranges that are known is no matter of ranges, but an
+//! obligation, as ever. An index of the result begins at 0, for there the result begins.
 //!
 //! A range that is no size that is declared becomes a size of its own, with what is known of it.
 
@@ -19,11 +19,11 @@ use std::collections::BTreeSet;
 
 /// How far one read lets an index run.
 struct Bound {
-    /// So many times the first value is at least this.
+    /// The multiple of the first value that is at least this.
     from: (i128, Linear),
-    /// So many times what all values are below is at most this.
+    /// The multiple of the bound of all values that is at most this.
     to: (i128, Linear),
-    /// Where that is said.
+    /// Where the text has that.
     at: Affine,
 }
 
@@ -61,7 +61,8 @@ pub(super) fn infer(
     }
 }
 
-/// What a read says of its one index whose range is not known: with it, the read is inside for all values of the others.
+/// What a read says of its one index whose range is not known: with it, the read is inside for all values of
+/// the others.
 fn bound(by: i64, index: &str, affine: &Affine, size: &Size, ranges: &Ranges) -> Bound {
     let mut rest = affine.clone();
     rest.terms.retain(|(_, name)| name != index);
@@ -138,7 +139,7 @@ fn range(
     Ok(Range { index: index.to_owned(), from: from.clone(), size, defined, within: false })
 }
 
-/// Those without which nothing less is said: one that another says as well is left out.
+/// Those that are not implied: one that another implies is left out.
 fn undominated<T: Clone>(all: Vec<T>, by_other: impl Fn(&T, &T) -> bool) -> Vec<T> {
     let mut kept: Vec<T> = Vec::new();
     for new in all {

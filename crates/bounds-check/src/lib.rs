@@ -29,7 +29,7 @@ use needs::{Needs, described, facts, needs};
 use ranges::{Clash, Obligation, Range, Ranges, obligations, ranges, witness};
 use std::collections::BTreeSet;
 
-/// What is said of a kernel that is safe.
+/// The report on a kernel that is safe.
 #[derive(Clone, Debug)]
 pub struct Safe {
     /// The tensors with their sizes, those that are inferred included.
@@ -217,7 +217,7 @@ fn well_typed(kernel: &Kernel, ranges: &[Ranges], facts: &[Fact]) -> Result<Prog
     verdict.map(|()| program)
 }
 
-/// Of a kernel's tensors the first so many are declared, not inferred.
+/// Of a kernel's tensors this number, the first ones, are declared, not inferred.
 fn refusal(
     kernel: &Kernel,
     given: usize,

@@ -1,14 +1,14 @@
 //! Numbers that are linear in sizes, and what must hold of them.
 //!
-//! The one idea: whether an access is inside is asked of the largest and of the smallest value of its index, and both are sums of sizes.
-//! So all that the guard needs, assumes and advises is of one form, which is written as `m + 1 <= n`: what it says can be told
-//! to it again.
+//! The one idea: whether an access is inside depends on the largest and on the smallest value of its index,
+//! and both are sums of sizes. So all that the guard needs, assumes and advises is of one form, which is
+//! written as `m + 1 <= n`: what it says can be told to it again.
 
 use super::kernel::{Affine, Sizes};
 use atl_teil::language::{Fact, Placed, Relation, Size};
 use std::collections::BTreeMap;
 
-/// A number and so many times each of some sizes.
+/// A number and a multiple of each of some sizes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Linear {
     constant: i128,
@@ -30,7 +30,7 @@ impl Linear {
         }
     }
 
-    /// What is written where sizes stand for indices, as in a condition.
+    /// What is written where sizes are written for indices, as in a condition.
     pub(super) fn of_sizes(written: &Affine) -> Linear {
         let terms = written.terms.iter().chain(&written.sizes);
         terms.fold(Linear::number(i128::from(written.constant)), |sum, (by, name)| {
@@ -38,7 +38,7 @@ impl Linear {
         })
     }
 
-    /// With so many times another.
+    /// With a multiple of another.
     pub(super) fn plus(mut self, by: i128, other: &Linear) -> Linear {
         self.constant = self.constant.saturating_add(by.saturating_mul(other.constant));
         for (name, n) in &other.of {

@@ -1,8 +1,8 @@
 //! What must hold of sizes so that a kernel is safe.
 //!
-//! The one idea: each obligation is an equation of two sizes, or two inequalities that are linear in sizes. Those that follow from the
-//! others and from what is assumed are not said. What is left is advice only if there are sizes with which it holds; that
-//! there are none is said only if it is proved.
+//! The one idea: each obligation is an equation of two sizes, or two inequalities that are linear in sizes.
+//! Those that follow from the others and from what is assumed are not said. What is left is advice only if
+//! there are sizes with which it holds; it reports that there are none only with a proof.
 
 use super::assumed::Assumed;
 use super::linear::Need;

@@ -1,8 +1,9 @@
 //! A kernel that is safe, as a program in TeIL.
 //!
-//! A term is the product of its factors; indices that stand twice become diagonals or contractions, from the last position down;
-//! those that the target has not are reduced; what is left is brought into the target's order, and dimensions that it lacks are
-//! added. Operands of sums, quotients and functions of two numbers are given one another's dimensions first.
+//! A term is the product of its factors; indices that stand twice become diagonals or contractions, from the
+//! last position down; those that the target has not are reduced; what is left is brought into the target's
+//! order, and dimensions that it lacks are added. Operands of sums, quotients and functions of two numbers
+//! are given one another's dimensions first.
 
 use super::kernel::{Access, Kernel, Reduced, Statement, Value};
 use super::ranges::Ranges;
@@ -105,7 +106,8 @@ fn with_term(before: Option<Expr>, negative: bool, term: Expr) -> Expr {
     }
 }
 
-/// A value reduced over its indices that the target lacks, and over these that it lacks itself; in the target's order.
+/// A value reduced over its indices that the target lacks, and over these that it lacks itself; in the
+/// target's order.
 fn reduced(
     value: &Value,
     target: &[&str],

@@ -1,9 +1,10 @@
 //! Ranges of indices, and what must hold for every access to be inside.
 //!
-//! The one idea: an index has one range in a statement, that which is stated, or the target's dimension, or the first dimension it
-//! reads. Every other dimension in which it stands alone is an obligation: equal sizes are safe, a smaller range reads a part,
-//! a larger one is outside. A dimension that is read at an index such as `i + 1` as well is gone over by a **window**, and
-//! there it is enough to be inside; so `x(i + 1) - x(i)` reads all of `x` or less, as it says.
+//! The one idea: an index has one range in a statement, that which is stated, or the target's dimension, or
+//! the first dimension it reads. Every other dimension in which it stands alone is an obligation: equal sizes
+//! are safe, a smaller range reads a part, a larger one is outside. A dimension that is read at an index such
+//! as `i + 1` as well is read by a **window**, and there it is enough to be inside; so `x(i + 1) - x(i)`
+//! reads all of `x` or less, as it says.
 
 use super::assumed::{Assumed, Definition};
 use super::kernel::{Access, Affine, Kernel, Sizes, Statement};
@@ -126,7 +127,8 @@ impl Obligation<'_> {
         ranges.of.iter().filter(|range| self.access.indices.iter().any(|index| index.mentions(&range.index)))
     }
 
-    /// What must hold of sizes: that the largest value is below the size, and that the smallest is none before 0.
+    /// What must hold of sizes: that the largest value is below the size, and that the smallest is none
+    /// before 0.
     pub(super) fn needs(&self, ranges: &Ranges) -> Vec<Need> {
         let range = self.index().plain().and_then(|plain| ranges.get(plain));
         if let (true, Some(range)) = (self.whole, range) {
@@ -241,8 +243,8 @@ fn counted(n: usize, one: &str, several: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { several })
 }
 
-/// Whether a dimension is accessed by this statement at an index that moves and is more than a name, or whose range is stated to be within
-/// a dimension: `1:n`.
+/// Whether a dimension is accessed by this statement at an index that moves and is more than a name, or whose
+/// range is stated to be within a dimension: `1:n`.
 fn is_window(statement: &Statement, ranges: &Ranges, tensor: &str, dimension: usize) -> bool {
     let all = [&statement.target].into_iter().chain(statement.reads());
     let mut indices = all.filter(|a| a.tensor.value == tensor).filter_map(|a| a.indices.get(dimension));

@@ -3,7 +3,7 @@
 use super::Safe;
 use atl_diag::{Color, SourceMap};
 
-/// What is said of a kernel, or why it is refused.
+/// The report on a kernel, or why it is refused.
 fn guard(name: &str, text: &str, declarations: &[String], conditions: &[String]) -> Result<Safe, String> {
     let mut sources = SourceMap::new();
     let found = super::check(&mut sources, name, text, declarations, conditions);
@@ -25,7 +25,7 @@ fn safe(text: &str, declarations: &str, last: &str) {
     assert_eq!(program.lines().last(), Some(last), "{text}\n{program}");
 }
 
-/// What is said of a safe kernel under assumptions.
+/// The report on a safe kernel under assumptions.
 fn under(text: &str, declarations: &str, assumed: &str) -> String {
     let assumed: Vec<String> = [assumed].iter().filter(|a| !a.is_empty()).map(|a| (*a).to_owned()).collect();
     let found = guard("kernel", text, &declared(declarations), &assumed);
@@ -43,7 +43,7 @@ fn refused_under(text: &str, declarations: &str, assumed: &str, parts: &[&str]) 
     }
 }
 
-/// A refused one, with its code and parts of what is said.
+/// A refused one, with its code and parts of its text.
 fn refused(text: &str, declarations: &str, code: &str, parts: &[&str]) {
     let why = match guard("kernel", text, &declared(declarations), &[]) {
         Ok(found) => panic!("{text}\n{}", found.to_text()),
@@ -242,7 +242,8 @@ fn reductions_of_several_kinds() {
     safe(&of("max="), "", "y = max y (redmax 2 A)");
     refused(&of("="), "", "E0297", &["`j` stands on the right of `=` only", "max=!"]);
     safe("y(i) max= A(i,j)", "A=n,m y=n", "y = max y (redmax 2 A)");
-    // A comprehension reduces all of its right side: what lacks the index is added up as often as there are values of it.
+    // A comprehension reduces all of its right side: what lacks the index is added up as often as there are
+    // values of it.
     let all = "def f(float(N, M) A, float(N) b) -> (y) { y(i) +=! A(i, j) + b(i) }";
     safe(all, "", "y = red+ 2 (add A (expa 2 M b))");
     safe("y(i) = A(i,j) + b(i)", "A=n,m b=n", "y = add (red+ 2 A) b");
@@ -379,7 +380,8 @@ fn advice_is_what_some_sizes_meet() {
         "E0298",
         &["for no sizes: `i + 1` ends beyond the last entry"],
     );
-    // A result that is declared says how far its indices run, and a range that is stated as a part, that it is one.
+    // A result that is declared says how far its indices run, and a range that is stated as a part, that it
+    // is one.
     refused("y(i) = x(i) + x(i+1)", "x=n", "E0298", &["declare the result, as in `-d y=m`"]);
     let part = &["E0299", "safe for no sizes: m == n cannot be", "`where i in 0:n - 1`"];
     refused_under("y(i+1) = x(i) + y(i) where i in 0:m", "x=n y=n", "m + 1 == n", part);

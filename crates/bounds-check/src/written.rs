@@ -1,8 +1,9 @@
 //! Which cells of a result a kernel writes, where not all.
 //!
-//! The one idea: a target all of whose indices are different names goes through all cells, for so much is safe. Any other leaves cells
-//! out, or several assignments share them: `y(2*i) = ..; y(2*i+1) = ..`. For those all cells are counted at small sizes, which shows
-//! what is left out, but not that nothing is at larger sizes; so that is what is said.
+//! The one idea: a target all of whose indices are different names goes through all cells, for so much is
+//! safe. Any other leaves cells out, or several assignments share them: `y(2*i) = ..; y(2*i+1) = ..`. For
+//! those all cells are counted at small sizes, which shows what is left out, but not that nothing is at
+//! larger sizes; so the report has that.
 
 use super::assumed::Assumed;
 use super::kernel::Sizes;

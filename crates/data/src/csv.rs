@@ -1,9 +1,9 @@
 //! Comma-separated numbers: one row a line.
 //!
-//! One idea: a text of numbers and nothing else. Blank lines and lines that begin with `#` are skipped; there is no header,
-//! and a number may stand in double quotes. One row or one column is a vector, unless a matrix is wanted; one number is a scalar if that
-//! is wanted. Numbers are read straight into the wanted element type, so decimal digits round once; without one, a file
-//! of integers is `i64` and any other `f64`.
+//! One idea: a text of numbers and nothing else. Blank lines and lines that begin with `#` are skipped; there
+//! is no header, and a number may stand in double quotes. One row or one column is a vector, unless a matrix
+//! is wanted; one number is a scalar if that is wanted. Numbers are read straight into the wanted element
+//! type, so decimal digits round once; without one, a file of integers is `i64` and any other `f64`.
 //!
 //! Floats are written with the fewest digits that read back as the same value.
 

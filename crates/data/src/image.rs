@@ -1,14 +1,15 @@
 //! Images: PNG and JPEG as arrays of samples.
 //!
-//! One idea: samples are numbers, kept as the file has them. Eight-bit samples are `u8` 0..255; sixteen-bit samples are
-//! `u16` 0..65535; nothing is scaled to [0, 1] or back. Gray is `[H, W]`, colour `[H, W, 3]`; palettes are
-//! resolved;
-//! alpha is dropped, and said so. An image is decoded by its content, so a PNG named `.jpg` is still read.
+//! One idea: samples are numbers, kept as the file has them. Eight-bit samples are `u8` 0..255; sixteen-bit
+//! samples are `u16` 0..65535; nothing is scaled to [0, 1] or back. Gray is `[H, W]`, colour `[H, W, 3]`;
+//! palettes are resolved; alpha is dropped, and said so. An image is decoded by its content, so a PNG named
+//! `.jpg` is still read.
 //!
-//! On the way out an array of integers beyond 255 has sixteen-bit samples where the file can hold them, in PNG, so that what
-//! was read is written. Every other sample has eight bits: numbers are clamped to 0..255, and said so; floats are rounded
-//! half to even; `bool` becomes 0 and 255, so that a mask can be seen; a NaN has no sample and is refused. JPEG is lossy
-//! (quality 90): what is loaded again is near what was saved, not equal to it.
+//! On the way out an array of integers beyond 255 has sixteen-bit samples where the file can hold them, in
+//! PNG, so that what was read is written. Every other sample has eight bits: numbers are clamped to 0..255,
+//! and said so; floats are rounded half to even; `bool` becomes 0 and 255, so that a mask can be seen; a NaN
+//! has no sample and is refused. JPEG is lossy (quality 90): what is loaded again is near what was saved, not
+//! equal to it.
 
 use std::io::Cursor;
 
@@ -208,7 +209,8 @@ mod tests {
     use super::*;
     use atl_runtime::Element;
 
-    /// A row of elements becomes these samples, and the PNG is read back as them; a part of what was said, if anything was.
+    /// A row of elements becomes these samples, and the PNG is read back as them; a part of what was said, if
+    /// anything was.
     fn check<T: Element>(elements: &[T], expected: &[i64], note: &str) {
         let buffer = Buffer::from_slice(elements, &[1, elements.len()]).expect("small");
         let mut notes = Vec::new();

@@ -12,10 +12,10 @@
 //! | `.mtx` | a matrix; with entries only, the others are zero | rank 1 or 2 |
 //! | `.tns`, sparse `.npz` | a tensor of entries, the others are zero | see `sparse` |
 //!
-//! One idea: each format is a pair of pure functions between bytes and a [`Buffer`]; files, conversion to the wanted
-//! element type and safe replacement are here, once for all formats. A declared size is believed only as far as there
-//! are bytes to back it. Saving writes a temporary file in the same folder and renames it over the target, so a failure
-//! leaves the old file as it was. A pipe or device is refused as a target.
+//! One idea: each format is a pair of pure functions between bytes and a [`Buffer`]; files, conversion to the
+//! wanted element type and safe replacement are here, once for all formats. A declared size is believed only
+//! as far as there are bytes to back it. Saving writes a temporary file in the same folder and renames it
+//! over the target, so a failure leaves the old file as it was. A pipe or device is refused as a target.
 //!
 //! Files of sparse tensors are read and written as such by [`load_tensor`] and [`save_sparse`], in `sparse`.
 
@@ -134,7 +134,8 @@ pub fn load_noted(path: impl AsRef<Path>, wanted: Wanted) -> Result<Loaded, Data
     load_filled(path, wanted, 0.0)
 }
 
-/// Like [`load_noted`], where what a sparse file has no entry for is this number, as the zero of a semiring may be.
+/// Like [`load_noted`], where what a sparse file has no entry for is this number, as the zero of a semiring
+/// may be.
 pub fn load_filled(path: impl AsRef<Path>, wanted: Wanted, absent: f64) -> Result<Loaded, DataError> {
     let target = Target::parse(path.as_ref())?;
     let loaded = if sparse::may_be_sparse(&target) {
@@ -179,7 +180,7 @@ fn load_sparse(target: &Target, wanted: Wanted, absent: f64) -> Result<Loaded, R
     as_array(target, tensor, wanted, absent, notes)
 }
 
-/// The array that a tensor stands for.
+/// The array that a tensor describes.
 fn as_array(
     target: &Target,
     tensor: Tensor,
@@ -224,8 +225,8 @@ fn decode(target: &Target, bytes: &[u8], wanted: Wanted, absent: f64) -> Result<
     fitting(target, buffer, wanted, notes)
 }
 
-/// How long the vector is for which a matrix of this shape is taken, where a vector is wanted: one of one column, or of one
-/// row. What a file does not say, or says of pixels, is not taken for it.
+/// How long the vector is for which a matrix of this shape is taken, where a vector is wanted: one of one
+/// column, or of one row. What a file does not say, or says of pixels, is not taken for it.
 fn vector_length(format: Format, rank: Option<usize>, shape: &[usize]) -> Option<usize> {
     let says_its_shape = !matches!(format, Format::Frostt | Format::Image(_));
     match (rank, shape) {
@@ -271,8 +272,8 @@ pub fn check_target(path: impl AsRef<Path>) -> Result<(), DataError> {
     check_place(&target.path).map_err(|source| DataError::Io { path: target.path, source })
 }
 
-/// Writes an array, replacing the file only when all of it is written. What the file holds otherwise than the array is said,
-/// a sentence each.
+/// Writes an array, replacing the file only when all of it is written. What the file holds otherwise than the
+/// array is said, a sentence each.
 ///
 /// # Errors
 /// The file cannot be written, or its format cannot hold the array.

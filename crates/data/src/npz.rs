@@ -1,8 +1,8 @@
 //! The `.npz` format: a zip archive of `.npy` files.
 //!
-//! One idea: find the member, inflate it, hand it to `npy`. Without a name an archive must hold exactly one array, so
-//! that adding an array to a file never changes which one is read. Memory grows with the bytes that inflating really
-//! yields, not with what the archive declares.
+//! One idea: find the member, inflate it, hand it to `npy`. Without a name an archive must hold exactly one
+//! array, so that adding an array to a file never changes which one is read. Memory grows with the bytes that
+//! inflating really yields, not with what the archive declares.
 
 use std::io::{Cursor, Read, Write};
 

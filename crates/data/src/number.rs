@@ -1,14 +1,15 @@
 //! Numbers in texts, read straight into an element type, so that decimal digits round once.
 //!
-//! One idea: a text is a number of a type if the type has its value. Digits that overflow are no infinity, which has to be
-//! written as such; a float that is whole is an integer where one is wanted. What is written reads back as the same value.
+//! One idea: a text is a number of a type if the type has its value. Digits that overflow are no infinity,
+//! which has to be written as such; a float that is whole is an integer where one is wanted. What is written
+//! reads back as the same value.
 
 use std::fmt;
 use std::str::FromStr;
 
 use atl_runtime::convert::{Number, Scalar};
 
-/// The element that a text stands for, if the type has it.
+/// The element that a text denotes, if the type has it.
 pub(super) fn parse<T: Scalar + FromStr>(text: &str) -> Option<T> {
     let written = || text.trim_start_matches(['+', '-']).starts_with(['i', 'I']);
     let finite = |value: &T| value.to_number().as_float().is_none_or(|x| !x.is_infinite()) || written();
@@ -27,7 +28,8 @@ impl<T: Scalar> fmt::Display for Text<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.to_number() {
             Number::Int(value) => fmt::Display::fmt(&value, f),
-            // `Debug` writes the shortest digits of the element's own type, and an exponent where that is shorter.
+            // `Debug` writes the shortest digits of the element's own type, and an exponent where that is
+            // shorter.
             Number::Float(_) => fmt::Debug::fmt(&self.0, f),
         }
     }

@@ -1,7 +1,7 @@
 //! What in a data file is not as it must be: where it is, what was found, and what was expected.
 //!
-//! One idea: the parts of such a sentence are data, so that every reader words them alike, and whoever shows them can
-//! tell one kind from another.
+//! One idea: the parts of such a sentence are data, so that every reader words them alike, and whoever shows
+//! them can tell one kind from another.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub enum Fault {
     Range,
     /// There are two entries at one place.
     Duplicate,
-    /// A value is none of the element type.
+    /// A value is not of the element type.
     Value,
     /// Arrays do not fit together.
     Structure,

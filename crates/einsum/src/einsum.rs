@@ -1,11 +1,12 @@
 //! Einsum strings, `ij,jk->ik`: text to tree, as NumPy reads them.
 //!
-//! An operand is a group of letters, one a dimension; groups are separated by commas. Without `->` the result has the letters
-//! that occur once, in alphabetical order (capitals first). Everything is one product, so there is no question of which
-//! sums stand where.
+//! An operand is a group of letters, one a dimension; groups are separated by commas. Without `->` the result
+//! has the letters that occur once, in alphabetical order (capitals first). Everything is one product, so
+//! there is no question of which sums stand where.
 //!
-//! `...` stands for all dimensions of an operand that have no letter, so the operand's rank is to be known. The last of these dimensions
-//! is the same in every group. They are indices of the result where its group has `...`, and without `->` the first ones.
+//! `...` denotes all dimensions of an operand that have no letter, so the operand's rank is to be known.
+//! The last of these dimensions is the same in every group. They are indices of the result where its group
+//! has `...`, and without `->` the first ones.
 
 use crate::tree::{Access, Expr, Kind, Refusal, Statement, Sums};
 use atl_diag::{FileId, Span, err};
@@ -50,8 +51,8 @@ impl Group {
     }
 }
 
-/// Reads an einsum string; its operands have these names, or `A`, `B`, … where none are given. Of an operand with `...` the shape
-/// is known by its name.
+/// Reads an einsum string; its operands have these names, or `A`, `B`, … where none are given. Of an operand
+/// with `...` the shape is known by its name.
 pub(crate) fn parse(
     file: FileId,
     text: &str,

@@ -1,5 +1,6 @@
-//! Formats of operands, as a command line gives them: `A:csr`, `B:bcsr(4,4)`, `C:[dense, compressed]`; and as TACO writes
-//! them, a letter a level and after another colon the order of the dimensions: `A:ds`, `A:ds:1,0`.
+//! Formats of operands, as a command line gives them: `A:csr`, `B:bcsr(4,4)`, `C:[dense, compressed]`; and as
+//! TACO writes them, a letter a level and after another colon the order of the dimensions: `A:ds`,
+//! `A:ds:1,0`.
 //!
 //! | letter | level |
 //! |---|---|

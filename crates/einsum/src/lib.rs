@@ -20,9 +20,10 @@
 //! # Ok::<(), atl_einsum::Refused>(())
 //! ```
 //!
-//! The one idea: a notation is another way to write a program, so [`Request::translate`] makes the *text* of one, which
-//! anybody can read, keep and change; what it means, whether it is safe and how it is made fast is then not this crate's
-//! affair. What a program could not say well is refused here, at its place in the notation.
+//! The one idea: a notation is another way to write a program, so [`Request::translate`] makes the *text* of
+//! one, which anybody can read, keep and change; what it means, whether it is safe and how it is made fast is
+//! then not this crate's affair. What a program could not say well is refused here, at its place in the
+//! notation.
 //!
 //! * `notation` and `einsum` read the two spellings into one `tree`; `format` reads formats.
 //! * `sums` puts in the sums that index notation leaves out; `extents` unifies the extents of indices.
@@ -71,7 +72,7 @@ pub struct Translation {
     pub text: String,
     /// Its function.
     pub function: String,
-    /// Its schedule, unless everything is dense and no steps are asked for.
+    /// Its schedule, unless everything is dense and the request has no steps.
     pub schedule: Option<String>,
     /// The operands, in the order of the function's parameters.
     pub operands: Vec<String>,
@@ -101,7 +102,8 @@ impl fmt::Display for Refused {
 impl std::error::Error for Refused {}
 
 impl Request {
-    /// Index notation, `y(i) = A(i,j) * x(j)`, or an einsum string, `ij,j->i`. Elements are `f64`, and everything is dense.
+    /// Index notation, `y(i) = A(i,j) * x(j)`, or an einsum string, `ij,j->i`. Elements are `f64`, and
+    /// everything is dense.
     pub fn new(notation: &str) -> Request {
         Request {
             notation: notation.to_owned(),
@@ -144,7 +146,8 @@ impl Request {
         self
     }
 
-    /// Says the shape of an operand: `...` is read by it, and operands are multiplied in the order that is best for it.
+    /// Says the shape of an operand: `...` is read by it, and operands are multiplied in the order that is
+    /// best for it.
     pub fn shape(mut self, name: &str, shape: &[usize]) -> Request {
         self.shapes.push((name.to_owned(), shape.to_vec()));
         self
@@ -385,7 +388,8 @@ impl Translation {
         }
     }
 
-    /// Refuses operands of shapes in which an index would have two extents; operands that are not named are not looked at.
+    /// Refuses operands of shapes in which an index would have two extents; operands that are not named are
+    /// not looked at.
     ///
     /// # Errors
     /// The first index with two extents, at its places in the notation.

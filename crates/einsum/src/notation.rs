@@ -136,7 +136,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Signs of factors become one of the product, so that a sum over it stands inside the sign, as in `b - A * x`.
+    /// Signs of factors become one of the product, so that a sum over it stands inside the sign, as in
+    /// `b - A * x`.
     fn term(&mut self) -> Result<Expr, Refusal> {
         let mut factors = vec![self.factor()?];
         while self.eat(TokenKind::Star) {

@@ -1,9 +1,10 @@
 //! In which order the operands of an einsum string are multiplied.
 //!
-//! A product of many operands in one nest of loops takes as many steps as the product of all extents. Einsum promises no order, so
-//! operands are taken two at a time, each time summing over what nothing else reads: eight operands of twelve indices become seven
-//! small nests. The order is the one of least cost, over all subsets of up to [`EXACT`] operands, and beyond these the cheapest
-//! pair at each step. What an operand alone reads is summed over first.
+//! A product of many operands in one nest of loops takes as many steps as the product of all extents. Einsum
+//! promises no order, so operands are taken two at a time, each time summing over what nothing else reads:
+//! eight operands of twelve indices become seven small nests. The order is the one of least cost, over all
+//! subsets of up to [`EXACT`] operands, and beyond these the cheapest pair at each step. What an operand
+//! alone reads is summed over first.
 
 use crate::extents::Extents;
 use crate::tree::{Access, Expr, Kind, Statement, distinct};
@@ -11,7 +12,7 @@ use atl_diag::Span;
 use atl_syntax::ast::Name;
 use std::collections::BTreeMap;
 
-/// So many operands are ordered by looking at all subsets.
+/// The number of operands that are ordered by looking at all subsets.
 const EXACT: usize = 10;
 /// The extent of an index of which none is known.
 const USUAL: usize = 32;
@@ -27,7 +28,8 @@ pub(crate) struct Step {
     pub(crate) factors: Vec<Access>,
 }
 
-/// The nests that compute a product of operands, the last one its result; none where one nest does about as well.
+/// The nests that compute a product of operands, the last one its result; none where one nest does about as
+/// well.
 pub(crate) fn steps(
     statement: &Statement,
     extents: &Extents,
@@ -216,7 +218,8 @@ impl Writer<'_> {
         self.all.iter().enumerate().filter_map(of).collect()
     }
 
-    /// The part as a factor, of which these indices are read elsewhere: `read`. The last part gets no name of its own here.
+    /// The part as a factor, of which these indices are read elsewhere: `read`. The last part gets no name of
+    /// its own here.
     fn step(&mut self, tree: &Tree, read: u64, last: bool) -> Access {
         let (factors, bits) = match tree {
             Tree::Operand(k) => {

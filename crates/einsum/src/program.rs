@@ -177,7 +177,7 @@ impl Parts<'_> {
         cuts.into_iter().map(|(index, width)| format!("split {index} by {width};")).collect()
     }
 
-    /// Is it an index of a result in blocks, whose loops go over them as they are?
+    /// Is it an index of a result in blocks, whose loops iterate over whole blocks?
     fn is_cut(&self, index: &Name) -> bool {
         matches!(self.format(&self.statement.result.tensor), Some(ast::Format::Named(format)) if matches!(&*format.name.text, "bcsr" | "csb"))
             && self.is_free(index)
@@ -188,8 +188,9 @@ impl Parts<'_> {
         self.statement.result.indices.iter().any(|i| i.text == index.text)
     }
 
-    /// Along how many of the first indices of a read there is nothing to cut. Of a dense block each row has its place, and so its loop is
-    /// that of the rows; the list of a block is gone through for its rows and columns at once, unless each of them is asked for.
+    /// Along how many of the first indices of a read there is nothing to cut. Of a dense block each row has
+    /// its place, and so its loop is that of the rows; the list of a block is gone through for its rows and
+    /// columns at once, unless the request names each of them.
     fn uncut(&self, format: &str, read: &[Name]) -> usize {
         match format {
             "bcsr" => 1,
@@ -203,7 +204,7 @@ impl Parts<'_> {
         }
     }
 
-    /// The steps of the schedule; none where everything is dense and nothing is asked for.
+    /// The steps of the schedule; none where everything is dense and the request has no steps.
     fn schedule(&self) -> Vec<String> {
         let mut steps = Vec::new();
         let operands: Vec<&Access> = self.extents.operands.iter().map(|o| &o.first).collect();

@@ -1,12 +1,15 @@
 //! The sums that index notation leaves out.
 //!
-//! An index that is absent on the left is summed over. The sum stands around each *additive term* that reads the index, not
-//! around the whole right side: `y(i) = b(i) + A(i,j) * x(j)` is `b(i) + sum(j, A(i,j) * x(j))`. That is the reading of TACO.
+//! An index that is absent on the left is summed over. The sum stands around each *additive term* that reads
+//! the index, not around the whole right side: `y(i) = b(i) + A(i,j) * x(j)` is
+//! `b(i) + sum(j, A(i,j) * x(j))`. That is the reading of TACO.
 //!
-//! Where a sum is written with braces, `sum j, k { e }`, nothing is left out: every index is one of the result or named by a sum.
+//! Where a sum is written with braces, `sum j, k { e }`, nothing is left out: every index is one of the
+//! result or named by a sum.
 //!
-//! Inside a product the rule needs no choice as long as every product that multiplying out would give has the index. Where
-//! one has not, as in `A(i) * (b(j) + c)`, two readings differ by a factor of the extent, and the notation is refused.
+//! Inside a product the rule needs no choice as long as every product that multiplying out would give has the
+//! index. Where one has not, as in `A(i) * (b(j) + c)`, two readings differ by a factor of the extent, and
+//! the notation is refused.
 
 use crate::tree::{Access, Expr, Kind, Refusal, distinct};
 use atl_diag::err;
@@ -25,7 +28,8 @@ pub(crate) fn complete(e: &Expr, bound: &[Name]) -> Result<Expr, Refusal> {
     Ok(Expr { kind, span: e.span })
 }
 
-/// Every index is one of these or named by a `sum` around it: what is meant for those that are not is not guessed.
+/// Every index is one of these or named by a `sum` around it: what is meant for those that are not is not
+/// guessed.
 pub(crate) fn all_bound(e: &Expr, bound: &[&Name]) -> Result<(), Refusal> {
     match &e.kind {
         Kind::Sum(indices, inner) => {

@@ -272,7 +272,7 @@ fn schedules_cut_loops_as_blocks_are_cut() {
         "{blocks:?}"
     );
     let product = Request::new("R(i,k) = A(i,j) * B(j,k)").format("A:bcsr(2, 2)").format("B:bcsr(2, 2)");
-    // The loops of a result in blocks go over blocks as they are.
+    // The loops of a result in blocks iterate over whole blocks.
     let in_blocks = schedule(product.format("R:bcsr(2, 2)"));
     assert_eq!(
         in_blocks.as_deref().and_then(|text| text.split_once("rounding real;")).map(|(_, steps)| steps),

@@ -1,7 +1,7 @@
 //! What a notation says: a result, and an expression over operands read at indices.
 //!
-//! Both spellings, index notation and einsum strings, become this tree. Sums that the notation leaves out are put in by
-//! `sums`; nothing here knows of programs.
+//! Both spellings, index notation and einsum strings, become this tree. Sums that the notation leaves out are
+//! put in by `sums`; nothing here knows of programs.
 
 use atl_diag::{Diagnostic, Span};
 use atl_syntax::ast::Name;

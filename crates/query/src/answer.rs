@@ -1,7 +1,7 @@
 //! Answers: what the kernels added up, as rows of values in order.
 //!
-//! From here on everything is small: a cell for each group. Averages and other arithmetic of sums, the order of rows and how many of
-//! them are wanted are settled here, exactly where the numbers are exact.
+//! From here on everything is small: a cell for each group. Averages and other arithmetic of sums, the order
+//! of rows and how many of them are wanted are settled here, exactly where the numbers are exact.
 
 use crate::having::holds;
 use crate::order::{exact, float};
@@ -29,7 +29,8 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// As CSV, with a line of names. A row of one field that is empty is `""`: many readers pass over lines without anything.
+    /// As CSV, with a line of names. A row of one field that is empty is `""`: many readers pass over lines
+    /// without anything.
     pub fn to_csv(&self) -> String {
         let field = |text: String| {
             if text.contains(['"', ',', '\n', '\r']) {

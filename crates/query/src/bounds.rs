@@ -1,8 +1,8 @@
 //! How large numbers become, so that nothing wraps.
 //!
-//! The kernels add up integers of 64 bits. What the least and greatest value of each column are is known when a query meets its data;
-//! by interval arithmetic follows how large each expression may be, and times the number of rows, each sum. What may leave 64 bits is refused
-//! before anything runs.
+//! The kernels add up integers of 64 bits. What the least and greatest value of each column are is known when
+//! a query meets its data; by interval arithmetic follows how large each expression may be, and times the
+//! number of rows, each sum. What may leave 64 bits is refused before anything runs.
 
 use crate::date;
 use crate::query::{ColumnOf, Condition, Operation, Part, Scalar};
@@ -98,7 +98,7 @@ pub(crate) fn condition_fits(
     }
 }
 
-/// The sum of so many rows fits 64 bits.
+/// The number of rows whose sum fits 64 bits.
 pub(crate) fn sum_fits((least, most): Interval, rows: u128, span: Span) -> Result<(), Refusal> {
     let size = least.unsigned_abs().max(most.unsigned_abs());
     match size.checked_mul(rows) {

@@ -1,11 +1,12 @@
-//! Queries as contractions, for people: one equation with named indices, and how a plan goes over the tables.
+//! Queries as contractions, for people: one equation with named indices, and in which order a plan reads the
+//! tables.
 
 use crate::plan::{Access, Reached};
 use crate::query::{Aggregate, Among, ColumnOf, Comparison, Condition, Query, Scalar};
 use crate::table::{Table, Type, Value};
 use std::fmt::Write as _;
 
-/// So many values of a long list are written out.
+/// The number of values of a long list that are written out.
 const SHOWN: usize = 8;
 
 /// Writes columns by the names of the query.
@@ -49,7 +50,7 @@ pub(crate) fn contraction(query: &Query, tables: &[Table]) -> String {
     text
 }
 
-/// How the tables are gone over.
+/// In which order the tables are read.
 pub(crate) fn order(query: &Query, tables: &[Table], plan: &[Reached]) -> String {
     let names = Names { query, tables };
     let mut text = String::new();

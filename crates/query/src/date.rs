@@ -1,7 +1,7 @@
 //! Dates as numbers of days, in the calendar that SQL uses.
 //!
-//! The one idea: a date is how many days it lies after 1970-01-01, so order and distance of dates are those of numbers. Months are
-//! counted from March, which puts the leap day last.
+//! The one idea: a date is how many days it lies after 1970-01-01, so order and distance of dates are those
+//! of numbers. Months are counted from March, which puts the leap day last.
 
 use crate::query::Part;
 
@@ -62,7 +62,7 @@ pub(crate) fn text(days: i32) -> String {
     format!("{year:04}-{month:02}-{day:02}")
 }
 
-/// The date so many months later: the same day of that month, or its last.
+/// The date this number of months later: the same day of that month, or its last.
 pub(crate) fn later(days_from: i32, months: i32) -> Option<i32> {
     let (year, month, day) = date(days_from);
     let months = year.checked_mul(12)?.checked_add(i32::try_from(month).ok()? - 1)?.checked_add(months)?;

@@ -1,9 +1,10 @@
 //! Diamonds: four tables that go round in a circle, as two paths of two edges from one vertex to another.
 //!
-//! To go over three of the tables first meets every path of three edges. But a diamond is two paths between the same ends, so where such a query
-//! only counts, from each end `a` the paths over the first two tables are counted by their other end, and each path over the others adds
-//! that count: `p[d] = sum b { r[a, b] * s[b, d] }`, and `sum c, d { t[a, c] * v[c, d] * p[d] }`. Which two opposite keys are the ends is chosen by
-//! how many paths there are.
+//! To join three of the tables first meets every path of three edges. But a diamond is two paths between
+//! the same ends, so where such a query only counts, from each end `a` the paths over the first two tables
+//! are counted by their other end, and each path over the others adds that count:
+//! `p[d] = sum b { r[a, b] * s[b, d] }`, and `sum c, d { t[a, c] * v[c, d] * p[d] }`. Which two opposite keys
+//! are the ends is chosen by how many paths there are.
 
 use crate::key_domains::KeyDomain;
 use crate::program::Program;
@@ -18,7 +19,8 @@ struct Side {
     after: (usize, ColumnOf),
 }
 
-/// The four tables of a query, in the order in which their keys lead from one to the next; none where they do not.
+/// The four tables of a query, in the order in which their keys lead from one to the next; none where they do
+/// not.
 fn sides(query: &Query, domains: &[KeyDomain]) -> Option<[Side; 4]> {
     if query.sources.len() != 4 || domains.len() != 4 || !only_counts(query) {
         return None;
@@ -66,7 +68,8 @@ fn paths(domains: &[KeyDomain], a: (usize, ColumnOf), b: (usize, ColumnOf)) -> O
     Some(pairs.map(|(a, b)| u128::from(a) * u128::from(b)).sum())
 }
 
-/// The program of a query that is one; none if it is not, if its count might leave 64 bits, or if there are few paths for so many keys.
+/// The program of a query that is one; none if it is not, if its count might leave 64 bits, or if there are
+/// few paths for this number of keys.
 pub(crate) fn program(query: &Query, domains: &[KeyDomain]) -> Option<Program> {
     let sides = sides(query, domains)?;
     let rotated = |by: usize| -> [Side; 4] { std::array::from_fn(|at| sides[(at + by) % 4]) };
@@ -97,16 +100,16 @@ pub(crate) fn program(query: &Query, domains: &[KeyDomain]) -> Option<Program> {
     Some(counting(TEXT, "paths", &keys, arrays))
 }
 
-/// So many counts are set to zero in the time in which one path is met.
+/// The number of counts that are set to zero in the time in which one path is met.
 const ZEROS: u128 = 8;
 
 /// More counts than this for each path are left to other plans.
 const FEW: u128 = 64;
 
-/// So many are done at once in any case.
+/// The number that is done at once in any case.
 const SMALL: u128 = 1 << 28;
 
-/// How the tables are gone over, in words.
+/// The order in which the tables are read, in words.
 pub(crate) const ORDER: &str = "Each is a matrix of how often a row is there, by its keys; from each end the paths over two tables are counted \
     by their other end, and each path over the other two adds that count.\n";
 

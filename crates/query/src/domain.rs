@@ -28,7 +28,7 @@ impl Domain {
         self.len() == 0
     }
 
-    /// Puts the values that a code stands for into a key, whose part this is unless it is several.
+    /// Puts the values that a code denotes into a key, whose part this is unless it is several.
     pub(crate) fn place(&self, code: usize, part: usize, key: &mut [Value]) {
         let mut put = |part: usize, value: Value| {
             if let Some(place) = key.get_mut(part) {

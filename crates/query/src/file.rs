@@ -1,4 +1,5 @@
-//! A table's file, and what is said of it besides: its columns, where it does not name them, and what stands for empty fields.
+//! A table's file, and its description: its columns, where it does not name them, and what stands
+//! for empty fields.
 
 use std::path::PathBuf;
 
@@ -9,11 +10,11 @@ pub struct TableFile {
     pub name: String,
     /// Where it is.
     pub path: PathBuf,
-    /// What is said of it.
+    /// Its description.
     pub declared: Declared,
 }
 
-/// What is said of a table's file.
+/// The description of a table's file.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Declared {
     /// The columns in order, of a CSV file without a line of names; else none.
@@ -28,12 +29,13 @@ pub struct Declared {
 pub const EXPECTED: &str = "expected `NAME=FILE`, or `NAME(COLUMN, ..)=FILE` where no line names the columns";
 
 impl TableFile {
-    /// A file of which nothing more is said.
+    /// A file without a description.
     pub fn new(name: impl Into<String>, path: impl Into<PathBuf>) -> TableFile {
         TableFile { name: name.into(), path: path.into(), declared: Declared::default() }
     }
 
-    /// A file for what stands before `=` in `NAME=FILE`, or in `NAME(COLUMN, ..)=FILE` of a file without a line of names.
+    /// A file for what stands before `=` in `NAME=FILE`, or in `NAME(COLUMN, ..)=FILE` of a file without a
+    /// line of names.
     ///
     /// # Errors
     /// It is not written so: what was expected.
@@ -67,7 +69,7 @@ impl Declared {
         format!("`--empty {table}.{column}=0`")
     }
 
-    /// A column of which something is said, and that is not there.
+    /// A column that is described and is not there.
     pub(crate) fn stray(&self, header: &[String]) -> Option<&str> {
         let known = |name: &str| header.iter().any(|column| column.eq_ignore_ascii_case(name));
         self.empty.iter().map(|(name, _)| name.as_str()).find(|name| !known(name))

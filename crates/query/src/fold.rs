@@ -1,9 +1,9 @@
 //! What is known of a query's conditions before it runs.
 //!
-//! A comparison of constants holds or does not, and so does one with a text that a column has not, with a number or a date beyond all
-//! that an expression can be, or with a fraction where it is whole. What is known is left out, down to choices; where nothing can hold,
-//! no row is left. What all alternatives of an `or` say is said once, so that an equation of keys among it can lead from one table to
-//! another.
+//! A comparison of constants holds or does not, and so does one with a text that a column has not, with a
+//! number or a date beyond all that an expression can be, or with a fraction where it is whole. What is known
+//! is left out, down to choices; where nothing can hold, no row is left. What all alternatives of an `or` say
+//! stands once, so that an equation of keys among it can lead from one table to another.
 
 use crate::bounds::{ends, interval};
 use crate::query::{Aggregate, ColumnOf, Comparison, Condition, Operation, Query, Scalar};

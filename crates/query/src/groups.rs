@@ -1,8 +1,9 @@
 //! Groups: as many as there may be rows of, not as many as there are combinations of keys.
 //!
-//! A few combinations of the keys' values are a cell each. Where there would be many, the one idea: rows of one table, and of those that are
-//! looked up from it, have their keys together, and such a tuple is one key, its place among the tuples that are there. What keys of
-//! several tables need that meet several rows each, `joined` settles. The least or greatest of values that are computed has their places, too.
+//! A few combinations of the keys' values are a cell each. Where there would be many, the one idea: rows of
+//! one table, and of those that are looked up from it, have their keys together, and such a tuple is one key,
+//! its place among the tuples that are there. What keys of several tables need that meet several rows each,
+//! `joined` settles. The least or greatest of values that are computed has their places, too.
 
 use crate::bounds::{ends, interval};
 use crate::key_domains::{KeyDomain, encode_numbers, ranked};
@@ -15,7 +16,7 @@ use atl_diag::{Span, err};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// So many cells are few.
+/// At most this number of cells are few.
 const FEW: usize = 1 << 12;
 
 /// Values that rows of a source have together, by their places among all of these.
@@ -67,7 +68,7 @@ pub(crate) enum Grouping {
 
 /// Which row of each source goes with the rows of the one that it is looked up from.
 struct Anchors {
-    /// The source whose rows are gone over.
+    /// The source whose rows are read in order.
     of: Vec<usize>,
     rows: Vec<Arc<Vec<u32>>>,
 }
@@ -110,7 +111,7 @@ impl Anchors {
         anchors
     }
 
-    /// The rows that stand together where those of one source are gone over.
+    /// The rows that stand together where those of one source are read in order.
     fn rows<'a>(&self, query: &'a Query, tables: &'a [Table], anchor: usize) -> Rows<'a> {
         let sources = 0..query.sources.len();
         let of = sources.map(|source| (self.of[source] == anchor).then(|| self.rows[source].clone()));

@@ -1,7 +1,8 @@
 //! `having`: which groups are wanted.
 //!
-//! By now a group is its key and its sums. What has no value, as the sum of no rows, is neither equal to anything nor different from it:
-//! such a comparison is unknown, and a group is kept only where the condition is known to hold.
+//! By now a group is its key and its sums. What has no value, as the sum of no rows, is neither equal to
+//! anything nor different from it: such a comparison is unknown, and a group is kept only where the condition
+//! is known to hold.
 
 use crate::order::order;
 use crate::query::{Having, Outcome};

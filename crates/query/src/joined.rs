@@ -1,7 +1,8 @@
 //! Rows of several tables that stand together, as one table.
 //!
-//! Where keys of several tables make more combinations than there are rows that meet, the rows that meet are put together first, as the plan
-//! says, with the columns that are read; then everything is of one table. Conditions are looked at as soon as they can be.
+//! Where keys of several tables make more combinations than there are rows that meet, the rows that meet are
+//! put together first, as the plan says, with the columns that are read; then everything is of one table.
+//! Conditions are looked at as soon as they can be.
 
 use crate::groups::codes;
 use crate::key_domains::{KeyDomain, equation};
@@ -16,7 +17,7 @@ use std::sync::Arc;
 /// The most numbers that rows may have that are put together.
 const MOST_NUMBERS: usize = 1 << 28;
 
-/// The query over the rows that stand together; none where more than so many would.
+/// The query over the rows that stand together; none where more than this number would.
 pub(crate) fn joined(
     query: &Query,
     tables: &[Table],

@@ -1,8 +1,9 @@
 //! Key domains: the equivalence classes of columns that a query compares by `=`, each with one dictionary.
 //!
-//! The columns that conditions equate, directly or through other columns, form a domain. Its dictionary holds the distinct values of
-//! its columns in order, and the texts that are compared with them; a column becomes an array of codes, the places of its values in
-//! the dictionary. Values of any type are equal if their codes are, and a code is an index into an array of the rows that have it.
+//! The columns that conditions equate, directly or through other columns, form a domain. Its dictionary holds
+//! the distinct values of its columns in order, and the texts that are compared with them; a column becomes
+//! an array of codes, the places of its values in the dictionary. Values of any type are equal if their codes
+//! are, and a code is an index into an array of the rows that have it.
 
 use crate::query::{Aggregate, ColumnOf, Comparison, Condition, Query, Scalar};
 use crate::table::{Table, Type, Values, power};
@@ -61,8 +62,9 @@ impl Groups {
     }
 }
 
-/// Classes that a query makes: of columns that its equations make equal, and of each column of texts that is only compared. Texts
-/// that are compared at all have one dictionary, so that codes have their order; that does not make them equal.
+/// Classes that a query makes: of columns that its equations make equal, and of each column of texts that is
+/// only compared. Texts that are compared at all have one dictionary, so that codes have their order; that
+/// does not make them equal.
 pub(crate) fn key_domains(query: &Query, tables: &[Table]) -> Result<Vec<KeyDomain>, Refusal> {
     let (mut equal, mut ordered) = (Groups::default(), Groups::default());
     for (condition, span) in &query.conditions {
@@ -166,7 +168,7 @@ pub(crate) fn ranked(values: &Values) -> (usize, Vec<i32>) {
     (encoded.0, encoded.1.pop().unwrap_or_default())
 }
 
-/// Exact numbers and dates as integers with so many digits after the point.
+/// Exact numbers and dates as integers with this number of digits after the point.
 fn numbers(values: &Values, scale: u8) -> Option<Vec<i64>> {
     let own = values.ty().scale().unwrap_or(scale);
     let factor = i64::try_from(power(scale.checked_sub(own)?)?).ok()?;
@@ -180,7 +182,8 @@ fn numbers(values: &Values, scale: u8) -> Option<Vec<i64>> {
     }
 }
 
-/// By a table of all numbers between the least and the greatest where that is not much larger than the columns; else by sorting.
+/// By a table of all numbers between the least and the greatest where that is not much larger than the
+/// columns; else by sorting.
 pub(crate) fn encode_numbers(columns: &[Vec<i64>]) -> (usize, Vec<Vec<i32>>) {
     let all = || columns.iter().flatten().copied();
     let (Some(least), Some(most)) = (all().min(), all().max()) else {

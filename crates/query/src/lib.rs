@@ -1,16 +1,17 @@
 //! Relations and queries: SQL over tables of typed columns, as programs.
 //!
-//! A table is a function of its rows, and a query a **contraction**: a sum over the rows of all its tables of what it adds up, times a
-//! bracket for each condition, at the place that the group's key says.
+//! A table is a function of its rows, and a query a **contraction**: a sum over the rows of all its tables of
+//! what it adds up, times a bracket for each condition, at the place that the group's key says.
 //!
 //! ```text
 //! select n_name, sum(price) from orders, nations where o_nation = n_key and day < 9 group by n_name
 //! sum[n_name] = sum over rows of orders, nations: [o_nation = n_key] * [day < 9] * price
 //! ```
 //!
-//! The one idea: nothing here adds anything up. [`prepare`] makes the text of a program in the language, a schedule for it, and arrays
-//! for its parameters; it is then compiled like any other, and each step of the schedule is a theorem. What this crate decides is how
-//! tables are stored (codes for keys and texts, rows by the keys that reach them) and in which order they are gone over.
+//! The one idea: nothing here adds anything up. [`prepare`] makes the text of a program in the language, a
+//! schedule for it, and arrays for its parameters; it is then compiled like any other, and each step of the
+//! schedule is a theorem. What this crate decides is how tables are stored (codes for keys and texts, rows by
+//! the keys that reach them) and in which order they are read.
 //!
 //! * `table`, `file`, `csv`, `parquet`, `date`: values and columns; `like`: texts that match.
 //! * `sql` reads text into clauses, `mentions` says which columns they may read, `resolve` settles names and types; `query` is what comes out.
@@ -100,7 +101,7 @@ pub struct Prepared {
     pub program: Program,
     /// The query as an equation with named indices.
     pub contraction: String,
-    /// In which order its tables are gone over.
+    /// In which order its tables are read.
     pub plan: String,
 }
 
@@ -135,7 +136,8 @@ pub fn mentions_of(text: &str) -> Result<Mentions, Box<Refused>> {
 /// A query over these tables as a program.
 ///
 /// # Errors
-/// The text is no SQL, names what is not there, compares what cannot be compared, or may add up to more than 64 bits.
+/// The text is no SQL, names what is not there, compares what cannot be compared, or may add up to more than
+/// 64 bits.
 pub fn prepare(text: &str, tables: &[Table]) -> Result<Prepared, Box<Refused>> {
     let mut sources = SourceMap::new();
     let text = Text::new(&mut sources, text);

@@ -1,4 +1,4 @@
-//! `like`: patterns of texts, where `%` stands for any characters and `_` for one.
+//! `like`: patterns of texts, where `%` matches any characters and `_` one.
 
 /// Which texts match.
 pub(crate) fn matching(pattern: &str, texts: &[String]) -> Vec<bool> {
@@ -10,8 +10,8 @@ pub(crate) fn matching(pattern: &str, texts: &[String]) -> Vec<bool> {
     texts.iter().map(|text| matches(pattern, text)).collect()
 }
 
-/// Does the text match? Where a `%` turns out to stand for too little, it takes one character more: the last one does, for what comes
-/// before it has matched as early as it can.
+/// Does the text match? Where a `%` turns out to match too little, it takes one character more: the last
+/// one does, for what comes before it has matched as early as it can.
 fn matches(pattern: &str, text: &str) -> bool {
     let (mut rest, mut left) = (pattern.chars(), text.chars());
     let mut retry: Option<(std::str::Chars<'_>, std::str::Chars<'_>)> = None;

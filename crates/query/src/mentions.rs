@@ -1,7 +1,8 @@
 //! Which columns a query may read: the others of a file need not be looked at, whatever stands in them.
 //!
-//! The one idea: a name is that of a column only where one may stand. What a column of the result is called, what a table is called, and
-//! texts are none; and a name with a table before it is a column of that table alone.
+//! The one idea: a name is that of a column only where one may stand. What a column of the result is called,
+//! what a table is called, and texts are none; and a name with a table before it is a column of that table
+//! alone.
 
 use crate::sql::{Clauses, last_name, words};
 use sqlparser::ast::{Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Ident};

@@ -1,9 +1,9 @@
 //! How deeply a query's text may nest, judged before it is parsed.
 //!
-//! The one idea: the parser tries each reserved word before a parenthesis twice, as what it begins and as a name, so the time of a mistake
-//! within doubles with every such word around it. Words before parentheses, and cases, that stand in one another are counted
-//! in the tokens instead, and too many are refused at once. Bare parentheses, and those after words that join terms, are parsed
-//! only once, and are not counted.
+//! The one idea: the parser tries each reserved word before a parenthesis twice, as what it begins and as a
+//! name, so the time of a mistake within doubles with every such word around it. Words before parentheses,
+//! and cases, that stand in one another are counted in the tokens instead, and too many are refused at once.
+//! Bare parentheses, and those after words that join terms, are parsed only once, and are not counted.
 
 use crate::text::{Refusal, Text};
 use atl_diag::err;

@@ -1,7 +1,8 @@
 //! The order of values: by what they are worth, whatever their types.
 //!
-//! Arithmetic gives an integer here and a decimal there, and what leaves 128 bits becomes a floating-point number; so numbers are compared
-//! as numbers. Texts are in the order of their bytes, dates in that of days. What is missing has no order.
+//! Arithmetic gives an integer here and a decimal there, and what leaves 128 bits becomes a floating-point
+//! number; so numbers are compared as numbers. Texts are in the order of their bytes, dates in that of days.
+//! What is missing has no order.
 
 use crate::table::{Value, power};
 use std::cmp::Ordering;
@@ -36,8 +37,8 @@ pub(crate) fn order(a: &Value, b: &Value) -> Option<Ordering> {
     }
 }
 
-/// The same, so that any values can be put in order: a rounded number comes behind an exact one that looks like it, and what is no
-/// number at all behind all of them.
+/// The same, so that any values can be put in order: a rounded number comes behind an exact one that looks
+/// like it, and what is no number at all behind all of them.
 pub(crate) fn total(a: &Value, b: &Value) -> Ordering {
     let is_float = |value: &Value| matches!(value, Value::Float(_));
     let is_none = |value: &Value| matches!(value, Value::Float(x) if x.is_nan());

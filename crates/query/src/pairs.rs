@@ -1,7 +1,8 @@
 //! Tables that meet in several columns meet in one: the tuple of these.
 //!
-//! The one idea: where two tables are said to be equal in several columns, each gets one more, the place of its row's tuple among those of
-//! both, and one equation says what several did. So a row finds its partners by all of the columns at once.
+//! The one idea: where two tables are equal in several columns, each gets one more, the place of
+//! its row's tuple among those of both, and one equation says what several did. So a row finds its partners
+//! by all of the columns at once.
 
 use crate::groups::pair_numbers;
 use crate::key_domains::{encode, encode_numbers, equation};

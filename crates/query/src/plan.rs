@@ -1,14 +1,16 @@
-//! Plans: in which order a query's tables are gone over, and how each row finds its partners.
+//! Plans: in which order a query's tables are read, and how each row finds its partners.
 //!
-//! One table drives: all its rows are gone over. Each other one is reached by an equation from those before it:
+//! One table drives: all its rows are read in order. Each other one is reached by an equation from those
+//! before it:
 //!
 //! * by **lookup**, where its column has each key once: the key's code says which row it is, and there is no loop;
 //! * by **index**, where a key may have several rows: those stand together, and an array says where they begin; if another equation says
 //!   more of them, they stand in the order of its column, and are searched;
 //! * by **loop** over all its rows, where no equation reaches it.
 //!
-//! A plan is chosen by how many rows all this meets, as keys are spread on average, and as conditions are guessed to hold: an
-//! equation for one row in ten, an order for three, and an equation that closes a circle for one key of all. It decides nothing about the result. Tables that are reached are stored by their keys.
+//! A plan is chosen by how many rows all this meets, as keys are spread on average, and as conditions are
+//! guessed to hold: an equation for one row in ten, an order for three, and an equation that closes a circle
+//! for one key of all. It decides nothing about the result. Tables that are reached are stored by their keys.
 
 use crate::key_domains::{KeyDomain, equation};
 use crate::query::{ColumnOf, Comparison, Condition, Query};
@@ -17,15 +19,17 @@ use crate::table::Table;
 /// How the rows of a source are found.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Access {
-    /// All are gone over.
+    /// All are read in order.
     Loop,
     /// At most one has the key that the class's other column has.
     Lookup { domain: usize, key: ColumnOf, from: ColumnOf },
-    /// Those that have the key; where another equation closes a circle, those that have its key are searched among them.
+    /// Those that have the key; where another equation closes a circle, those that have its key are searched
+    /// among them.
     Index { domain: usize, key: ColumnOf, from: ColumnOf, closing: Option<Closing> },
 }
 
-/// An equation that closes a circle: a column of a source that is reached, and the one of its class that was reached first.
+/// An equation that closes a circle: a column of a source that is reached, and the one of its class that was
+/// reached first.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Closing {
     pub(crate) key: ColumnOf,

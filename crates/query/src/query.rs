@@ -1,7 +1,7 @@
 //! What a query says, with names resolved and types known.
 //!
-//! A query is a sum over the rows of its tables: of all rows that stand together and satisfy its conditions, grouped by some values.
-//! What comes after the sum (averages, order, limit) is about the small result.
+//! A query is a sum over the rows of its tables: of all rows that stand together and satisfy its conditions,
+//! grouped by some values. What comes after the sum (averages, order, limit) is about the small result.
 
 use crate::table::{Type, Value};
 use atl_diag::Span;

@@ -1,7 +1,8 @@
 //! Values of rows that stand together, a column at a time, before anything is compiled.
 //!
-//! What groups rows, and what a least or greatest value is taken of, may be any value of a row. Of such a value the program has the place
-//! among all that there are, as it has of a text: so the values are computed here, once, when a query is prepared.
+//! What groups rows, and what a least or greatest value is taken of, may be any value of a row. Of such a
+//! value the program has the place among all that there are, as it has of a text: so the values are computed
+//! here, once, when a query is prepared.
 
 use crate::date;
 use crate::like::matching;
@@ -19,7 +20,8 @@ pub(crate) struct Rows<'a> {
     pub(crate) tables: &'a [Table],
     /// How many places there are.
     pub(crate) len: usize,
-    /// For each source its rows in order; none where it is not there. A row may be [`NONE`], whose values are any.
+    /// For each source its rows in order; none where it is not there. A row may be [`NONE`], whose values are
+    /// any.
     pub(crate) of: Vec<Option<Arc<Vec<u32>>>>,
 }
 

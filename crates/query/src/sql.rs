@@ -1,7 +1,7 @@
 //! SQL text to its clauses, and refusals of what is not among them.
 //!
-//! The parser is another crate's and reads much more than is carried out here. So every part of its tree is either taken over or
-//! refused by name: what nobody looked at must not be left out in silence.
+//! The parser is another crate's and reads much more than is carried out here. So every part of its tree is
+//! either taken over or refused by name: what nobody looked at must not be left out in silence.
 
 use crate::text::{Refusal, Text};
 use atl_diag::{Diagnostic, Span, err};
@@ -46,7 +46,7 @@ pub(crate) struct Clauses {
     pub(crate) order: Vec<(Expr, bool)>,
     pub(crate) limit: Option<Expr>,
     pub(crate) offset: Option<Expr>,
-    /// Names that stand for expressions over the tables: the columns of a query in `from`.
+    /// Names of expressions over the tables: the columns of a query in `from`.
     pub(crate) names: Vec<(String, Expr)>,
     /// What the query in `from` is called.
     pub(crate) derived: Option<String>,

@@ -1,8 +1,9 @@
 //! Tables: rows of typed columns.
 //!
-//! A table is a bag of rows: the same row may be there several times, and every one counts. A column holds values of one type, all
-//! of them exact where the text was: a decimal is an integer and a scale, a date its days, a text its place in a dictionary
-//! in order, so that texts compare as their codes do. There are no nulls.
+//! A table is a bag of rows: the same row may be there several times, and every one counts. A column holds
+//! values of one type, all of them exact where the text was: a decimal is an integer and a scale, a date its
+//! days, a text its place in a dictionary in order, so that texts compare as their codes do. There are no
+//! nulls.
 
 use crate::date;
 use crate::file::Declared;
@@ -15,7 +16,8 @@ use std::sync::Arc;
 /// The most rows that a table may have: their numbers are 32-bit.
 pub(crate) const MOST_ROWS: usize = i32::MAX as usize;
 
-/// The names of a file's columns, of which none that is wanted is there twice. One without a name cannot be asked for.
+/// The names of a file's columns, of which none that is wanted is there twice. One without a name cannot be
+/// asked for.
 pub(crate) fn checked_header<'n>(
     file: &str,
     names: impl Iterator<Item = &'n str>,
@@ -36,7 +38,7 @@ pub(crate) fn checked_header<'n>(
     Ok(header)
 }
 
-/// Whether all the columns of which something is said are there.
+/// Whether all the columns that are described are there.
 pub(crate) fn all_there(file: &str, declared: &Declared, header: &[String]) -> Result<(), Box<Diagnostic>> {
     let Some(stray) = declared.stray(header) else { return Ok(()) };
     let message = err!(E0540, "{file}: there is no column `{stray}`, of which it is said what is empty");
@@ -48,7 +50,8 @@ pub(crate) fn all_there(file: &str, declared: &Declared, header: &[String]) -> R
 pub enum Type {
     /// An integer of 64 bits.
     Int,
-    /// A number with so many digits after the point, at most 18, that is an integer of 64 bits without the point.
+    /// A number with this number of digits after the point, at most 18, that is an integer of 64 bits without
+    /// the point.
     Decimal(u8),
     /// A floating-point number of 64 bits.
     Float,
@@ -276,7 +279,7 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// How many rows it has.
     pub rows: usize,
-    /// What whoever gave the file may not expect of it: warnings.
+    /// What the author of the file may not expect of it: warnings.
     pub remarks: Vec<Diagnostic>,
 }
 

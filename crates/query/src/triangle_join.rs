@@ -1,9 +1,11 @@
 //! Triangle joins: three tables of which each two share a key, as the edges of a triangle.
 //!
-//! To join two of them first may meet many more rows than there are answers: of a star's edges, one for each pair of rays. So where such a
-//! query only counts, its tables are sparse matrices over the keys, with how often a row is there as the element, and the count is
-//! `sum a, b, c { r[a, b] * s[b, c] * t[a, c] }`. `sparsify` iterates over the rows that are there, and where two of them meet, `drive_shorter` iterates over the
-//! shorter one and searches the longer one: no more steps, but for those of the searches, than so many rows can have triangles.
+//! To join two of them first may meet many more rows than there are answers: of a star's edges, one for each
+//! pair of rays. So where such a query only counts, its tables are sparse matrices over the keys, with how
+//! often a row is there as the element, and the count is `sum a, b, c { r[a, b] * s[b, c] * t[a, c] }`.
+//! `sparsify` iterates over the rows that are there, and where two of them meet, `drive_shorter` iterates
+//! over the shorter one and searches the longer one: no more steps, but for those of the searches, than so
+//! many rows can have triangles.
 
 use crate::key_domains::{KeyDomain, equation};
 use crate::program::{Adds, Array, Function, Program};
@@ -44,7 +46,8 @@ fn triangle(query: &Query, domains: &[KeyDomain]) -> Option<Triangle> {
     Some(Triangle { matrices, sizes: [a, b, c].map(|domain| domains[domain].size) })
 }
 
-/// Rows of two keys as the arrays of a sparse matrix whose elements are how often a row is there; the largest of these.
+/// Rows of two keys as the arrays of a sparse matrix whose elements are how often a row is there; the largest
+/// of these.
 pub(crate) fn stored(
     name: &str,
     (rows, columns): (&[i32], &[i32]),

@@ -3,7 +3,8 @@
 use atl_kernel::cert::Derive;
 use atl_kernel::{Cert, Cmp, Ix, IxOp, Pred, Var};
 
-/// How variables and arrays are written, which the scope has by level, and what stands for a leaf: a number or a variable.
+/// How variables and arrays are written, which the scope has by level, and what is written for a leaf: a
+/// number or a variable.
 pub(crate) struct Deep<'a> {
     pub(crate) index: &'a dyn Fn(u32) -> String,
     pub(crate) array: &'a dyn Fn(u32) -> u32,

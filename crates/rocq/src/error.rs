@@ -9,7 +9,8 @@ pub enum Refusal {
     Unproved(String),
     /// Something that the export has no words for.
     Unknown(&'static str),
-    /// The loops are in a form that the export does not follow: what they have where it looked for something else.
+    /// The loops are in a form that the export does not follow: what they have where it looked for something
+    /// else.
     Loops(String),
     /// The record of the proof does not replay.
     Replay(Box<atl_kernel::Error>),

@@ -1,15 +1,17 @@
 //! Theorems exported to Rocq, where their proofs are checked over a semantics that can be read.
 //!
-//! The library is `proofs/`: what terms mean, every primitive rule of the kernel as a lemma of the same name, and a checker of
-//! certificates that is proved correct. [`export`] follows a theorem's record inference by inference and writes a file in
-//! which Rocq proves the theorem from those lemmas: for all sizes that satisfy the preconditions, all arguments, and
-//! all algebras that have the laws that are used. Nothing is searched there, and nothing is assumed: what the file's section
-//! declares are carriers, operations, sizes and arguments (of which the theorem speaks for all), the laws, and the preconditions.
+//! The library is `proofs/`: what terms mean, every primitive rule of the kernel as a lemma of the same name,
+//! and a checker of certificates that is proved correct. [`export`] follows a theorem's record inference by
+//! inference and writes a file in which Rocq proves the theorem from those lemmas: for all sizes that satisfy
+//! the preconditions, all arguments, and all algebras that have the laws that are used. Nothing is searched
+//! there, and nothing is assumed: what the file's section declares are carriers, operations, sizes and
+//! arguments (of which the theorem speaks for all), the laws, and the preconditions.
 //!
-//! Nothing here is trusted. A wrong export is a file that Rocq refuses; what the file *states* is for its reader to compare with
-//! the program. A theorem that the export has no words for is refused with the reason.
+//! Nothing here is trusted. A wrong export is a file that Rocq refuses; what the file *states* is for its
+//! reader to compare with the program. A theorem that the export has no words for is refused with the reason.
 //!
-//! Reading order: `raw` (literal substitution), `scope`, `print`, `deep`, `side` (certificates), `rules`, `walk`, `prove`, `loops`, `file`.
+//! Reading order: `raw` (literal substitution), `scope`, `print`, `deep`, `side` (certificates), `rules`,
+//! `walk`, `prove`, `loops`, `file`.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

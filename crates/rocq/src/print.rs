@@ -1,7 +1,8 @@
 //! Terms in Rocq's words.
 //!
-//! Printing is directed by types: the algebra of every zero and the extent of every access are written out. What a term
-//! needs of the outside (carriers, algebras, scalar functions, definitions) is collected while it is printed.
+//! Printing is directed by types: the algebra of every zero and the extent of every access are written out.
+//! What a term needs of the outside (carriers, algebras, scalar functions, definitions) is collected while it
+//! is printed.
 
 use crate::error::{Refusal, Result};
 use crate::raw;
@@ -308,8 +309,8 @@ impl Needs {
         Ok(self.algebra(elem))
     }
 
-    /// The name of an operator's definition for operands of these types, which is written at its first use. Its
-    /// parameters are the index arguments, all extents of all operands, and the operands.
+    /// The name of an operator's definition for operands of these types, which is written at its first use.
+    /// Its parameters are the index arguments, all extents of all operands, and the operands.
     pub(crate) fn operator(&mut self, def: &Arc<Definition>, types: &[Type]) -> Result<String> {
         let alike = |known: &[Type]| {
             let same = |a: &Type, b: &Type| a.elem == b.elem && a.shape.len() == b.shape.len();
@@ -318,7 +319,8 @@ impl Needs {
         if let Some((.., name)) = self.operators.iter().find(|(d, known, _)| d == def && alike(known)) {
             return Ok(name.clone());
         }
-        // The levels that the body speaks of come first, in its order; extents that it does not name after them.
+        // The levels that the body speaks of come first, in its order; extents that it does not name after
+        // them.
         let mut scope = Scope::default();
         let mut indices: Vec<String> =
             (0..def.index_params).map(|_| scope.push_index(&Label::new("k"))).collect();

@@ -1,7 +1,7 @@
 //! A theorem's inferences as a proof script.
 //!
-//! The record of a proof is replayed by the kernel, which says what each inference proves; the script follows it, a lemma
-//! for an inference. Goals are always `teq shape lhs rhs`, and the writer knows these three.
+//! The record of a proof is replayed by the kernel, which says what each inference proves; the script follows
+//! it, a lemma for an inference. Goals are always `teq shape lhs rhs`, and the writer knows these three.
 
 use crate::error::{Refusal, Result};
 use crate::print::Needs;

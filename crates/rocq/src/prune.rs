@@ -1,7 +1,8 @@
 //! Certificates without the hypotheses that they do not cite.
 //!
-//! A certificate numbers facts in order of appearance, those of all hypotheses of the context first. In deep loops there are many, of which few
-//! are cited. The others are left out of what is printed, and facts are numbered anew. Rocq checks what comes out.
+//! A certificate numbers facts in order of appearance, those of all hypotheses of the context first. In deep
+//! loops there are many, of which few are cited. The others are left out of what is printed, and facts are
+//! numbered again. Rocq checks what comes out.
 
 use atl_kernel::cert::Derive;
 use atl_kernel::{Cert, Cmp, Pred};
@@ -70,7 +71,7 @@ impl Gaps {
     }
 }
 
-/// The certificate, numbered anew.
+/// The certificate, numbered again.
 fn renumbered(cert: &Cert, facts: &Gaps, disjunctions: &Gaps, general: &Gaps) -> Cert {
     let again = |cert: &Cert| Box::new(renumbered(cert, facts, disjunctions, general));
     match cert {
@@ -95,7 +96,8 @@ fn renumbered(cert: &Cert, facts: &Gaps, disjunctions: &Gaps, general: &Gaps) ->
     }
 }
 
-/// The certificate for the hypotheses that it cites; which these are, of the plain ones and of those for all integers.
+/// The certificate for the hypotheses that it cites; which these are, of the plain ones and of those for all
+/// integers.
 pub(crate) fn pruned(cert: &Cert, hyps: &[&Pred], general: usize) -> (Cert, Vec<bool>, Vec<bool>) {
     let mut cited = Cited::default();
     cited.of(cert);

@@ -1,7 +1,8 @@
 //! Substitution that simplifies nothing.
 //!
-//! The kernel's own rebuilds the index terms that it changes (`x + 0` becomes `x`). A lemma of Rocq substitutes
-//! literally. So the export substitutes literally too, and proves apart that the kernel's simpler term is equal.
+//! The kernel's own rebuilds the index terms that it changes (`x + 0` becomes `x`). A lemma of Rocq
+//! substitutes literally. So the export substitutes literally too, and proves apart that the kernel's simpler
+//! term is equal.
 
 use atl_kernel::{Expr, Iterate, Ix, Node, Pred, State, Var};
 use std::sync::Arc;

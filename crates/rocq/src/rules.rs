@@ -7,8 +7,8 @@ use crate::scope::{Scope, Side};
 use atl_kernel::{Cert, Cmp, Expr, Ix, IxOp, Laws, Node, Number, Pred, Prim, Rule, RuleInfo, Var};
 use std::sync::Arc;
 
-/// A lemma applied: what it proves of which terms. Where these differ from the inference's own, in index terms, the
-/// difference is proved apart.
+/// A lemma applied: what it proves of which terms. Where these differ from the inference's own, in index
+/// terms, the difference is proved apart.
 pub(crate) struct Lemma {
     pub(crate) lhs: Expr,
     pub(crate) rhs: Expr,
@@ -16,8 +16,8 @@ pub(crate) struct Lemma {
     pub(crate) proof: String,
 }
 
-/// The laws that the lemma of a rule needs, where they are fewer than the kernel asks for: `a + 0 = a` follows from
-/// commutativity, and a sum can be cut without `0 + a = a`.
+/// The laws that the lemma of a rule needs, where they are fewer than the kernel asks for: `a + 0 = a`
+/// follows from commutativity, and a sum can be cut without `0 + a = a`.
 const FEWER: [(&str, Laws); 4] = [
     ("sum_split", Laws::ADD_0_L),
     ("sum_tile", Laws::ADD_0_L),

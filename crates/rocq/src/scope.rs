@@ -1,8 +1,8 @@
 //! What a term may speak of, with its names in Rocq.
 //!
-//! The levels are those of the kernel's context, so that a certificate's levels mean here what they mean there. A tensor
-//! variable may stand for two of Rocq, one for each side of an equation, that are equal at its shape: so the body of a
-//! `let` is compared when what it binds was replaced.
+//! The levels are those of the kernel's context, so that a certificate's levels mean here what they mean
+//! there. A tensor variable may be two of Rocq, one for each side of an equation, that are equal at
+//! its shape: so the body of a `let` is compared when what it binds was replaced.
 
 use crate::error::{Refusal, Result};
 use crate::raw;
@@ -39,8 +39,8 @@ pub(crate) struct Scope {
     pub(crate) slots: Vec<Slot>,
 }
 
-/// An identifier that is no other: nothing of the library ends in a number after an underscore, and what a file names by number itself has a
-/// prime before it.
+/// An identifier that is no other: nothing of the library ends in a number after an underscore, and what a
+/// file names by number itself has a prime before it.
 fn identifier(label: &Label, otherwise: &str, level: u32) -> String {
     let plain: String = label.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     match plain.chars().next() {
@@ -183,8 +183,8 @@ impl Scope {
         }
     }
 
-    /// The type of a binder's body, outside of the binder, which is at `level`. Extents do not depend on its variable, but may only
-    /// do so once they are simplified, as the kernel does: `i + (n - i)` is `n`.
+    /// The type of a binder's body, outside of the binder, which is at `level`. Extents do not depend on its
+    /// variable, but may only do so once they are simplified, as the kernel does: `i + (n - i)` is `n`.
     fn outside(&mut self, body: &Expr, side: Side, level: u32) -> Result<Type> {
         let mut ty = self.ty(body, side)?;
         for extent in ty.shape.iter_mut().filter(|extent| extent.mentions(level)) {
@@ -196,7 +196,8 @@ impl Scope {
         Ok(ty)
     }
 
-    /// An applied operator's definition, with its arguments, or, if `fresh`, with new variables for its tensors.
+    /// An applied operator's definition, with its arguments, or, if `fresh`, with new variables for its
+    /// tensors.
     pub(crate) fn unfolded(&mut self, e: &Expr, side: Side, fresh: bool) -> Result<Expr> {
         let Node::Op(def, ixs, args) = &**e else { return Ok(e.clone()) };
         let mut indices: Vec<(u32, Ix)> = (0..).zip(ixs.iter().cloned()).collect();

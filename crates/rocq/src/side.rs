@@ -1,8 +1,8 @@
 //! Side conditions: certificates, and equalities of index terms, as proofs.
 //!
-//! A certificate is printed as it is, and Rocq runs the checker that is proved correct in `Certificate.v`. Certificates come
-//! from the record of the proof; where the export asks for an equality that the kernel did not ask for, from the
-//! prover. The kernel checks either before it is printed.
+//! A certificate is printed as it is, and Rocq runs the checker that is proved correct in `Certificate.v`.
+//! Certificates come from the record of the proof; where the export asks for an equality that the kernel did
+//! not ask for, from the prover. The kernel checks either before it is printed.
 
 use crate::deep::BY_LEVEL;
 use crate::error::{Refusal, Result};

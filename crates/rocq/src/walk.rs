@@ -1,7 +1,7 @@
 //! Two terms of one structure whose index terms are equal where they stand: the proof, by congruence.
 //!
-//! This is the kernel's `arith_eq`. It also proves what simplification did between a lemma's literal right side and the kernel's, and
-//! that a body respects the replacement of what a `let` binds.
+//! This is the kernel's `arith_eq`. It also proves what simplification did between a lemma's literal right
+//! side and the kernel's, and that a body respects the replacement of what a `let` binds.
 
 use crate::error::{Refusal, Result};
 use crate::prove::Export;

@@ -62,7 +62,8 @@ fn the_definitions_of_the_laws_are_the_kernels() {
     }
 }
 
-/// Programs without the repository have of the library what exports use, in the order in which it is compiled.
+/// Programs without the repository have of the library what exports use, in the order in which it is
+/// compiled.
 #[test]
 fn the_library_is_what_exports_use() {
     let files = include_str!("../../../proofs/_CoqProject").lines().filter(|line| line.ends_with(".v"));

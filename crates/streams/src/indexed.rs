@@ -1,8 +1,9 @@
 //! Streams whose levels are named by indices: contractions.
 //!
-//! **The one idea.** Indices are numbers, and all streams have their levels in the order of these. So operations find by themselves
-//! which levels go together, and a level that an index was summed over stays where it was, without a name in the result. An
-//! operation that would need such a level itself has the stream [written down](Indexed::written) first.
+//! **The one idea.** Indices are numbers, and all streams have their levels in the order of these. So
+//! operations find by themselves which levels go together, and a level that an index was summed over stays
+//! where it was, without a name in the result. An operation that would need such a level itself has the
+//! stream [written down](Indexed::written) first.
 
 use crate::Counter;
 use crate::combinators::{Contract, Filter, Lead, Replicate};
@@ -47,8 +48,8 @@ impl<A: Arithmetic> Clone for Indexed<A> {
 /// Why an operation does not apply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Misfit {
-    /// The stream lacks the index; of a sum, one operand lacks what the other has, and how often it would have to be
-    /// repeated is not known: replicate it.
+    /// The stream lacks the index; of a sum, one operand lacks what the other has, and how often it would
+    /// have to be repeated is not known: replicate it.
     Lacks {
         /// The index.
         index: usize,
@@ -72,8 +73,8 @@ impl std::fmt::Display for Misfit {
 impl std::error::Error for Misfit {}
 
 impl<A: Arithmetic + 'static> Indexed<A> {
-    /// A stream with a level for each of these indices, which increase. The states of it that are visited, and of all that is
-    /// made of it, are counted.
+    /// A stream with a level for each of these indices, which increase. The states of it that are visited,
+    /// and of all that is made of it, are counted.
     ///
     /// # Panics
     /// If they do not increase.
@@ -221,7 +222,8 @@ impl<A: Arithmetic + 'static> Indexed<A> {
         }
     }
 
-    /// A function of each element, which maps zero to zero. If it was summed over an index, that is done first.
+    /// A function of each element, which maps zero to zero. If it was summed over an index, that is done
+    /// first.
     pub fn map(self, function: impl Fn(&A::Element) -> A::Element + 'static) -> Indexed<A> {
         let mut mapped = self.free_of(|_| true);
         let function: Below<A::Element> =
@@ -300,7 +302,7 @@ fn align(first: &[Axis], second: &[Axis]) -> (Alignment, Vec<Axis>) {
 /// What makes a level of the slices that are not zero, by their index; it is told how many levels are above.
 pub type MakeLevel<'a, E> = &'a mut dyn FnMut(usize, Vec<(usize, Nested<E>)>) -> Nested<E>;
 
-/// The levels of a tensor with so many indices; `zero` is what it is if it has none, and no entry.
+/// The levels of a tensor with this number of indices; `zero` is what it is if it has none, and no entry.
 ///
 /// # Panics
 /// If an entry has another number of indices.

@@ -1,8 +1,8 @@
 //! The laws of streams, as properties that can be checked.
 //!
-//! **The one idea.** All that can be observed of a state is its *trace*: where it stands and what it emits, from there to the end, each
-//! state being advanced. A law compares the trace before a request with the one after. [`first_violation`] tries every request in
-//! every state that requests lead to.
+//! **The one idea.** All that can be observed of a state is its *trace*: where it stands and what it emits,
+//! from there to the end, each state being advanced. A law compares the trace before a request with the one
+//! after. [`first_violation`] tries every request in every state that requests lead to.
 //!
 //! | law | what it says of `q' = skip(q, p)` |
 //! |---|---|
@@ -11,8 +11,9 @@
 //! | preservation | at each index that the request needs, the same values are emitted from `q'` on as from `q` on |
 //! | strictness | if `q` is ready and `p` is where it stands or later, `q'` has ended or its index is greater |
 //!
-//! A stream with the first three is *lawful*: it may be evaluated, added and contracted. Factors of products need the fourth, which says
-//! that an index is emitted once. Preservation is about values, not their sums: they need not be addable.
+//! A stream with the first three is *lawful*: it may be evaluated, added and contracted. Factors of products
+//! need the fourth, which says that an index is emitted once. Preservation is about values, not their sums:
+//! they need not be addable.
 
 use crate::{Position, Stream};
 use std::collections::VecDeque;
@@ -131,8 +132,8 @@ pub struct Violation<I, O> {
     pub to: Trace<I, O>,
 }
 
-/// Looks for a violation of these laws: in each of the first `states` states that these requests lead to, each request is tried.
-/// States that look alike, also after one more request, are taken for one.
+/// Looks for a violation of these laws: in each of the first `states` states that these requests lead to,
+/// each request is tried. States that look alike, also after one more request, are taken for one.
 pub fn first_violation<S: Stream, O: PartialEq + Debug + Clone>(
     stream: &S,
     laws: &[Law],

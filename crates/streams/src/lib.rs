@@ -1,15 +1,18 @@
 //! Indexed streams: what loops over sparse operands mean, as combinators with laws.
 //!
-//! **The one idea.** A [`Stream`] visits indices in order, emits values at some of them, and can be asked to skip what is not
-//! needed. It means the function from an index to the sum of what is emitted there. Combining streams and then evaluating gives what
-//! evaluating and then combining does: products intersect, sums unite, and [`Contract`](combinators::Contract) only forgets an index,
-//! so that no sum is formed before the result is written. Everything is over a semiring, which is a value
+//! **The one idea.** A [`Stream`] visits indices in order, emits values at some of them, and can be asked to
+//! skip what is not needed. It means the function from an index to the sum of what is emitted there.
+//! Combining streams and then evaluating gives what evaluating and then combining does: products intersect,
+//! sums unite, and [`Contract`](combinators::Contract) only forgets an index, so that no sum is formed before
+//! the result is written. Everything is over a semiring, which is a value
 //! ([`Arithmetic`](atl_semirings::Arithmetic)); the order of factors is kept.
 //!
-//! A loop that the lowering prints is compared with these streams in tests. Nothing here is fast, and nothing proves.
+//! A loop that the lowering prints is compared with these streams in tests. Nothing here is fast, and nothing
+//! proves.
 //!
-//! Reading order: [`Position`], [`Stream`], [`laws`]; then [`sources`] and [`combinators`], one file each with its definition, its laws
-//! and the loop that it stands for; [`nested`] has streams of streams, and [`Indexed`] operations that find the levels by name.
+//! Reading order: [`Position`], [`Stream`], [`laws`]; then [`sources`] and [`combinators`], one file each
+//! with its definition, its laws and the loop that it describes; [`nested`] has streams of streams, and
+//! [`Indexed`] operations that find the levels by name.
 //!
 //! ```
 //! use atl_semirings::{by_name, carriers::Machine};

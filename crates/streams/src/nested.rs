@@ -1,7 +1,8 @@
 //! Streams of streams, whatever they are made of.
 //!
-//! A value that is a stream is a description: each time the outer element is visited, the inner one begins. The number of levels is known
-//! when a program runs, not when this is compiled; so [`Level`] is any stream over places, whose values are [`Nested`].
+//! A value that is a stream is a description: each time the outer element is visited, the inner one begins.
+//! The number of levels is known when a program runs, not when this is compiled; so [`Level`] is any stream
+//! over places, whose values are [`Nested`].
 
 use crate::combinators::{Lead, Map, Product, Sum};
 use crate::{Position, Stream};
@@ -125,7 +126,8 @@ pub enum Alignment {
     Second(Rc<Alignment>),
 }
 
-/// The product of two streams that go together like this. No level is replicated: where one factor has none, the other's loop does.
+/// The product of two streams that go together like this. No level is replicated: where one factor has none,
+/// the other's loop does.
 pub fn product<A: Arithmetic + 'static>(
     arithmetic: &Rc<A>,
     alignment: &Rc<Alignment>,

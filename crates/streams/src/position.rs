@@ -1,12 +1,13 @@
-//! Where a stream stands, and what is asked of it.
+//! Where a stream is, and the position that it is to skip to.
 //!
-//! **The one idea.** Where it stands and what may be asked are the same things, in one order: an index, and whether something is
-//! emitted there. At one index, standing there without emitting comes first. That a stream has ended comes after all.
+//! **The one idea.** Where it stands and what may be asked are the same things, in one order: an index, and
+//! whether something is emitted there. At one index, standing there without emitting comes first. That a
+//! stream has ended comes after all.
 
 /// An index, and whether the stream emits there. Ordered by the index first.
 ///
-/// As a request, it says what is not needed any more: nothing before the index, and if `ready`, nothing at it either. So a
-/// stream is done with its own position when it is asked for just that.
+/// As a request, it says what is not needed any more: nothing before the index, and if `ready`, nothing at it
+/// either. So a stream is done with its own position when it is asked for just that.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Position<I> {
     /// The index.

@@ -1,12 +1,14 @@
 //! What a stream is.
 //!
-//! A state machine that visits indices in order and emits values at some of them. It means the function that maps an index to the sum
-//! of what is emitted there. Not every state emits: a product stands where its operands have not met yet.
+//! A state machine that visits indices in order and emits values at some of them. It means the function that
+//! maps an index to the sum of what is emitted there. Not every state emits: a product stands where its
+//! operands have not met yet.
 
 use crate::Position;
 use std::fmt::Debug;
 
-/// A stream in one of its states; a clone is another one in the same state. The laws it obeys are in [`laws`](crate::laws).
+/// A stream in one of its states; a clone is another one in the same state. The laws it obeys are in
+/// [`laws`](crate::laws).
 pub trait Stream: Clone {
     /// What it is indexed by.
     type Index: Copy + Ord + Debug;
@@ -23,8 +25,8 @@ pub trait Stream: Clone {
     /// It may, in any other state.
     fn value(&self) -> Self::Value;
 
-    /// Goes on, not beyond what the request needs. It may do nothing, unless the request is for where it stands or later. A stream
-    /// that has ended stays so.
+    /// Goes on, not beyond what the request needs. It may do nothing, unless the request is for where it
+    /// stands or later. A stream that has ended stays so.
     fn skip(&mut self, to: Position<Self::Index>);
 
     /// Is done with the state it is in.

@@ -15,8 +15,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The stages are apart so that each can be timed: files are read once, a query is prepared (columns that keys compare get their codes,
-//! tables are put in order), compiled, bound (what the proofs assume of the arrays is checked), and run.
+//! The stages are apart so that each can be timed: files are read once, a query is prepared (columns that
+//! keys compare get their codes, tables are put in order), compiled, bound (what the proofs assume of the
+//! arrays is checked), and run.
 
 use atl_diag::{Diagnostic, SourceMap, err};
 use atl_driver::backends::{Backend, Options};
@@ -49,7 +50,8 @@ impl Loaded {
     /// Read the tables that a query names, from files by name: Parquet where a file is called so, else CSV.
     ///
     /// # Errors
-    /// The query is no SQL, a file cannot be read or is no table, or one is given that the query does not name, or twice.
+    /// The query is no SQL, a file cannot be read or is no table, or one is given that the query does not
+    /// name, or twice.
     pub fn read(sql: &str, files: &[TableFile]) -> Result<Loaded, Failure> {
         let named = atl_query::tables_of(sql).map_err(|why| refused(*why))?;
         let mentions = atl_query::mentions_of(sql).map_err(|why| refused(*why))?;
@@ -89,7 +91,8 @@ impl Loaded {
                 let declared = &Declared { called: name.clone(), ..declared.clone() };
                 let table = match path.extension().is_some_and(|e| e.eq_ignore_ascii_case("parquet")) {
                     true => open().and_then(|file| atl_query::parquet::read(&shown, file, wanted, declared)),
-                    // A file is read again where a column turns out to be wider; what is none can be read once only.
+                    // A file is read again where a column turns out to be wider; what is none can be read
+                    // once only.
                     false if path.is_file() => atl_query::csv::read(&shown, &open, wanted, declared),
                     false => std::fs::read(path).map_err(refused).and_then(|bytes| {
                         atl_query::csv::read(&shown, &|| Ok(bytes.as_slice()), wanted, declared)
@@ -107,7 +110,7 @@ impl Loaded {
         Loaded { tables }
     }
 
-    /// What whoever gave the files may not expect of them.
+    /// What the author of the files may not expect of them.
     pub fn warnings(&self) -> Vec<Diagnostic> {
         self.tables.iter().flat_map(|table| table.remarks.clone()).collect()
     }
@@ -140,7 +143,7 @@ impl Prepared {
         &self.query.contraction
     }
 
-    /// In which order tables are gone over.
+    /// In which order tables are read.
     pub fn plan(&self) -> &str {
         &self.query.plan
     }
@@ -190,8 +193,9 @@ impl CompiledQuery {
         self.bound()?.answer()
     }
 
-    /// Compare texts with the patterns of `like` once more, and count those that match. Preparing did this, for a pattern and a
-    /// dictionary are known then; who compares times with a database, which does it at each run, adds how long this takes.
+    /// Compare texts with the patterns of `like` once more, and count those that match. Preparing did this,
+    /// for a pattern and a dictionary are known then; who compares times with a database, which does it at
+    /// each run, adds how long this takes.
     pub fn match_texts(&self) -> usize {
         let matching = self.query.program.patterns.iter().map(atl_query::Pattern::matching);
         matching.map(|found| found.iter().filter(|matches| **matches).count()).sum()

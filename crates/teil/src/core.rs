@@ -1,8 +1,9 @@
 //! Core TeIL: exchanges of neighbours, and operations on the first dimensions only.
 //!
-//! The one idea: an operation at any position is the same operation in front, between exchanges of neighbours that bring its dimensions
-//! there and the result back. So what is to be proved of TeIL need be proved of few operations. [`Core::of`] and
-//! [`Core::to_expr`] go both ways: from Core and back is the identity; to Core and back keeps type and value.
+//! The one idea: an operation at any position is the same operation in front, between exchanges of neighbours
+//! that bring its dimensions there and the result back. So what is to be proved of TeIL need be proved of few
+//! operations. [`Core::of`] and [`Core::to_expr`] go both ways: from Core and back is the identity; to Core
+//! and back keeps type and value.
 //!
 //! | TeIL | Core |
 //! |---|---|

@@ -1,7 +1,8 @@
 //! Texts in canonical layout: the same tokens and comments, an item a line.
 //!
-//! The one idea: what an author breaks within an item stays broken, and goes on below it by four columns; everything else about blanks
-//! follows from the tokens. So a text that is laid out is left as it is, and its tokens are never changed.
+//! The one idea: what an author breaks within an item stays broken, and goes on below it by four columns;
+//! everything else about blanks follows from the tokens. So a text that is laid out is left as it is, and its
+//! tokens are never changed.
 
 use crate::tokens::Cursor;
 use atl_diag::Span;

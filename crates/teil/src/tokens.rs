@@ -1,7 +1,8 @@
 //! Tokens of TeIL, of the language of fluid dynamics and of the guard's notations, and a cursor over them.
 //!
-//! They are those of no `.atl` file: `red+` is one word here, and `#` and `^` are operators. So this is a lexer of its own, of
-//! words, numbers and signs. What begins no token is refused where it stands, for the first mistake is the one reported.
+//! They are those of no `.atl` file: `red+` is one word here, and `#` and `^` are operators. So this is a
+//! lexer of its own, of words, numbers and signs. What begins no token is refused where it stands, for the
+//! first mistake is the one reported.
 
 use crate::Refusal;
 use atl_diag::{Code, Diagnostic, FileId, Severity, Span};
@@ -9,7 +10,8 @@ use atl_diag::{Code, Diagnostic, FileId, Severity, Span};
 /// The longest text, in bytes.
 const MAX_BYTES: usize = 1 << 20;
 
-/// How deep expressions may nest. What is made of one nests a few times deeper, and the reader of programs allows more.
+/// How deep expressions may nest. What is made of one nests a few times deeper, and the reader of programs
+/// allows more.
 pub const MAX_NESTING: usize = 128;
 
 /// Signs of more than one character; a longer one comes before those that begin it.
@@ -105,7 +107,7 @@ impl<'t> Cursor<'t> {
         self.tokens.get(self.at).map_or(Class::End, |token| token.class)
     }
 
-    /// The text of the token after so many; empty at the end.
+    /// The text of the token after this number of tokens; empty at the end.
     pub fn ahead(&self, n: usize) -> &'t str {
         self.tokens.get(self.at + n).map_or("", |token| self.text.get(token.span.range()).unwrap_or_default())
     }

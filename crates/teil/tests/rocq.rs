@@ -1,8 +1,9 @@
-//! TeIL here and TeIL in Rocq, `proofs/teil/`, are one language: random expressions have the same types and elements.
+//! TeIL here and TeIL in Rocq, `proofs/teil/`, are one language: random expressions have the same types and
+//! elements.
 //!
-//! The expressions stand in `proofs/teil/Agreement.v` with what this crate says of each: its type and a checksum of its elements, or that
-//! it is refused. Rocq computes both anew when it builds the library; the test here says that the file has what this crate says today.
-//! `UPDATE_EXPECT=1` writes it.
+//! The expressions stand in `proofs/teil/Agreement.v` with what this crate says of each: its type and a
+//! checksum of its elements, or that it is refused. Rocq computes both again when it builds the library; the
+//! test here says that the file has what this crate says today. `UPDATE_EXPECT=1` writes it.
 
 use atl_kernel::Scalar;
 use atl_teil::evaluate::{Contents, Element, Memory, Values, element, indices};

@@ -1,6 +1,7 @@
 //! The page on the speed of operators of fluid dynamics: what the last measurement found, a table.
 //!
-//! The one idea: a row is one operator with so many nodes along each axis, and all rows are of one file of results.
+//! The one idea: a row is one operator with this number of nodes along each axis, and all rows are of one
+//! file of results.
 
 use super::{head, items, read_json};
 use crate::tree::Tree;

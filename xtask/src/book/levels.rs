@@ -1,4 +1,5 @@
-//! The page of levels: the module comments of their files, the formats that have names, and the laws of levels.
+//! The page of levels: the module comments of their files, the formats that have names, and the laws of
+//! levels.
 
 use super::modules::LEVELS;
 use crate::tree::Tree;

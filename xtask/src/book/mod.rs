@@ -1,8 +1,9 @@
 //! The generated pages of the book.
 //!
-//! The one idea: a page is a function of the sources, so that a fact is written once, beside the code that it is
-//! about. [`PAGES`] lists them; [`write()`] puts them into `docs/book/src`, and the tidy check `generated-pages` compares.
-//! Assembling Markdown is all that happens here: nothing is interpreted, and nothing of the compiler is linked.
+//! The one idea: a page is a function of the sources, so that a fact is written once, beside the code that it
+//! is about. [`PAGES`] lists them; [`write()`] puts them into `docs/book/src`, and the tidy check
+//! `generated-pages` compares. Assembling Markdown is all that happens here: nothing is interpreted, and
+//! nothing of the compiler is linked.
 
 mod batched;
 mod errors;

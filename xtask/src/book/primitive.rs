@@ -1,4 +1,5 @@
-//! The catalogue of rules: the kernel's table, the theorems stated in the language, then the other derived ones.
+//! The catalogue of rules: the kernel's table, the theorems stated in the language, then the other derived
+//! ones.
 
 use super::head;
 use super::modules::{EQUATION, Modules};

@@ -1,7 +1,8 @@
 //! The pages on the speed of kernels: what the last measurement found, with the schedule beside each number.
 //!
-//! The one idea: the page is made from the files of results alone, one for each race, which keep the text of every schedule
-//! that they timed, so a schedule that has changed since does not stand beside a number that is not its own.
+//! The one idea: the page is made from the files of results alone, one for each race, which keep the text of
+//! every schedule that they timed, so a schedule that has changed since does not stand beside a number that
+//! is not its own.
 
 use super::{head, items, read_json};
 use crate::tree::Tree;

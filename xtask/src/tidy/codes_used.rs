@@ -1,8 +1,8 @@
 //! `codes-used`: every diagnostic code is emitted by something and triggered by some test.
 //!
-//! A code is *emitted* if the shipped lines of a crate other than the error index name it. It is *triggered* if a file
-//! under `tests/` or a test of a crate names it. A test that runs the program on every page of a family of codes
-//! counts for all of them; it is known by selecting them with `starts_with("E01")`.
+//! A code is *emitted* if the shipped lines of a crate other than the error index name it. It is *triggered*
+//! if a file under `tests/` or a test of a crate names it. A test that runs the program on every page of a
+//! family of codes counts for all of them; it is known by selecting them with `starts_with("E01")`.
 
 use super::{Check, Report};
 use crate::book::codes;

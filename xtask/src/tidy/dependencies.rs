@@ -1,7 +1,8 @@
 //! `dependencies`: the crates use one another, and the outside, only as the table says.
 //!
-//! The table is the architecture: what is trusted depends on nothing, the layers point one way, and a new arrow is a
-//! decision made here rather than a line slipped into a manifest. `ARCHITECTURE.md` gives the reasons.
+//! The table is the architecture: what is trusted depends on nothing, the layers point one way, and a new
+//! arrow is a decision made here rather than a line slipped into a manifest. `ARCHITECTURE.md` gives the
+//! reasons.
 
 use super::{Check, Report};
 use crate::tree::Tree;

@@ -1,7 +1,7 @@
 //! `doc-fields`: every rule, operator and directive says the same five things about itself.
 //!
-//! Users of a scheduling language spend most of their time learning why a step was refused, so *Requires* and *Fails
-//! when* are not optional.
+//! Users of a scheduling language spend most of their time learning why a step was refused, so *Requires* and
+//! *Fails when* are not optional.
 
 use super::{Check, Report};
 use crate::book::{MODULES, theorems};

@@ -1,7 +1,7 @@
 //! `examples-compared`: every function in `examples/` is compared with NumPy.
 //!
-//! `tests/numpy/compare.py` finds the schedules of a function itself; that it knows the function is checked here, since
-//! a forgotten example would otherwise look like a passing one.
+//! `tests/numpy/compare.py` finds the schedules of a function itself; that it knows the function is checked
+//! here, since a forgotten example would otherwise look like a passing one.
 
 use super::{Check, Report};
 use crate::tree::Tree;

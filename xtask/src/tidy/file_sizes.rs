@@ -1,7 +1,7 @@
 //! `file-sizes`: no file has grown past what one can hold in mind.
 //!
-//! Lines count with their comments, without tests. Above [`LOOK`] the file is mentioned; above [`LIMIT`] the check
-//! fails, unless [`EXCEPTIONS`] says why the file is in one piece.
+//! Lines count with their comments, without tests. Above [`LOOK`] the file is mentioned; above [`LIMIT`] the
+//! check fails, unless [`EXCEPTIONS`] says why the file is in one piece.
 
 use super::{Check, Report};
 use crate::rust_text::shipped_lines;

@@ -1,7 +1,7 @@
 //! `invariants`: every invariant of `ARCHITECTURE.md` names the test that holds it, and the test exists.
 //!
-//! Under the heading "Invariants", each item of the list says `Held by:` and names tests in backticks, in one of these
-//! forms:
+//! Under the heading "Invariants", each item of the list says `Held by:` and names tests in backticks, in one
+//! of these forms:
 //!
 //! * `crates/kernel/tests/x.rs::some_test`: a function of that file;
 //! * `tidy::check-name`: a check of this program;

@@ -1,8 +1,8 @@
 //! `kernel-budget`: the trusted base can be read in an afternoon, and so can its second opinion.
 //!
-//! Counts the lines of `crates/kernel` and of `crates/recheck` that hold code: no comments, no blank lines, no tests.
-//! The counts are printed on every run, so that growth is seen long before a limit is met. Pages that say
-//! `at most N lines` say a budget.
+//! Counts the lines of `crates/kernel` and of `crates/recheck` that hold code: no comments, no blank lines,
+//! no tests. The counts are printed on every run, so that growth is seen long before a limit is met. Pages
+//! that say `at most N lines` say a budget.
 
 use super::{Check, Report};
 use crate::rust_text::shipped_lines;

@@ -1,6 +1,6 @@
 //! `leftovers`: nothing unfinished is left behind.
 //!
-//! What is missing is said in the documentation, where a user finds it, not in a marker beside the code.
+//! The documentation says what is missing, where a user finds it, not in a marker beside the code.
 
 use super::{Check, Report};
 use crate::rust_text::has_word;

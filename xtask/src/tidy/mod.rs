@@ -1,7 +1,7 @@
 //! The checks, one file each. To add one: its file, and its line here.
 //!
-//! A check reads the [`Tree`] and reports problems; it never changes anything, and it is written so that a small
-//! invented repository can show that it finds what it looks for.
+//! A check reads the [`Tree`] and reports problems; it never changes anything, and it is written so that a
+//! small invented repository can show that it finds what it looks for.
 
 use crate::tree::Tree;
 use std::time::Instant;

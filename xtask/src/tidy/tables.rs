@@ -1,7 +1,7 @@
 //! `tables`: where each file of a folder is one of a kind, the folder's table names every file, in order.
 //!
-//! Explicit tables beat registration at link time: they can be read, searched and broken visibly. What the compiler
-//! does not see is a file that no table names, and it does not care for order.
+//! Explicit tables beat registration at link time: they can be read, searched and broken visibly. What the
+//! compiler does not see is a file that no table names, and it does not care for order.
 
 use super::{Check, Report};
 use crate::book::{CODES, theorems};

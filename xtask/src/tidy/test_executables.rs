@@ -1,8 +1,9 @@
 //! `test-executables`: a crate links its integration tests once, and leaves none of them out.
 //!
-//! Each file in `crates/x/tests` would be an executable, and linking one costs more than running most tests. So a crate with several has
-//! `autotests = false` and a file `tests/all.rs`, which lists them as modules. Cargo then no longer finds a file that the list forgets: this does.
-//! A library without unit tests is not built to be tested: `test = false` says so, and it has none then.
+//! Each file in `crates/x/tests` would be an executable, and linking one costs more than running most tests.
+//! So a crate with several has `autotests = false` and a file `tests/all.rs`, which lists them as modules.
+//! Cargo then no longer finds a file that the list forgets: this does. A library without unit tests is not
+//! built to be tested: `test = false` says so, and it has none then.
 
 use super::{Check, Report};
 use crate::tree::Tree;

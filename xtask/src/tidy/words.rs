@@ -1,9 +1,9 @@
 //! `words`: plain technical English, in comments, messages and prose.
 //!
-//! A sentence names a program object and says what it does: "the loop iterates over the row", not "the row is gone over".
-//! The phrases below hide the subject, and say the same thing in many ways where the glossary has one word. README, the
-//! book's chapters and the pages of errors have none of them. All code together has a budget, of phrases and of comment lines
-//! that are too long: it may only fall, and a note says when it can.
+//! A sentence names a program object and says what it does: "the loop iterates over the row", not "the row is
+//! gone over". The phrases below hide the subject, and say the same thing in many ways where the glossary has
+//! one word. README, the book's chapters and the pages of errors have none of them. All code together has a
+//! budget, of phrases and of comment lines that are too long: it may only fall, and a note says when it can.
 
 use super::{Check, Report};
 use crate::rust_text::code;
@@ -38,7 +38,8 @@ const WIDTH: usize = 110;
 /// By how much a budget may exceed what is there before a note says so.
 const SLACK: usize = 30;
 
-/// How many phrases and how many lines of comments that are too long an area may still have. These numbers only fall.
+/// How many phrases and how many lines of comments that are too long an area may still have. These numbers
+/// only fall.
 const BUDGETS: &[(&str, usize, usize)] = &[("code", 637, 2462)];
 
 /// One word for one thing: a table of terms, with where each is defined.

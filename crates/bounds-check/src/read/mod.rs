@@ -1,4 +1,5 @@
-//! The languages that the guard reads. All share assignments, `A(i,j) = B(i,k) * C(k,j) + D(i,j)`; what stands around them differs.
+//! The languages that the guard reads. All share assignments, `A(i,j) = B(i,k) * C(k,j) + D(i,j)`; what
+//! stands around them differs.
 //!
 //! | text | is |
 //! |---|---|

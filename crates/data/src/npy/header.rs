@@ -1,8 +1,8 @@
 //! The header of a `.npy` file: the literal of a Python dictionary with three entries.
 //!
-//! One idea: a list of tokens, read from left to right; nothing nests but the extents in their brackets, so nothing recurs.
-//! What `ast.literal_eval` takes for the same dictionary is taken: quotes of both kinds, any space, and the `L` that
-//! Python 2 writes behind long integers.
+//! One idea: a list of tokens, read from left to right; nothing nests but the extents in their brackets, so
+//! nothing recurs. What `ast.literal_eval` takes for the same dictionary is taken: quotes of both kinds, any
+//! space, and the `L` that Python 2 writes behind long integers.
 
 use super::super::Reason;
 

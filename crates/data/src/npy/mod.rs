@@ -1,12 +1,12 @@
 //! The `.npy` format: a magic string, a Python dictionary literal as header, raw elements.
 //!
-//! One idea: the header names one of a closed list of element codes; each code is decoded into the narrowest buffer type
-//! that holds all its values. Codes without such a type (complex, strings, objects, ...) are refused by name. Both byte
-//! orders and both storage orders are read; the machine's order does not matter. The declared size is compared with the
-//! bytes present before anything is allocated.
+//! One idea: the header names one of a closed list of element codes; each code is decoded into the narrowest
+//! buffer type that holds all its values. Codes without such a type (complex, strings, objects, ...) are
+//! refused by name. Both byte orders and both storage orders are read; the machine's order does not matter.
+//! The declared size is compared with the bytes present before anything is allocated.
 //!
-//! A reader of our own, because the element type is known only when the file is open, and because a hostile header must
-//! not reach an allocator or a recursive parser.
+//! A reader of our own, because the element type is known only when the file is open, and because a hostile
+//! header must not reach an allocator or a recursive parser.
 
 mod header;
 

@@ -1,7 +1,7 @@
 //! Entries as a text has them, with their lines, so that a refusal of two of them can say where they stand.
 //!
-//! One idea: what is wrong with a single entry is known where it is read; what is wrong with two, only when all are sorted.
-//! Until then each entry's line is remembered, at no cost where a line follows a line.
+//! One idea: what is wrong with a single entry is known where it is read; what is wrong with two, only when
+//! all are sorted. Until then each entry's line is remembered, at no cost where a line follows a line.
 
 use super::super::Reason;
 use super::super::refusal::{Fault, Place, Refusal};

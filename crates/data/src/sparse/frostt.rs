@@ -1,7 +1,7 @@
 //! FROSTT files, `.tns`: a line for each entry, its coordinates counted from 1 and then its value.
 //!
-//! One idea: there is nothing else. The first line says how many dimensions there are; the extents are the greatest
-//! coordinates, unless whoever reads the file knows better. Lines that begin with `#` are comments.
+//! One idea: there is nothing else. The first line says how many dimensions there are; the extents are the
+//! greatest coordinates, unless the caller knows better. Lines that begin with `#` are comments.
 
 use std::fmt::Write;
 use std::io::Read;

@@ -1,7 +1,8 @@
 //! One line of a text of numbers: its tokens, and what they are to be.
 //!
-//! One idea: tokens are what white space separates, and a carriage return is white space, so both ends of lines are read.
-//! Whoever takes a token says what it must be; the refusal has the line, the token and that.
+//! One idea: tokens are what white space separates, and a carriage return is white space, so both ends of
+//! lines are read. The caller that takes a token says what it must be; the refusal has the line, the token
+//! and that.
 
 use std::str::FromStr;
 
@@ -134,7 +135,7 @@ pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c)
 }
 
-/// The number that decimal digits stand for; none if there is another byte, or if it does not fit.
+/// The number that decimal digits denote; none if there is another byte, or if it does not fit.
 pub(super) fn natural(token: &[u8]) -> Option<usize> {
     if token.is_empty() {
         return None;

@@ -6,9 +6,9 @@
 //! | `.tns` | FROSTT: a tensor of any rank by coordinates |
 //! | `.npz` | the arrays that SciPy's `save_npz` writes |
 //!
-//! One idea: whatever the layout, what is read is a list of entries in strict order, or an array where the file holds one.
-//! Texts are read as they come, byte by byte; a number that a file declares is believed only as far as there are bytes
-//! to back it. Every refusal names the line, or the array and its element.
+//! One idea: whatever the layout, what is read is a list of entries in strict order, or an array where the
+//! file holds one. Texts are read as they come, byte by byte; a number that a file declares is believed only
+//! as far as there are bytes to back it. Every refusal names the line, or the array and its element.
 
 mod entries;
 mod frostt;
@@ -42,8 +42,8 @@ pub struct Request {
     pub dtype: Option<DType>,
     /// The shape. A `.tns` file does not say its own; of others it is demanded.
     pub shape: Option<Vec<usize>>,
-    /// The number of dimensions that is hoped for: where it is 1, a matrix of one column or of one row is a vector. No other
-    /// tensor is changed, or refused.
+    /// The number of dimensions that is hoped for: where it is 1, a matrix of one column or of one row is a
+    /// vector. No other tensor is changed, or refused.
     pub rank: Option<usize>,
     /// What becomes of entries that share a place, or are zero.
     pub wish: Wish,
@@ -67,7 +67,8 @@ enum Content {
     Sparse(Entries),
 }
 
-/// Reads a tensor, sparse or not; `notes` learns what the file holds that the tensor does not, a sentence each.
+/// Reads a tensor, sparse or not; `notes` learns what the file holds that the tensor does not, a sentence
+/// each.
 ///
 /// # Errors
 /// The file is missing or damaged, holds something else, or something else than was requested.
@@ -159,8 +160,8 @@ pub(super) fn may_be_sparse(target: &Target) -> bool {
     }
 }
 
-/// Writes a sparse tensor as its entries, replacing the file only when all of it is written. An `.mtx` file leaves out
-/// what symmetry says.
+/// Writes a sparse tensor as its entries, replacing the file only when all of it is written. An `.mtx` file
+/// leaves out what symmetry says.
 ///
 /// # Errors
 /// The file cannot be written, its format holds no sparse tensor of this rank, or the symmetry is another.

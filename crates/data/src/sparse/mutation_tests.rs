@@ -1,4 +1,5 @@
-//! Damaged files of sparse tensors: every reader answers with entries that are in range and in order, or with a refusal.
+//! Damaged files of sparse tensors: every reader answers with entries that are in range and in order, or with
+//! a refusal.
 
 use std::path::PathBuf;
 

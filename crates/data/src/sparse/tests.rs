@@ -13,7 +13,7 @@ fn target(format: Format) -> Target {
     Target { path: PathBuf::from("a"), format, member: None }
 }
 
-/// The array that a file stands for.
+/// The array that a file describes.
 fn dense(format: Format, bytes: &[u8], request: &Request) -> Result<Buffer, String> {
     let tensor = decode(&target(format), bytes, request, &mut Vec::new())
         .map_err(|reason| reason.at(Path::new("a")).to_string())?;
@@ -280,7 +280,8 @@ fn ints(numbers: &[i64], shape: &[usize]) -> Vec<u8> {
     npy::write(&Buffer::from_slice(numbers, shape).expect("as many as the shape says"))
 }
 
-/// An archive of this format and shape, with data of this shape that counts from 0, and arrays of integers of rank 1.
+/// An archive of this format and shape, with data of this shape that counts from 0, and arrays of integers of
+/// rank 1.
 fn scipy(format: &str, shape: &[i64], data: &[usize], arrays: &[(&'static str, &[i64])]) -> Vec<u8> {
     let count: Vec<f32> = (0u16..).take(data.iter().product()).map(f32::from).collect();
     let mut files = vec![

@@ -1,7 +1,7 @@
 //! Texts of numbers, line by line, from a source that is read as it is needed.
 //!
-//! One idea: bytes in a window that slides over the source. A line is lent, not copied. Nothing is believed of the source:
-//! a line has a bounded length, so that a file without ends of lines does not fill the memory.
+//! One idea: bytes in a window that slides over the source. A line is lent, not copied. Nothing is believed
+//! of the source: a line has a bounded length, so that a file without ends of lines does not fill the memory.
 
 use std::io::{ErrorKind, Read};
 
@@ -48,7 +48,7 @@ impl<R: Read> Lines<R> {
                 line = rest;
             }
             if line.first().is_some_and(|&first| first != comment) {
-                // The line is sliced anew: a borrow that is returned from a loop would last for all of it.
+                // The line is sliced again: a borrow that is returned from a loop would last for all of it.
                 return Ok(Some(Line::new(self.number, &self.window[start..end])));
             }
         }

@@ -22,14 +22,15 @@ pub(super) fn sort(field: &[u8]) -> Sort {
     }
 }
 
-/// A number without its point, with so many digits after it: an integer or a decimal that has at most these.
+/// A number without its point, with this number of digits after it: an integer or a decimal that has at most
+/// these.
 pub(crate) fn exact(field: &[u8], scale: u8) -> Option<i64> {
     let (value, digits) = decimal(field)?;
     value.checked_mul(10i64.checked_pow(u32::from(scale.checked_sub(digits)?))?)
 }
 
-/// An integer or a decimal without its point, and the digits after it. Zeros in front, and a plus, are no number's; space
-/// around it is no part of it.
+/// An integer or a decimal without its point, and the digits after it. Zeros in front, and a plus, are no
+/// number's; space around it is no part of it.
 pub(super) fn decimal(field: &[u8]) -> Option<(i64, u8)> {
     let (is_negative, digits) = match field.trim_ascii() {
         [b'-', digits @ ..] => (true, digits),
@@ -58,8 +59,8 @@ pub(super) fn decimal(field: &[u8]) -> Option<(i64, u8)> {
     Some((value, after.unwrap_or(0)))
 }
 
-/// What a column is that has a field which is no exact number: floating-point numbers are those with an exponent, or with more
-/// digits after a point than an exact one has.
+/// What a column is that has a field which is no exact number: floating-point numbers are those with an
+/// exponent, or with more digits after a point than an exact one has.
 pub(super) fn wider(field: &[u8]) -> Sort {
     let is_fraction = field.iter().any(|byte| matches!(byte, b'e' | b'E' | b'.'));
     if is_fraction && float(field).is_some() { Sort::Float } else { Sort::Text }

@@ -1,13 +1,15 @@
 //! Tables from CSV files.
 //!
-//! The first line names the columns. A column's type is what all of its fields can be: integers, else decimals, else dates, else
-//! floating-point numbers, else text. Numbers are taken as people write them, ` 7`, `.5`, `9.` and `-0`; with zeros in front, as `007`,
-//! or a plus, they are text, as postcodes and telephone numbers are. Only the columns that somebody asks for are read, and
-//! only they must have names of their own. A field that is empty is refused, for there are no nulls, unless it is said what it is
-//! to be read as.
+//! The first line names the columns. A column's type is what all of its fields can be: integers, else
+//! decimals, else dates, else floating-point numbers, else text. Numbers are taken as people write them,
+//! ` 7`, `.5`, `9.` and `-0`; with zeros in front, as `007`, or a plus, they are text, as postcodes and
+//! telephone numbers are. Only the columns that somebody asks for are read, and only they must have names of
+//! their own. A field that is empty is refused, for there are no nulls, unless it is said what it is to be
+//! read as.
 //!
-//! Fields are read once: each column is taken to be what its first field is, and made wider where a field does not fit. What
-//! cannot be widened as it is stored, as decimals to text, is read again. `long` warns of numbers that became text so.
+//! Fields are read once: each column is taken to be what its first field is, and made wider where a field
+//! does not fit. What cannot be widened as it is stored, as decimals to text, is read again. `long` warns of
+//! numbers that became text so.
 
 mod fields;
 mod long;
@@ -44,7 +46,8 @@ fn header(
 /// Read the columns that are wanted, by `open`, which may be called again.
 ///
 /// # Errors
-/// The file cannot be read, is no CSV, has an empty field in such a column, or other columns than are declared.
+/// The file cannot be read, is no CSV, has an empty field in such a column, or other columns than are
+/// declared.
 pub fn read<R: Read>(
     name: &str,
     open: &dyn Fn() -> Result<R, Refusal>,
@@ -73,7 +76,8 @@ pub fn read<R: Read>(
     }
 }
 
-/// The field that makes these values texts, if they are: one that did not fit what was read before, or that of the first line.
+/// The field that makes these values texts, if they are: one that did not fit what was read before, or that
+/// of the first line.
 fn text_by(values: &Values, by: Option<&Forced>, first: u64) -> Option<TextBy> {
     let Values::Text(texts, codes) = values else { return None };
     match by {
@@ -191,7 +195,8 @@ struct Lines {
 }
 
 impl Lines {
-    /// How many empty lines were rows before the record that was read last, or before the end, and which was the first of them.
+    /// How many empty lines were rows before the record that was read last, or before the end, and which was
+    /// the first of them.
     fn before<R: Read>(
         &mut self,
         record: Option<&csv::ByteRecord>,
@@ -202,15 +207,16 @@ impl Lines {
             let within = record.iter().flatten().filter(|byte| **byte == b'\n').count();
             self.owned += within as u64 + 1;
         }
-        // Of two characters that end a line the second is read with the next record, so an empty line may be counted one record late.
+        // Of two characters that end a line the second is read with the next record, so an empty line may be
+        // counted one record late.
         let empty = reader.position().line().saturating_sub(1 + self.owned).saturating_sub(self.empty);
         self.empty += empty;
         (if self.of_one_column { usize::try_from(empty).unwrap_or(usize::MAX) } else { 0 }, first)
     }
 }
 
-/// A file with one more record behind it. Where that is not the last one that is read, the file ended inside of quotes, and what
-/// stands behind these was taken for a single field.
+/// A file with one more record behind it. Where that is not the last one that is read, the file ended inside
+/// of quotes, and what stands behind these was taken for a single field.
 struct Ending<R> {
     inner: R,
     /// The last byte, if there is one.
@@ -224,7 +230,7 @@ struct Ending<R> {
 const END: &str = "\u{0}end\u{0}";
 
 impl<R> Ending<R> {
-    /// For a file of so many columns.
+    /// For a file of this number of columns.
     fn of(inner: R, columns: usize) -> Ending<R> {
         Ending { inner, last: None, end: vec![END; columns].join(",").into_bytes(), told: None }
     }

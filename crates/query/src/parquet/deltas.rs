@@ -1,8 +1,9 @@
 //! Pages of 32-bit integers that are stored as differences of 64 bits.
 //!
-//! Two numbers of 32 bits may differ by more than 32 bits hold. Some writers let such differences wrap, others write them as they are, and the
-//! format's reader refuses the second. The one idea: modulo 2^32 both mean the same, so such a page is decoded as one of 64-bit integers,
-//! cut to 32 bits, and handed on as a page of plain values. All other pages pass as they are.
+//! Two numbers of 32 bits may differ by more than 32 bits hold. Some writers let such differences wrap,
+//! others write them as they are, and the format's reader refuses the second. The one idea: modulo 2^32 both
+//! mean the same, so such a page is decoded as one of 64-bit integers, cut to 32 bits, and handed on as a
+//! page of plain values. All other pages pass as they are.
 
 use parquet::basic::Encoding;
 use parquet::column::page::{Page, PageMetadata, PageReader};

@@ -1,9 +1,10 @@
 //! Tables from Parquet files, which say of each column what its values are.
 //!
-//! Integers, decimals of at most 18 digits after the point, dates, floating-point numbers and texts are what tables have; times that all are a
-//! day's beginning are dates, and truth values the texts `true` and `false`. A column
-//! of anything else that somebody asks for is refused, and so is a null, for there are no nulls. Only the columns that are asked for are
-//! decoded. The format's reader is the `parquet` crate's; `deltas` reads a page that it would not.
+//! Integers, decimals of at most 18 digits after the point, dates, floating-point numbers and texts are what
+//! tables have; times that all are a day's beginning are dates, and truth values the texts `true` and
+//! `false`. A column of anything else that somebody asks for is refused, and so is a null, for there are no
+//! nulls. Only the columns that the query names are decoded. The format's reader is the `parquet` crate's;
+//! `deltas` reads a page that it would not.
 
 mod deltas;
 
@@ -33,7 +34,8 @@ const BATCH: usize = 1 << 14;
 /// Read the columns that are wanted.
 ///
 /// # Errors
-/// The file cannot be read, is no Parquet file, or such a column is nested, of another type, or has a null for which nothing stands.
+/// The file cannot be read, is no Parquet file, or such a column is nested, of another type, or has a null
+/// for which nothing stands.
 pub fn read(
     name: &str,
     file: File,
@@ -187,7 +189,7 @@ enum Sort {
     Natural(u8),
     Decimal(u8),
     Date,
-    /// Times without a zone, of which each is a day's beginning, in so many parts of a day.
+    /// Times without a zone, of which each is a day's beginning, in this number of parts of a day.
     Days(i64),
     /// The same, as a day and the nanoseconds since it began.
     Moments,

@@ -1,4 +1,5 @@
-//! A function of the program as text: its loops, the lookups that end them, its conditions, and what it adds up.
+//! A function of the program as text: its loops, the lookups that end them, its conditions, and what it adds
+//! up.
 
 use super::terms::balanced;
 use super::{Adds, Function, Mode, Param, Role, Writer, factor, terms, words};
@@ -10,7 +11,7 @@ use crate::sql::unsupported;
 use crate::text::Refusal;
 use std::fmt::Write as _;
 
-/// So many parts stand in one row; a longer chain would nest as deep as it is long.
+/// The number of parts in one row; a longer chain would nest as deep as it is long.
 const FLAT: usize = 64;
 
 /// A loop, the lookups that its rows allow, and the conditions that can be looked at then.
@@ -88,7 +89,7 @@ impl Writer<'_> {
         let mut declared: Vec<String> = sizes.iter().map(|size| format!("{size}: size")).collect();
         let arrays: Vec<String> = params.iter().map(|param| param.name.clone()).collect();
         declared.extend(params.iter().map(|param| format!("{}: {}", param.name, param.ty)));
-        // What is said of an array may name sizes of other functions only.
+        // Conditions on an array may name sizes of other functions only.
         let holds: Vec<&String> = params
             .iter()
             .flat_map(|param| &param.holds)

@@ -1,12 +1,12 @@
 //! From a query and its plan to a program of the language, a schedule, and the arrays for its parameters.
 //!
-//! The program is the contraction: a sum over the rows of all tables, of what is added up, where the conditions hold, at the place
-//! that the group's key says. What the plan says of lookups is its schedule: `onehot_sum_and` ends a loop over a table
-//! by the equation that says which row it is, and each use of it is a theorem. What may have several rows for a key is gone over from
-//! where those begin to where they end.
+//! The program is the contraction: a sum over the rows of all tables, of what is added up, where the
+//! conditions hold, at the place that the group's key says. What the plan says of lookups is its schedule:
+//! `onehot_sum_and` ends a loop over a table by the equation that says which row it is, and each use of it is
+//! a theorem. A table that may have several rows for a key is read from where those begin to where they end.
 //!
-//! All exact sums and the count are one function. Sums of floating-point numbers, minima and maxima live in other algebras, and
-//! are functions of their own.
+//! All exact sums and the count are one function. Sums of floating-point numbers, minima and maxima live in
+//! other algebras, and are functions of their own.
 
 mod functions;
 mod params;
@@ -90,9 +90,10 @@ pub struct Program {
     pub arrays: BTreeMap<String, Array>,
     /// Sizes by their names.
     pub sizes: BTreeMap<String, i64>,
-    /// What the codes of the group's key stand for.
+    /// The values of the codes of the group's key.
     pub domains: Vec<Domain>,
-    /// For each least or greatest of values that are no integers, all of them in order: the kernel has their places.
+    /// For each least or greatest of values that are no integers, all of them in order: the kernel has their
+    /// places.
     pub places: BTreeMap<usize, Values>,
     /// What `like` has looked for, in which texts.
     pub patterns: Vec<Pattern>,

@@ -21,7 +21,8 @@ impl Writer<'_> {
         self.names.fresh(&name)
     }
 
-    /// The parameter in this role; it and the sizes of which its extent is made are the function's from now on.
+    /// The parameter in this role; it and the sizes of which its extent is made are the function's from now
+    /// on.
     pub(super) fn param(&mut self, role: &Role) -> String {
         if let Some(param) = self.params.get(role) {
             let (name, ty, holds) = (param.name.clone(), param.ty.clone(), param.holds.concat());

@@ -1,4 +1,5 @@
-//! From a query to its program: how its tables are gone over, what its rows are put into groups by, and whether they are put together first.
+//! From a query to its program: in which order its tables are read, what its rows are put into groups by, and
+//! whether they are put together first.
 
 use super::{MOST_CELLS, Program, program};
 use crate::bounds::{condition_fits, ends};
@@ -10,7 +11,8 @@ use crate::table::Table;
 use crate::text::Refusal;
 use crate::{contraction, diamond, key_domains, plan, triangle_join};
 
-/// A query, its program, and in words how its tables are gone over. The query may have become one over rows that are put together first.
+/// A query, its program, and in words the order in which its tables are read. The query may have become one
+/// over rows that are put together first.
 ///
 /// # Errors
 /// Sums may leave 64 bits, or there may be too many groups.

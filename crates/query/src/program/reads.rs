@@ -161,7 +161,8 @@ pub(crate) fn beginnings(codes: &[i32], size: usize) -> Vec<i32> {
     first
 }
 
-/// The rows by their codes, those of one code in the file's order: each code is counted, so there is nothing to compare.
+/// The rows by their codes, those of one code in the file's order: each code is counted, so there is nothing
+/// to compare.
 pub(crate) fn by_codes(codes: &[i32], size: usize) -> Vec<u32> {
     let mut next = beginnings(codes, size);
     let mut order = vec![0u32; codes.len()];

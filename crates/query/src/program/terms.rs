@@ -1,7 +1,7 @@
 //! Conditions and values as text of a program.
 //!
-//! A condition of integers is one of indices, and stands in a bracket. One that depends on floating-point numbers, or on a choice, is a
-//! value, by which `select` chooses. Texts are compared by their codes.
+//! A condition of integers is one of indices, and stands in a bracket. One that depends on floating-point
+//! numbers, or on a choice, is a value, by which `select` chooses. Texts are compared by their codes.
 
 use super::{Mode, Role, Writer};
 use crate::query::{Comparison, Condition, Scalar};

@@ -1,8 +1,9 @@
 //! Long sums, long conditions, long cases and long lists, which programs write.
 //!
-//! A text that is long is not deep, but a parser's tree of it is: `a + b + c` nests as deep as it is long. So chains are gone over, and what
-//! becomes of them is a tree as flat as it can be where that changes nothing, which is so of exact numbers and of conditions; floating-point
-//! numbers are added from left to right. A long list of constants becomes a set, in which the value of a row is looked up.
+//! A text that is long is not deep, but a parser's tree of it is: `a + b + c` nests as deep as it is long. So
+//! chains are visited, and become a tree as flat as it can be where that changes nothing,
+//! which is so of exact numbers and of conditions; floating-point numbers are added from left to right. A
+//! long list of constants becomes a set, in which the value of a row is looked up.
 
 use super::values::{alike, arithmetic};
 use crate::date;
@@ -106,7 +107,8 @@ pub(super) fn cases(
     }
 }
 
-/// Constants as values that a column of this type may have; none if one of them is no constant, or is to be converted otherwise.
+/// Constants as values that a column of this type may have; none if one of them is no constant, or is to be
+/// converted otherwise.
 pub(super) fn among(ty: Type, items: &[Scalar]) -> Option<Among> {
     let constants =
         items.iter().map(|item| if let Scalar::Constant(value, _) = item { Some(value) } else { None });
@@ -130,7 +132,8 @@ pub(super) fn among(ty: Type, items: &[Scalar]) -> Option<Among> {
                 let Some(Value::Decimal(digits, after)) = value else { return None };
                 let (more, fewer) =
                     (power(scale.saturating_sub(*after))?, power(after.saturating_sub(scale))?);
-                // What has digits that the column has not is none of its values, as is what is too large for it.
+                // A number with digits that the column has not is not one of its values, as is what is too
+                // large for it.
                 let whole = (digits % fewer == 0).then(|| (digits / fewer).checked_mul(more)).flatten();
                 Some(whole.and_then(|number| i64::try_from(number).ok()))
             };

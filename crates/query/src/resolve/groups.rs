@@ -1,4 +1,4 @@
-//! What is said of groups: values that are made of a key, and `having`.
+//! Statements about groups: values that are made of a key, and `having`.
 
 use super::values::no_arithmetic;
 use super::{Resolver, Scope, mismatch, number};
@@ -68,7 +68,7 @@ impl Resolver<'_> {
         reads && is_settled
     }
 
-    /// A group's value that is one of a column without any value is said to be of this type.
+    /// A group's value that is one of a column without any value gets this type.
     fn means_of_group(&self, outcome: &Outcome, ty: Type) {
         match outcome {
             Outcome::Key(at) => self.keys.get(*at).iter().for_each(|(key, _)| self.means(key, ty)),

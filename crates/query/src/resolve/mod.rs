@@ -1,7 +1,8 @@
 //! Names and types: from clauses to a [`Query`].
 //!
-//! Each name is a column of one table, or of the query in `from`, whose columns are expressions and are put in their place. Types are
-//! settled here: exact numbers get as many digits after the point as the operation needs, and a text beside a date is a date.
+//! Each name is a column of one table, or of the query in `from`, whose columns are expressions and are put
+//! in their place. Types are settled here: exact numbers get as many digits after the point as the operation
+//! needs, and a text beside a date is a date.
 
 mod chains;
 mod conditions;
@@ -44,7 +45,8 @@ pub(crate) struct Resolver<'a> {
     seen: &'a Seen,
 }
 
-/// The query that clauses say, over these tables; and the tables, whose columns without any value have the types that it says.
+/// The query that clauses say, over these tables; and the tables, whose columns without any value have the
+/// types that it says.
 pub(crate) fn resolve(
     text: &Text,
     clauses: &Clauses,
@@ -196,7 +198,7 @@ impl Resolver<'_> {
         self.text.of(expr)
     }
 
-    /// A column without any value was taken for integers: here it is said to be of another type.
+    /// A column without any value was taken for integers: here it gets another type.
     fn means(&self, value: &Scalar, ty: Type) {
         let Scalar::Column(of, Type::Int) = value else { return };
         let table = self.sources[of.source].table;
@@ -335,7 +337,7 @@ impl Resolver<'_> {
         message.help(lists.collect::<Vec<_>>().join("; "))
     }
 
-    /// The expression that a name stands for, in a query over a query.
+    /// The expression that a name denotes, in a query over a query.
     fn derived(&self, parts: &[Ident], span: Span) -> Result<&Expr, Refusal> {
         let own = self.clauses.derived.as_deref().unwrap_or_default();
         let name = match parts {

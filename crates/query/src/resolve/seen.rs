@@ -1,8 +1,8 @@
 //! What was seen of columns on the way to a refusal.
 //!
-//! One idea: the type of a column is what all of its fields can be, so where a query takes a column for numbers and is refused, the cause
-//! stands in the file: one field that is neither a number nor a date. The refusal says which. A column without any field has the type that the
-//! query means it to have.
+//! One idea: the type of a column is what all of its fields can be, so where a query takes a column for
+//! numbers and is refused, the cause stands in the file: one field that is neither a number nor a date. The
+//! refusal says which. A column without any field has the type that the query means it to have.
 
 use crate::table::{Table, Values};
 use atl_diag::{Diagnostic, Span};

@@ -1,4 +1,5 @@
-//! Constants, and operations on values: exact numbers get as many digits after the point as they need, dates are shifted.
+//! Constants, and operations on values: exact numbers get as many digits after the point as they need, dates
+//! are shifted.
 
 use crate::date;
 use crate::query::{Operation, Part, Scalar};

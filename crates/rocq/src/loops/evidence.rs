@@ -1,4 +1,5 @@
-//! Evidence for conditions, as `Goals.v` takes it: plain ones, facts by number, equations where quotients are merged, and certificates.
+//! Evidence for conditions, as `Goals.v` takes it: plain ones, facts by number, equations where quotients are
+//! merged, and certificates.
 
 use super::Lowering;
 use crate::deep::{Deep, list};

@@ -16,7 +16,8 @@ use std::sync::Arc;
 /// The texts of statements, and how they fill.
 type Filled = (Vec<Text>, String);
 
-/// How often a loop runs, if simplification says so: with one iteration it is its body, and with none nothing.
+/// How often a loop runs, if simplification says so: with one iteration it is its body, and with none
+/// nothing.
 pub(super) fn iterations(scope: &Scope, n: &Ix) -> Option<i64> {
     match atl_arith::simplify(&scope.ctx, n) {
         Ix::Lit(n) => Some(n.max(0)),
@@ -198,7 +199,8 @@ impl Lowering<'_, '_> {
         Ok((text, inside.1))
     }
 
-    /// Inside of a loop over `n`, of the term, and of the statements if it is one of theirs; the name of its variable.
+    /// Inside of a loop over `n`, of the term, and of the statements if it is one of theirs; the name of its
+    /// variable.
     pub(super) fn entering<T>(
         &mut self,
         scope: &mut Scope,

@@ -1,6 +1,8 @@
-//! Index terms and conditions of the loops: their texts, with evidence that what they read is within its array.
+//! Index terms and conditions of the loops: their texts, with evidence that what they read is within its
+//! array.
 //!
-//! Without reads they are integers and truth values of Rocq; where they read arrays of integers, they are programs of their own.
+//! Without reads they are integers and truth values of Rocq; where they read arrays of integers, they are
+//! programs of their own.
 
 use super::Lowering;
 use super::words::{Text, ix, mismatch, pred};
@@ -126,7 +128,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Two conditions, of which the second is asked where `given` holds.
+    /// Two conditions, of which the second is evaluated where `given` holds.
     fn two(
         &mut self,
         scope: &mut Scope,

@@ -1,10 +1,11 @@
 //! The loops: that running them leaves the term's value in the output, and never traps.
 //!
-//! The term's normal form and the loop program that the C printer is given are walked side by side. Written are both as words
-//! (`proofs/replay/Words.v`), and how the one computes the other: for each construct the lemma that says so, with evidence for what it asks,
-//! that index terms which are written differently are equal, and reads in range. The program's text is made on the way, from the loop
-//! program and nothing else, but for the names of constants and operations, of which the machine knows only the bits: those are the term's,
-//! if the machine's are the same.
+//! The term's normal form and the loop program that the C printer is given are walked side by side. Written
+//! are both as words (`proofs/replay/Words.v`), and how the one computes the other: for each construct the
+//! lemma that says so, with evidence for what it asks, that index terms which are written differently are
+//! equal, and reads in range. The program's text is made on the way, from the loop program and nothing else,
+//! but for the names of constants and operations, of which the machine knows only the bits: those are the
+//! term's, if the machine's are the same.
 //!
 //! Nothing here is trusted: where the loops do something else a step does not fit, and Rocq refuses the file.
 
@@ -81,7 +82,8 @@ struct Lowering<'e, 'p> {
     known: Vec<(u32, Name)>,
     /// Scratch that is there, with its extents; what was allocated last comes first, as in the goal.
     scratch: Vec<(Name, Vec<Ix>)>,
-    /// The levels of the indices that were entered since the beginning, and of those that loops around the statement have.
+    /// The levels of the indices that were entered since the beginning, and of those that loops around the
+    /// statement have.
     entered: Vec<u32>,
     binders: Vec<u32>,
     speech: Signature,
@@ -99,8 +101,8 @@ fn decided(scope: &Scope, p: &Pred) -> Option<bool> {
 }
 
 impl Lowering<'_, '_> {
-    /// What lowering decided of a predicate, where the loops have this condition. In a copy of what was written out, more is known than
-    /// before: a condition that asks what is known there was left open.
+    /// What lowering decided of a predicate, where the loops have this condition. In a copy of what was
+    /// written out, more is known than before: a condition that asks what is known there was left open.
     fn decided_at(&self, scope: &Scope, p: &Pred, cond: Option<&Bool>) -> Option<bool> {
         let known = decided(scope, p)?;
         let asked = cond.and_then(|cond| words::pred(&self.names, cond).ok());
@@ -163,7 +165,8 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// Evidence that there is as much room for the extents of scratch as for a shape. Of leading ones there may be more: each is 1 here.
+    /// Evidence that there is as much room for the extents of scratch as for a shape. Of leading ones there
+    /// may be more: each is 1 here.
     fn same_room(&mut self, scope: &Scope, extents: &[Ix], shape: &[Ix]) -> Result<Vec<String>> {
         let more = extents.len().saturating_sub(shape.len());
         let mut row =
@@ -233,7 +236,8 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// What is replayed: statements and term as words, how the one fills with the other, where to, and the scratch that is there.
+/// What is replayed: statements and term as words, how the one fills with the other, where to, and the
+/// scratch that is there.
 struct Replay {
     words: String,
     word: String,
@@ -243,8 +247,8 @@ struct Replay {
     spare: String,
 }
 
-/// The program of loops, that it computes the term, and the theorem about it: the text, of which the last sentence is the
-/// theorem `computed`. The shape is that of the derivation's theorem.
+/// The program of loops, that it computes the term, and the theorem about it: the text, of which the last
+/// sentence is the theorem `computed`. The shape is that of the derivation's theorem.
 pub(crate) fn loops(
     export: &mut Export<'_>,
     scope: &mut Scope,

@@ -1,4 +1,5 @@
-//! Reshape operators: a lemma for each, which says where an operand's elements go and which cells of the result are none of them.
+//! Reshape operators: a lemma for each, which says where an operand's elements go and which cells of the
+//! result are none of them.
 
 use super::indices::row;
 use super::place::Layer;
@@ -10,7 +11,8 @@ use crate::scope::{Scope, Side};
 use atl_kernel::{Cmp, Expr, Ix, IxOp, Node, Pred};
 use atl_loops::Stmt;
 
-/// What a lemma asks of the extents, those of the operand, whether other cells are padding, and where elements go.
+/// What a lemma asks of the extents, those of the operand, whether other cells are padding, and where
+/// elements go.
 type Reshaping = (Pred, Vec<Ix>, bool, Option<Layer>);
 
 /// `reshaping` of `Fills.v`.

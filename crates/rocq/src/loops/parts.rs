@@ -1,4 +1,5 @@
-//! Which of a row of statements compute which operand, where a term's operands are stored one after the other.
+//! Which of a row of statements compute which operand, where a term's operands are stored one after the
+//! other.
 
 use super::Lowering;
 use super::fill::iterations;

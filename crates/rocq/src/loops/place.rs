@@ -22,9 +22,10 @@ pub(crate) enum Layer {
     Cut(Ix),
     /// The first index moved up.
     Up(Ix),
-    /// The first two indices, of a matrix of so many rows, as a diagonal and a place in it.
+    /// The first two indices, of a matrix of this number of rows, as a diagonal and a place in it.
     Slanted(Ix),
-    /// A diagonal and a place in it as the indices of a matrix of these extents, and kept if the diagonal is as long.
+    /// A diagonal and a place in it as the indices of a matrix of these extents, and kept if the diagonal is
+    /// as long.
     Upright(Ix, Ix),
     /// The first index counted from a number on.
     From(i64),

@@ -1,4 +1,5 @@
-//! What words need of the program: its algebras, numbers and functions, each with its number in the signature (`Words.v`).
+//! What words need of the program: its algebras, numbers and functions, each with its number in the signature
+//! (`Words.v`).
 
 use atl_kernel::Laws;
 use atl_loops::Name;
@@ -23,12 +24,14 @@ impl Numbered {
     }
 }
 
-/// Numbers, variables and buffers in words: each is defined once and named, since Rocq takes long to read a number or a string.
+/// Numbers, variables and buffers in words: each is defined once and named, since Rocq takes long to read a
+/// number or a string.
 #[derive(Default)]
 pub(super) struct Leaves(RefCell<BTreeMap<String, String>>);
 
 impl Leaves {
-    /// The name of `Lit 3`, `Free 2` or `Bound 0`. No name of the program has such a mark; a buffer's has two.
+    /// The name of `Lit 3`, `Free 2` or `Bound 0`. No name of the program has such a mark; a buffer's has
+    /// two.
     pub(super) fn name(&self, text: &str) -> String {
         let plain: String = text.replace('-', "m").chars().filter(char::is_ascii_alphanumeric).collect();
         self.defined(plain.to_lowercase() + "'", text)

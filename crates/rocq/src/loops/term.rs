@@ -16,7 +16,8 @@ pub(super) struct Binders {
 }
 
 impl Lowering<'_, '_> {
-    /// The levels as words have them: variables by how many binders stand between, and entries of the context.
+    /// The levels as words have them: variables by how many binders stand between, and entries of the
+    /// context.
     pub(super) fn spelled<T>(&self, binders: &[u32], write: impl FnOnce(&Deep<'_>) -> T) -> T {
         let index = |level: u32| match binders.iter().rev().position(|bound| *bound == level) {
             Some(k) => format!("Bound {k}"),

@@ -31,7 +31,8 @@ impl Text {
 }
 
 impl Lowering<'_, '_> {
-    /// Do the statements begin with a loop that was cut? `true` where there are whole vectors before the rest.
+    /// Do the statements begin with a loop that was cut? `true` where there are whole vectors before the
+    /// rest.
     pub(super) fn cut(&self, scope: &Scope, n: &Ix, stmts: &[Stmt]) -> Option<bool> {
         match stmts {
             [Stmt::For { hi, kind: LoopKind::Vector { .. }, .. }, second, ..]
@@ -114,7 +115,8 @@ impl Lowering<'_, '_> {
         Ok((vec![one, two], how))
     }
 
-    /// Every lane asks whether it is below the end: that condition's text, what its reads ask, and evidence that it is this one.
+    /// Every lane asks whether it is below the end: that condition's text, what its reads ask, and evidence
+    /// that it is this one.
     fn lane(
         &mut self,
         scope: &mut Scope,

@@ -1,5 +1,5 @@
-//! Windows that are carried along a loop: the matrix of a `let` in its body, of which each iteration computes the last row, and moves the
-//! others up by one (`Windows.v`).
+//! Windows that are carried along a loop: the matrix of a `let` in its body, of which each iteration computes
+//! the last row, and moves the others up by one (`Windows.v`).
 
 use super::evidence::same;
 use super::place::{Layer, Place, flat};
@@ -84,8 +84,8 @@ fn by_one(op: IxOp, i: &Ix) -> Ix {
     raw::bin(op, i.clone(), Ix::ONE)
 }
 
-/// What an iteration does about its window: the texts, and of the constructor `Carried` its rows of evidence, its evidence, and how the
-/// window fills at first and in each iteration, with the rows that move in between.
+/// What an iteration does about its window: the texts, and of the constructor `Carried` its rows of evidence,
+/// its evidence, and how the window fills at first and in each iteration, with the rows that move in between.
 struct Iteration {
     texts: Vec<Text>,
     reads: String,
@@ -268,7 +268,8 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// `agree` of `Fills.v`: have the terms the same elements, by how their index terms compute? No variable has this level, or a higher one.
+/// `agree` of `Fills.v`: have the terms the same elements, by how their index terms compute? No variable has
+/// this level, or a higher one.
 fn agree(a: &Expr, b: &Expr, level: u32) -> bool {
     let agree = |a: &Expr, b: &Expr| agree(a, b, level);
     let equal = |i: &Ix, j: &Ix| same(&Pred::eq(i.clone(), Ix::ZERO), &Pred::eq(j.clone(), Ix::ZERO));

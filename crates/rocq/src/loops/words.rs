@@ -1,4 +1,5 @@
-//! The loop program's own words: its index terms and predicates as the kernel's, and how its statements are nested.
+//! The loop program's own words: its index terms and predicates as the kernel's, and how its statements are
+//! nested.
 
 use crate::error::{Refusal, Result};
 use crate::raw;

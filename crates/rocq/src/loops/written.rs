@@ -1,4 +1,5 @@
-//! Loops that were written out: an iteration after the other, or the lanes of one vector after those of another (`Written.v`).
+//! Loops that were written out: an iteration after the other, or the lanes of one vector after those of
+//! another (`Written.v`).
 
 use super::fill::iterations;
 use super::place::Layer;

@@ -22,7 +22,7 @@
 
 use crate::{Position, Stream};
 
-/// What the second operand of a product is asked for.
+/// The position that the product requests of its second operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lead {
     /// The same as the first.

@@ -16,7 +16,7 @@ use std::rc::Rc;
 /// How the least place is looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Search {
-    /// Only one place on: a skip is a step, and more are asked for if it did not suffice.
+    /// Only one place on: a skip is a step, and more follow if it did not suffice.
     Step,
     /// One after the other, until it is found.
     Linear,
@@ -38,8 +38,8 @@ pub struct Compressed<F> {
 }
 
 impl<V, F: Fn(usize) -> V + Clone> Compressed<F> {
-    /// The segment `lo..hi` of these coordinates, within which they strictly increase; `value` is given places. The coordinates
-    /// that a skip looks at are counted by `probes`.
+    /// The segment `lo..hi` of these coordinates, within which they strictly increase; `value` is given
+    /// places. The coordinates that a skip looks at are counted by `probes`.
     ///
     /// # Panics
     /// If the segment is not one of the array.

@@ -69,7 +69,8 @@ impl Arithmetic for Rationals {
     }
 }
 
-/// Something done over each semiring. The cost says how much more an operation takes than one on machine numbers.
+/// Something done over each semiring. The cost says how much more an operation takes than one on machine
+/// numbers.
 pub(crate) trait Visit {
     fn visit<A: Arithmetic + 'static>(&mut self, arithmetic: A, cost: usize);
 }

@@ -1,4 +1,5 @@
-//! How many states are visited, and how many coordinates looked at: a loop that has become slower would still be right.
+//! How many states are visited, and how many coordinates looked at: a loop that has become slower would still
+//! be right.
 
 use crate::cases::{Choices, machine};
 use atl_streams::combinators::{Lead, Product};
@@ -15,7 +16,8 @@ fn keys(
     Compressed::new(crd.clone(), 0..crd.len(), search, probes.clone(), |_| 1)
 }
 
-/// How many states the product of two lists of coordinates visits, how many coordinates it looks at, and how many meet.
+/// How many states the product of two lists of coordinates visits, how many coordinates it looks at, and how
+/// many meet.
 fn product(a: &Rc<[usize]>, b: &Rc<[usize]>, search: Search, lead: Lead) -> (u64, u64, u64) {
     let (probes, mut met) = (Counter::new(), 0);
     let product = Product::new(keys(a, search, &probes), keys(b, search, &probes), lead, |a, b| a * b);
@@ -90,7 +92,8 @@ fn combined_rows(a: &Entries<i64>, b: &Entries<i64>, search: Search) -> (u64, En
     (states.total(), entries)
 }
 
-/// Rows that are met by steps make linear combinations of rows quadratic; what is known as their bound holds with skips.
+/// Rows that are met by steps make linear combinations of rows quadratic; what is known as their bound holds
+/// with skips.
 #[test]
 fn linear_combinations_of_rows_need_skips() {
     let rows = 60;

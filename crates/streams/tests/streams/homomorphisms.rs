@@ -1,5 +1,6 @@
-//! Each combinator is a homomorphism: combining and then evaluating gives what evaluating and then combining does; at depths 1 to 4, over
-//! every semiring, for operands of all sorts: empty, ended at once, with states that emit nothing.
+//! Each combinator is a homomorphism: combining and then evaluating gives what evaluating and then combining
+//! does; at depths 1 to 4, over every semiring, for operands of all sorts: empty, ended at once, with states
+//! that emit nothing.
 
 use crate::cases::{Choices, Visit, entries, every_semiring, streamed};
 use atl_semirings::Arithmetic;

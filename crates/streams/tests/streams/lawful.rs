@@ -1,4 +1,5 @@
-//! Every source and every combinator keeps the laws that its file states, in all states that requests lead to.
+//! Every source and every combinator keeps the laws that its file states, in all states that requests lead
+//! to.
 
 use crate::cases::{Choices, emitted, entries, level, machine, streamed};
 use crate::expressions::{Case, stream};
@@ -9,7 +10,7 @@ use atl_streams::sources::{Compressed, Dense, Search, Singleton, States, Steps};
 use atl_streams::{Counter, Position, Stream};
 use std::rc::Rc;
 
-/// So many states of a stream are looked at.
+/// The number of states of a stream that are looked at.
 const STATES: usize = 60;
 
 fn check<S: Stream<Index = usize>>(what: &str, stream: &S, laws: &[Law], observe: impl Fn(S::Value) -> i64) {

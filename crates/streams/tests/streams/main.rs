@@ -1,4 +1,5 @@
-//! Streams against what they mean: laws, homomorphisms, random expressions, cost; and definitions that are wrong.
+//! Streams against what they mean: laws, homomorphisms, random expressions, cost; and definitions that are
+//! wrong.
 
 mod cases;
 mod cost;

@@ -1,4 +1,5 @@
-//! The laws of streams, and those that Rocq speaks of: the same names; and combinators, of which each has its theorems there.
+//! The laws of streams, and those that Rocq speaks of: the same names; and combinators, of which each has its
+//! theorems there.
 
 use atl_streams::laws::{LAWFUL, Law, STRICTLY_LAWFUL};
 

@@ -1,7 +1,8 @@
 //! What the values along the axes of relations are.
 //!
-//! All columns of one size share a dictionary: their distinct values in order. Or it is said how many there are; then they are the integers
-//! from 0, whether or not they occur, as the vertices of a graph do of which some have no edge.
+//! All columns of one size share a dictionary: their distinct values in order. Or the call says how many
+//! there are; then they are the integers from 0, whether or not they occur, as the vertices of a graph do of
+//! which some have no edge.
 
 use super::{Given, MOST_ELEMENTS, Refusal};
 use crate::query::Value;
@@ -32,7 +33,7 @@ impl fmt::Display for Axis {
     }
 }
 
-/// The values of each size: those of its columns, or as many integers as are said.
+/// The values of each size: those of its columns, or as many integers as the call says.
 pub(super) fn domains<'a>(
     given: &'a [Given<'a>],
     said: &[&'a (String, String)],

@@ -1,7 +1,8 @@
 //! Rows of equal keys as one element, by the addition of their semiring.
 //!
-//! The one idea: a relation is the sum of its rows, in its own semiring. Where the sum is the least or the greatest of numbers it is one
-//! of them: of parallel roads the shortest counts. So rows are put in order, and of each key the first one stays.
+//! The one idea: a relation is the sum of its rows, in its own semiring. Where the sum is the least or the
+//! greatest of numbers it is one of them: of parallel roads the shortest counts. So rows are put in order,
+//! and of each key the first one stays.
 
 use atl_driver::elements::dtype;
 use atl_kernel::Elem;
@@ -10,7 +11,8 @@ use atl_scalars::Machine as _;
 use atl_semirings::Op;
 use std::cmp::Ordering;
 
-/// One entry for each key, where the addition of the elements chooses between numbers; any others as they are.
+/// One entry for each key, where the addition of the elements chooses between numbers; any others as they
+/// are.
 pub(super) fn merged(parts: Parts, elem: Elem) -> Result<Parts, BufferError> {
     let ops = atl_semirings::of(elem.algebra).and_then(|semiring| semiring.on(elem.scalar));
     let least_first = match ops.map(|ops| ops.add) {

@@ -1,8 +1,9 @@
 //! Relations as arguments of a program's function: tables whose columns are the axes of its tensors.
 //!
-//! An axis is called as the size that it has, `R: i64[A, B]`, and the column of that name says where on it a row stands. All columns of one size
-//! share a dictionary, their distinct values in order, so that rows meet where their values are equal, and compare as their values do. One
-//! more column has the elements; without it each row counts one. What is computed is a tensor, and it is read back as a table.
+//! An axis is called as the size that it has, `R: i64[A, B]`, and the column of that name says where on it a
+//! row stands. All columns of one size share a dictionary, their distinct values in order, so that rows meet
+//! where their values are equal, and compare as their values do. One more column has the elements; without it
+//! each row counts one. What is computed is a tensor, and it is read back as a table.
 
 mod axes;
 mod merged;
@@ -65,10 +66,12 @@ pub fn names_of(signature: &Signature) -> Vec<&str> {
 impl Relations {
     /// Tables as the arguments of a function, by the names of its parameters.
     ///
-    /// The numbers are scalars and sizes. A size that is an axis is then how many values it has: the integers from 0.
+    /// The numbers are scalars and sizes. A size that is an axis is then how many values it has: the integers
+    /// from 0.
     ///
     /// # Errors
-    /// A table that is missing, or that no parameter takes; columns that are not those of the axes; values that are no elements.
+    /// A table that is missing, or that no parameter takes; columns that are not those of the axes; values
+    /// that are no elements.
     pub fn new(
         program: &Program,
         f: &Function,
@@ -99,8 +102,8 @@ impl Relations {
         self.table(bound.kernel(), &bound.dense()?)
     }
 
-    /// The same of the last of many calls, each with the result before for this relation, how many there were, and why it was
-    /// the last.
+    /// The same of the last of many calls, each with the result before for this relation, how many there
+    /// were, and why it was the last.
     ///
     /// # Errors
     /// As for [`Bound::iterate`].

@@ -1,18 +1,22 @@
-//! The schedule of operators on many small tensors: everything is done element by element, in caches and registers.
+//! The schedule of operators on many small tensors: everything is done element by element, in caches and
+//! registers.
 //!
-//! The one idea: a matrix along each of three axes is three products, and each of these is a tile of vectors in registers, if lanes run
-//! along what is next to one another in memory: along rows of nodes, then along the rows of all slices, then along slices. So nothing is
-//! transposed but a matrix and, between the products, the order of rows. How many rows and vectors a tile has is decided by what the
-//! tiles and what they leave over cost, for any number of nodes and either type of floats; there is no table of sizes.
+//! The one idea: a matrix along each of three axes is three products, and each of these is a tile of vectors
+//! in registers, if lanes run along what is next to one another in memory: along rows of nodes, then along
+//! the rows of all slices, then along slices. So nothing is transposed but a matrix and, between the
+//! products, the order of rows. How many rows and vectors a tile has is decided by what the tiles and what
+//! they leave over cost, for any number of nodes and either type of floats; there is no table of sizes.
 //!
-//! Results that stand beside one another are left to [`super::stacked`]; elements so small that rows leave lanes idle, to
-//! [`super::laned`].
+//! Results that stand beside one another are left to [`super::stacked`]; elements so small that rows leave
+//! lanes idle, to [`super::laned`].
 //!
-//! Operators that are written one axis after the other are put together first: a `let` that is a sum, and is read once by another sum,
-//! is put into that, until there are three; then it is no matter how they were written.
+//! Operators that are written one axis after the other are put together first: a `let` that is a sum, and is
+//! read once by another sum, is put into that, until there are three; then it is no matter how they were
+//! written.
 //!
-//! It needs numbers for the sizes of axes, since a tile is written out. A step that does not apply leaves the function as it is.
-//! The schedule is for processors with vectors of 64 bytes; for others a compiler cuts them.
+//! It needs numbers for the sizes of axes, since a tile is written out. A step that does not apply leaves the
+//! function as it is. The schedule is for processors with vectors of 64 bytes; for others a compiler cuts
+//! them.
 
 use super::laned::Element;
 use super::tiles::tile;
@@ -76,7 +80,8 @@ pub(super) struct Steps {
 }
 
 impl Writer<'_, '_> {
-    /// The schedule, if the function is operators and what is done element by element between them; or why there is none.
+    /// The schedule, if the function is operators and what is done element by element between them; or why
+    /// there is none.
     pub(super) fn batched(&self, parts: &[Part]) -> Result<String, String> {
         let lanes = match self.result.element {
             Scalar::F32 | Scalar::F64 => BYTES / self.result.element.size(),
@@ -164,7 +169,8 @@ impl Writer<'_, '_> {
         parts.iter().map(element).collect()
     }
 
-    /// The nests, those with others in them that are read by nothing else; and the `let`s of these, those that read others last.
+    /// The nests, those with others in them that are read by nothing else; and the `let`s of these, those
+    /// that read others last.
     fn put_together(&self, parts: &[Part]) -> (Vec<Nest>, Vec<String>) {
         let mut nests = self.nests.clone();
         let mut inlined: Vec<String> = Vec::new();
@@ -297,8 +303,8 @@ impl Axes {
             inner.vectors * across,
         ));
         steps.then.extend((!width.is_multiple_of(row)).then(|| format!("pad {of_row};")));
-        // Where slices of the result begin within vectors, tiles go to memory by way of the caches: from there they are stored past
-        // them, whole vectors at a time. Small slices are not worth the way.
+        // Where slices of the result begin within vectors, tiles go to memory by way of the caches: from
+        // there they are stored past them, whole vectors at a time. Small slices are not worth the way.
         let slice = height * width;
         let apart = is_result && slice >= LEAST_APART * lanes && !slice.is_multiple_of(lanes);
         let [all, line, point] = ["whole", "line", "point"].map(|stem| names.fresh(stem));
@@ -313,7 +319,8 @@ impl Axes {
             outer.rows,
             outer.vectors * along,
         ));
-        // Tiles that overhang are apart, so that the others are whole; the inner ones first, for outer loops make copies.
+        // Tiles that overhang are apart, so that the others are whole; the inner ones first, for outer loops
+        // make copies.
         let over = [
             (slices * width % (inner.vectors * across) != 0, format!("{group}/{cell}.o")),
             (height % inner.rows != 0, format!("{group}/{sj}.o")),

@@ -1,11 +1,13 @@
-//! The schedule of operators on elements that are smaller than two vectors: an element of the batch in each lane.
+//! The schedule of operators on elements that are smaller than two vectors: an element of the batch in each
+//! lane.
 //!
-//! The one idea: as many elements as a vector has lanes are copied side by side; then every product and sum is of whole vectors, for
-//! any number of nodes. Rows of three nodes fill three of eight lanes otherwise, and nine cells are a vector and one left over. The
-//! copies cost a load and a store for each number, so elements of more vectors are better off in [`super::batched`].
+//! The one idea: as many elements as a vector has lanes are copied side by side; then every product and sum
+//! is of whole vectors, for any number of nodes. Rows of three nodes fill three of eight lanes otherwise, and
+//! nine cells are a vector and one left over. The copies cost a load and a store for each number, so elements
+//! of more vectors are better off in [`super::batched`].
 //!
-//! The last elements may be fewer than lanes. Those that are missing are read as zeros, and not stored. A number of elements that is
-//! known fills lanes, or is left to loops over nodes.
+//! The last elements may be fewer than lanes. Those that are missing are read as zeros, and not stored. A
+//! number of elements that is known fills lanes, or is left to loops over nodes.
 
 use super::batched::{Axes, Part, Steps};
 use super::{Names, Writer};
@@ -15,7 +17,7 @@ use crate::language::Size;
 pub(super) enum Element {
     /// A matrix along each of three axes of this tensor.
     Sums(Box<Axes>, String),
-    /// An operation on each of so many nodes along each axis, and the loops over these.
+    /// An operation on each of this number of nodes along each axis, and the loops over these.
     Pointwise([(String, usize); 3]),
 }
 

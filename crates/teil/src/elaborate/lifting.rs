@@ -1,9 +1,10 @@
 //! Contraction lifting: the schedule by which nested contractions become single ones, in the cheapest order.
 //!
-//! The one idea: it is no rewriting of TeIL, but steps whose theorems the kernel has. The contractions that are factors of another are put
-//! back into it, sums leave products by distributivity, and `contract` takes the cheapest order of all of them, which is
-//! exact over any semiring and reassociates floats. So `(A ⊗ B ⊗ C) u` takes `3 n^4` products and not `n^6`, and `(A B) x` `2 n^2`.
-//! Sums, quotients and functions between contractions are barriers. Where nothing is gained nothing is done.
+//! The one idea: it is no rewriting of TeIL, but steps whose theorems the kernel has. The contractions that
+//! are factors of another are put back into it, sums leave products by distributivity, and `contract` takes
+//! the cheapest order of all of them, which is exact over any semiring and reassociates floats. So
+//! `(A ⊗ B ⊗ C) u` takes `3 n^4` products and not `n^6`, and `(A B) x` `2 n^2`. Sums, quotients and functions
+//! between contractions are barriers. Where nothing is gained nothing is done.
 //!
 //! A sum of equal terms, `red+ i (expa i n e)`, is `e` times the number of terms, which is the size.
 

@@ -1,11 +1,11 @@
 //! TeIL as programs: a function for each result, whose statements are `let`s.
 //!
-//! The one idea: an expression is translated together with the indices that it is read at, so transposition, diagonal, expansion
-//! and projection only change a list, and no outer product is ever a tensor. What remains are `gen`, `sum` and reads, in the order
-//! of the definition, so results have the definition's bits.
+//! The one idea: an expression is translated together with the indices that it is read at, so transposition,
+//! diagonal, expansion and projection only change a list, and no outer product is ever a tensor. What remains
+//! are `gen`, `sum` and reads, in the order of the definition, so results have the definition's bits.
 //!
-//! A reduction that would stand inside a loop on which it does not depend is a `let` of its own (`sequence`), or it would be computed
-//! again and again.
+//! A reduction that would stand inside a loop on which it does not depend is a `let` of its own (`sequence`),
+//! or it would be computed again and again.
 
 mod batched;
 mod laned;

@@ -1,6 +1,7 @@
 //! Names of a function: what each tensor is called at a place, and fresh ones for loops.
 //!
-//! An assignment makes a `let`. The first of a name is called so, the next `C_2`, so nothing is shadowed, and schedules can name each.
+//! An assignment makes a `let`. The first of a name is called so, the next `C_2`, so nothing is shadowed, and
+//! schedules can name each.
 
 use crate::typing::Checked;
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,7 +52,8 @@ impl Names {
         name
     }
 
-    /// A loop's name, which no other loop of the function has: steps may bring loops together, and name them without more.
+    /// A loop's name, which no other loop of the function has: steps may bring loops together, and name them
+    /// without more.
     pub(super) fn index(&mut self) -> String {
         loop {
             let (round, letter) = (self.loops / LOOPS.len(), LOOPS[self.loops % LOOPS.len()]);

@@ -1,7 +1,8 @@
 //! Reductions that would be repeated become statements of their own.
 //!
-//! An operand of `prod`, the scalar of `mul` and the operand of `expa` are read again for indices on which they do not depend. Where
-//! they have a reduction in them, they are computed once, into a tensor that is allocated for it. The values are the same.
+//! An operand of `prod`, the scalar of `mul` and the operand of `expa` are read again for indices on which
+//! they do not depend. Where they have a reduction in them, they are computed once, into a tensor that is
+//! allocated for it. The values are the same.
 
 use crate::language::{Assignment, Declaration, Expr, Item, Kind, Placed, Program, Role};
 use crate::typing::{Checked, Typed};

@@ -1,13 +1,15 @@
 //! The schedule of operators whose results stand one beside the other, as the derivatives along each axis do.
 //!
-//! The one idea: a loop over results, with a test of which it is around each element, is cut into one loop for each, without tests;
-//! then every element is one sum, and lanes run along what is next to one another in memory.
+//! The one idea: a loop over results, with a test of which it is around each element, is cut into one loop
+//! for each, without tests; then every element is one sum, and lanes run along what is next to one another in
+//! memory.
 //!
-//! Where rows of nodes are whole vectors, that is all: each vector is stored past the caches as soon as it is summed up. Other rows
-//! begin within vectors, and those cannot go past the caches. Then each result is computed in tiles of registers into memory that stays
-//! in the caches, and goes out from there, whole vectors at a time. A tile's rows are those of the matrix and its lanes all that
-//! follows the axis in memory; along the last axis its rows are rows of nodes, its lanes the matrix's. Results of small elements are
-//! gathered there from as many elements as vectors have lanes.
+//! Where rows of nodes are whole vectors, that is all: each vector is stored past the caches as soon as it is
+//! summed up. Other rows begin within vectors, and those cannot go past the caches. Then each result is
+//! computed in tiles of registers into memory that stays in the caches, and goes out from there, whole
+//! vectors at a time. A tile's rows are those of the matrix and its lanes all that follows the axis in
+//! memory; along the last axis its rows are rows of nodes, its lanes the matrix's. Results of small elements
+//! are gathered there from as many elements as vectors have lanes.
 
 use super::batched::{LEAST_APART, MOST_NODES, Part, Steps};
 use super::tiles::{Tile, tile, whole_rows};
@@ -20,7 +22,8 @@ struct Axis<'n> {
     count: usize,
 }
 
-/// What results have in common: the loop over elements, their axes, and how many lanes a vector and a vector along a row have.
+/// What results have in common: the loop over elements, their axes, and how many lanes a vector and a vector
+/// along a row have.
 struct Results<'n> {
     at: &'n str,
     axes: Vec<Axis<'n>>,
@@ -29,7 +32,8 @@ struct Results<'n> {
 }
 
 impl Writer<'_, '_> {
-    /// The steps for a part that is a choice between nests, in each of which a matrix is applied along one axis.
+    /// The steps for a part that is a choice between nests, in each of which a matrix is applied along one
+    /// axis.
     pub(super) fn stacked(
         &self,
         part: &Part,
@@ -75,8 +79,9 @@ impl Writer<'_, '_> {
         Some(steps)
     }
 
-    /// The steps for small elements whose rows begin within vectors: as many of them as vectors have lanes end where a vector does,
-    /// so they are computed into memory that stays in the caches, and go out from there, whole vectors at a time.
+    /// The steps for small elements whose rows begin within vectors: as many of them as vectors have lanes
+    /// end where a vector does, so they are computed into memory that stays in the caches, and go out from
+    /// there, whole vectors at a time.
     fn grouped(
         &self,
         part: &Part,
@@ -188,7 +193,8 @@ impl Results<'_> {
     fn tile(&self, sum: &str, along: usize, names: &mut Names) -> Steps {
         let [whole, sums] = ["whole", "sums"].map(|stem| names.fresh(stem));
         let is_last = along + 1 == self.axes.len();
-        // Along the last axis, a tile's rows are of nodes, and its lanes the matrix's; along others, its rows are the matrix's.
+        // Along the last axis, a tile's rows are of nodes, and its lanes the matrix's; along others, its rows
+        // are the matrix's.
         let (around, rest) = self.axes.split_at(if is_last { 0 } else { along });
         let (rows, cells) = rest.split_at(if is_last { along } else { 1 });
         let mut then = vec![format!("stage {sum} as {whole}; hoist {whole} at {};", self.at)];
@@ -220,7 +226,8 @@ impl Results<'_> {
         let overhangs = !width.is_multiple_of(taken);
         then.extend((overhangs && cells.len() == 1).then(|| format!("pad {sums};")));
         then.push(format!("store {sums} in register;"));
-        // Tiles that overhang are apart, so that the others are whole; the inner ones first, for outer loops make copies.
+        // Tiles that overhang are apart, so that the others are whole; the inner ones first, for outer loops
+        // make copies.
         then.extend((overhangs && cells.len() > 1).then(|| format!("try {{ peel {cell}.o; }}")));
         then.extend((!height.is_multiple_of(tile.rows)).then(|| format!("try {{ peel {row}.o; }}")));
         let of_sums = |name: &str| format!("{sums}/{}", name.trim_start_matches(&format!("{whole}/")));

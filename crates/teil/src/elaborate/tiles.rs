@@ -1,7 +1,7 @@
 //! Tiles of vectors in registers: how many rows and vectors of a product are added up at once.
 //!
-//! The one idea: what a tile and what it leaves over cost is counted, in products and loads, for any number of rows and cells, and the
-//! cheapest is taken.
+//! The one idea: what a tile and what it leaves over cost is counted, in products and loads, for any number
+//! of rows and cells, and the cheapest is taken.
 
 /// The registers that a tile's sums may fill; others hold what is multiplied.
 const SUMS: usize = 20;
@@ -13,7 +13,7 @@ pub(super) struct Tile {
     pub(super) vectors: usize,
 }
 
-/// The cheapest tile of so many rows of so many cells; of several, the largest.
+/// The cheapest tile of these numbers of rows and of cells; of several, the largest.
 pub(super) fn tile(rows: usize, cells: usize, lanes: usize) -> Tile {
     let most = (cells / lanes).clamp(1, 8);
     let all =
@@ -23,14 +23,15 @@ pub(super) fn tile(rows: usize, cells: usize, lanes: usize) -> Tile {
     cheapest.map_or(Tile { rows: 1, vectors: 1 }, |(_, tile)| tile)
 }
 
-/// As many rows as are cheapest where each is so many vectors and none is divided; of several numbers, the largest.
+/// As many rows as are cheapest where each is this number of vectors and none is divided; of several numbers,
+/// the largest.
 pub(super) fn whole_rows(rows: usize, vectors: usize) -> usize {
     let most = (SUMS / vectors.max(1)).clamp(1, rows.max(1));
     let cost = |some: &usize| rows / some * block(*some, vectors) + block(rows % some, vectors);
     (1..=most).rev().min_by_key(cost).unwrap_or(1)
 }
 
-/// The cycles that one term of so many sums takes, doubled.
+/// The cycles that one term of this number of sums takes, doubled.
 fn block(rows: usize, vectors: usize) -> usize {
     match rows * vectors {
         0 => 0,
@@ -39,8 +40,9 @@ fn block(rows: usize, vectors: usize) -> usize {
 }
 
 impl Tile {
-    /// The cycles that one term of all sums takes, doubled: two products or two loads are done in one, and of eight products that
-    /// wait for one another's results all are under way at a time. Vectors that are left over are masked.
+    /// The cycles that one term of all sums takes, doubled: two products or two loads are done in one, and of
+    /// eight products that wait for one another's results all are under way at a time. Vectors that are left
+    /// over are masked.
     fn cost(self, rows: usize, cells: usize, lanes: usize) -> usize {
         let (blocks, left) = (cells / lanes / self.vectors, cells / lanes % self.vectors);
         let left = left + usize::from(!cells.is_multiple_of(lanes));

@@ -1,8 +1,8 @@
 //! What TeIL means, executable: the denotation of each expression at an index list, over memory that traps.
 //!
-//! The one idea: an expression's value is a function of indices, so nothing is stored but what statements assign, and an access
-//! outside of a tensor shows as what it is. Slow and plain; that well-typed programs never trap, and that what is compiled
-//! computes the same, are properties that tests hold against this.
+//! The one idea: an expression's value is a function of indices, so nothing is stored but what statements
+//! assign, and an access outside of a tensor shows as what it is. Slow and plain; that well-typed programs
+//! never trap, and that what is compiled computes the same, are properties that tests hold against this.
 
 mod elements;
 mod memory;

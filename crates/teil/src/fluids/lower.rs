@@ -1,6 +1,7 @@
 //! Each operation as operations of TeIL.
 //!
-//! A value that is there for every element has their dimension in front while it is computed; positions are then one more.
+//! A value that is there for every element has their dimension in front while it is computed; positions are
+//! then one more.
 
 use super::parse::{Expr, Groups, Kind, Program, Variable};
 use crate::Refusal;

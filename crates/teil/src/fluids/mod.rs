@@ -7,9 +7,10 @@
 //! z = P # P # P # w . [[1 6] [3 7] [5 8]]
 //! ```
 //!
-//! The one idea: each of its operations is a few of TeIL's, so what is safe and how it becomes fast is decided there. Positions
-//! count from 0 here. Operators associate to the right, as published; where that surprises, a warning says so.
-//! With `elem [w z] 8 first` the tensors named have one more dimension, of elements, and everything is done for each.
+//! The one idea: each of its operations is a few of TeIL's, so what is safe and how it becomes fast is
+//! decided there. Positions count from 0 here. Operators associate to the right, as published; where that
+//! surprises, a warning says so. With `elem [w z] 8 first` the tensors named have one more dimension, of
+//! elements, and everything is done for each.
 
 mod lower;
 mod parse;

@@ -1,8 +1,8 @@
 //! TeIL's syntax: programs of collective operations on whole tensors.
 //!
-//! The one idea: every operation is a word of fixed arity, so a text needs neither separators nor parentheses, and has one
-//! reading. Positions of dimensions and indices begin at 1. [`parse`] reads a text and [`Program`]'s `Display` writes it;
-//! what a program means is said by `typing` and `evaluate`.
+//! The one idea: every operation is a word of fixed arity, so a text needs neither separators nor
+//! parentheses, and has one reading. Positions of dimensions and indices begin at 1. [`parse`] reads a text
+//! and [`Program`]'s `Display` writes it; `typing` and `evaluate` say what a program means.
 //!
 //! Trees carry spans, which do not count in equality.
 

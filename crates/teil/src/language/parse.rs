@@ -75,7 +75,8 @@ fn read(cursor: &mut Cursor<'_>) -> Result<(Program, Items), Refusal> {
     Ok((Program { items }, begin))
 }
 
-/// The refusal of what stands behind an assignment, with what may have been meant: operations of other languages.
+/// The refusal of what stands behind an assignment, with what may have been meant: operations of other
+/// languages.
 fn meant(cursor: &Cursor<'_>, items: &[Item], before: &Assignment, refusal: Refusal) -> Refusal {
     const SIGNS: [(&str, &str); 5] =
         [("*", "mul"), ("+", "add"), ("-", "sub"), ("/", "div"), ("@", "contr 2 3 (prod a b)")];

@@ -1,4 +1,5 @@
-//! Operators on tensors, put together in Rust: tensor products, sums, scalings, compositions; and what they do to a tensor.
+//! Operators on tensors, put together in Rust: tensor products, sums, scalings, compositions; and what they
+//! do to a tensor.
 //!
 //! ```
 //! use atl_teil::operators::{Operator, Tensor, program};
@@ -12,9 +13,10 @@
 //! # Ok::<(), atl_teil::operators::Clash>(())
 //! ```
 //!
-//! The one idea: an operator is never a tensor. It is a tree, whose index spaces are compared when it is built, and its application
-//! to a tensor goes down the tree until matrices are contracted with tensors, one at a time. `a.kron(&b)`, or `&a * &b`, is the tensor
-//! product, not the composition, which is [`Operator::compose`]. What comes out is a program in TeIL.
+//! The one idea: an operator is never a tensor. It is a tree, whose index spaces are compared when it is
+//! built, and its application to a tensor goes down the tree until matrices are contracted with tensors, one
+//! at a time. `a.kron(&b)`, or `&a * &b`, is the tensor product, not the composition, which is
+//! [`Operator::compose`]. What comes out is a program in TeIL.
 
 use crate::language::{
     Assignment, Declaration, Expr, Item, Kind, Placed, Pointwise, Program, Role, Shape, Size, contr, moved,
@@ -220,7 +222,8 @@ impl Operator {
         }
     }
 
-    /// What one entry more that is given costs less than one that is taken: `1/n - 1/m` of the sizes, larger for what shrinks more.
+    /// What one entry more that is given costs less than one that is taken: `1/n - 1/m` of the sizes, larger
+    /// for what shrinks more.
     fn shrinks(&self) -> f64 {
         let share = |space: &Shape| match space.as_slice() {
             [Size::Number(n)] => 1.0 / *n as f64,

@@ -1,8 +1,8 @@
 //! What must be stated of sizes so that a program is well typed.
 //!
-//! The one idea: a rule demands that two sizes are equal, or that one is at most another, and nothing else could serve instead. So
-//! what a program lacks is found by asking for one fact after the other, and all of them together are implied by
-//! whatever makes the program well typed: the most general `where`.
+//! The one idea: a rule demands that two sizes are equal, or that one is at most another, and nothing else
+//! could serve instead. So what a program lacks is found by asking for one fact after the other, and all of
+//! them together are implied by whatever makes the program well typed: the most general `where`.
 
 use super::check;
 use super::program::missing;

@@ -1,11 +1,13 @@
 //! TeIL's typing: programs that pass cannot read or write outside of a tensor.
 //!
-//! The one idea: a type is a list of sizes, and each operation's rule says what the list of its operands must look like and what the
-//! list of its result is. The rules T-Var to T-Proj are in `rules`, those of statements and programs (OK-*) in `program`;
-//! `sizes` decides when two sizes are equal for all sizes that a program may be called with, and `inference` finds what must be stated of
-//! them where a program says `where ..`.
+//! The one idea: a type is a list of sizes, and each operation's rule says what the list of its operands must
+//! look like and what the list of its result is. The rules T-Var to T-Proj are in `rules`, those of
+//! statements and programs (OK-*) in `program`; `sizes` decides when two sizes are equal for all sizes that a
+//! program may be called with, and `inference` finds what must be stated of them where a program says
+//! `where ..`.
 //!
-//! A refusal names the rule, the operands' whole shapes, positions and sizes, and the smallest sizes for which it matters.
+//! A refusal names the rule, the operands' whole shapes, positions and sizes, and the smallest sizes for
+//! which it matters.
 
 mod inference;
 mod program;

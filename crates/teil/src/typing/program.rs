@@ -1,7 +1,8 @@
 //! The rules of statements and programs, OK-Stmt to OK-Prog, and what a caller may rely on besides.
 //!
-//! OK-Stmt demands that a right side has its target's type. Beyond the published rules: an input is not assigned, an output is, nothing
-//! is read before it has a value, and all elements in a statement are of one type.
+//! OK-Stmt demands that a right side has its target's type. Beyond the published rules: an input is not
+//! assigned, an output is, nothing is read before it has a value, and all elements in a statement are of one
+//! type.
 
 use super::rules::Context;
 use super::sizes::{MAX_VARIABLES, Sizes};

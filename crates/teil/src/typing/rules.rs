@@ -15,7 +15,8 @@
 //! | T-Proj i m | `1 <= i <= k`, `1 <= m <= ni` | without `ni` |
 //! | T-Stack n | `n` times `s` | `n`, then `s` |
 //!
-//! `mul a b` is T-SMul where `a` has no dimensions, and T-Mul else: where both rules apply their results agree.
+//! `mul a b` is T-SMul where `a` has no dimensions, and T-Mul else: where both rules apply their results
+//! agree.
 
 use super::{Sizes, Typed, declared, worded};
 use crate::Refusal;
@@ -281,7 +282,7 @@ impl<'p> Context<'p> {
     }
 }
 
-/// A position as an index from 0, of so many.
+/// A position as an index from 0, of this number of positions.
 fn dimension(rule: &str, position: &Position, shape: &[Size], count: usize) -> Result<usize, Refusal> {
     if (1..=count).contains(&position.value) {
         return Ok(position.value - 1);

@@ -1,8 +1,8 @@
 //! What is known of size variables: differences, `n + c <= m`, closed under addition.
 //!
-//! The one idea: equality and order of sizes, numbers among them, are bounds on differences of two variables, where 0 is one. The
-//! shortest paths of their graph answer every question exactly, and the longest ones from 0 are the smallest sizes for
-//! which everything holds: that is where counterexamples come from.
+//! The one idea: equality and order of sizes, numbers among them, are bounds on differences of two variables,
+//! where 0 is one. The shortest paths of their graph answer every question exactly, and the longest ones from
+//! 0 are the smallest sizes for which everything holds: that is where counterexamples come from.
 
 use crate::language::{Fact, Placed, Relation, Size};
 use std::cell::RefCell;

@@ -40,7 +40,7 @@ impl Field {
     }
 }
 
-/// What is said of the entries above the diagonal.
+/// What the header says of the entries above the diagonal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Symmetry {
     /// Nothing.
@@ -74,7 +74,8 @@ impl Symmetry {
         }
     }
 
-    /// The value on the other side of the diagonal, if the type has it. Of zero it is zero, not a negative one.
+    /// The value on the other side of the diagonal, if the type has it. Of zero it is zero, not a negative
+    /// one.
     pub(super) fn mirror<T: Scalar>(self, value: T) -> Option<T> {
         let same = self != Symmetry::SkewSymmetric || value.is_same(T::default());
         if same { Some(value) } else { value.checked_opposite() }

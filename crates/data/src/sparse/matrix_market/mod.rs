@@ -1,8 +1,10 @@
-//! Matrix Market files, `.mtx`: a banner that says what kind of matrix follows, its size, and its entries, one a line.
+//! Matrix Market files, `.mtx`: a banner that says what kind of matrix follows, its size, and its entries,
+//! one a line.
 //!
-//! One idea: two layouts (coordinates with values, or all values by columns), three kinds of values, three symmetries; a
-//! file is one choice of each. Of a symmetric matrix the file holds the lower triangle, and the entries above are made of
-//! those below. Complex numbers, hence hermitian matrices, are refused: there is no element type for them.
+//! One idea: two layouts (coordinates with values, or all values by columns), three kinds of values, three
+//! symmetries; a file is one choice of each. Of a symmetric matrix the file holds the lower triangle, and the
+//! entries above are made of those below. Complex numbers, hence hermitian matrices, are refused: there is no
+//! element type for them.
 
 mod header;
 mod read;

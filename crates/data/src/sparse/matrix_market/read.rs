@@ -1,6 +1,7 @@
 //! Reading: the banner, comments, the size, and as many lines of entries as the size says.
 //!
-//! Of a symmetric matrix by coordinates either triangle may be written, or some of both; an array has the lower one.
+//! Of a symmetric matrix by coordinates either triangle may be written, or some of both; an array has the
+//! lower one.
 
 use std::io::Read;
 use std::str::FromStr;
@@ -20,8 +21,8 @@ use atl_runtime::{Buffer, DType};
 
 const COMMENT: u8 = b'%';
 
-/// For how many entries there is room before one is seen: a count that a file declares is believed so far. Room that is
-/// not used takes no memory.
+/// For how many entries there is room before one is seen: a count that a file declares is believed so far.
+/// Room that is not used takes no memory.
 const FIRST_ROOM: usize = 1 << 22;
 
 /// Reads a matrix with values of this type, or of the file's own.
@@ -169,8 +170,8 @@ fn no_opposite<T: Scalar>(line: &Line<'_>, value: T) -> Reason {
     line.refuse_all(Fault::Value, format!("`{}`", value.to_number()), expected).into()
 }
 
-/// Refuses an entry on the diagonal that is said to be zero. Entries above the diagonal stand for those below as these do
-/// for them: a file may hold either triangle.
+/// Refuses an entry on the diagonal that the format says is zero. Entries above the diagonal stand for those
+/// below as these do for them: a file may hold either triangle.
 fn off_diagonal(line: &Line<'_>, row: usize, column: usize, symmetry: Symmetry) -> Result<(), Reason> {
     if symmetry != Symmetry::SkewSymmetric || row != column {
         return Ok(());

@@ -1,7 +1,7 @@
 //! Writing: sparse matrices by coordinates, arrays by columns.
 //!
-//! One idea: what a symmetric file leaves out is what a reader makes of the rest, bit for bit, or the matrix is refused.
-//! Floats are written with the fewest digits that read back as the same value.
+//! One idea: what a symmetric file leaves out is what a reader makes of the rest, bit for bit, or the matrix
+//! is refused. Floats are written with the fewest digits that read back as the same value.
 
 use std::fmt::Write;
 

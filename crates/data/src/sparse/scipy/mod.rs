@@ -7,8 +7,8 @@
 //! | `bsr` | `indptr`, `indices` | the blocks, of shape `[R, C]` each; their zeros are entries |
 //! | `dia` | `offsets` | for each diagonal a row, by columns; zeros are no entries, as they also pad |
 //!
-//! One idea: the arrays say in which order entries stand, so reading is to write every entry's coordinates out. What an
-//! array indexes is checked before it is indexed.
+//! One idea: the arrays say in which order entries stand, so reading is to write every entry's coordinates
+//! out. What an array indexes is checked before it is indexed.
 
 mod arrays;
 mod read;

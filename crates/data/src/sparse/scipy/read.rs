@@ -133,7 +133,7 @@ impl Reader<'_, '_> {
         Ok((outer_crds, inner_crds, values))
     }
 
-    /// The outer and the inner coordinates that `indptr` and `indices` stand for.
+    /// The outer and the inner coordinates that `indptr` and `indices` describe.
     fn structure(&mut self, outer: usize, inner: usize) -> Result<(Vec<usize>, Vec<usize>), Reason> {
         let pos = integers(self.archive, "indptr", 1)?;
         let indices = integers(self.archive, "indices", 1)?;

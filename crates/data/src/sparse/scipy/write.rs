@@ -70,7 +70,7 @@ fn encode(
     npz::write(&files)
 }
 
-/// Whether coordinates below these extents, and positions of so many entries, have 32 bits.
+/// Whether coordinates below these extents, and positions of this number of entries, have 32 bits.
 fn narrow(shape: &[usize], len: usize) -> bool {
     shape.iter().chain([&len]).all(|&number| i32::try_from(number).is_ok())
 }

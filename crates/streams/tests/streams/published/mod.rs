@@ -1,5 +1,6 @@
-//! Definitions that were published and are wrong, each with the smallest case in which it fails, and random ones that it
-//! fails too. The first half is about streams without skips, with a last state that steps to itself; the second about skips.
+//! Definitions that were published and are wrong, each with the smallest case in which it fails, and random
+//! ones that it fails too. The first half is about streams without skips, with a last state that steps to
+//! itself; the second about skips.
 //!
 //! Statements that hold as printed stand beside them: a test of what is wrong could else be wrong itself.
 
@@ -22,7 +23,8 @@ enum Last {
 const ABOVE: usize = 99;
 const LARGEST: usize = 4;
 
-/// A stream as printed: a state has an index, may be ready, and has a value in any case. It ends where a step changes nothing.
+/// A stream as printed: a state has an index, may be ready, and has a value in any case. It ends where a step
+/// changes nothing.
 trait Printed: Clone {
     fn index(&self) -> usize;
     fn ready(&self) -> bool;

@@ -63,7 +63,7 @@ impl<S: Stream<Index = usize>> Stream for Hasty<S> {
 #[test]
 fn a_filter_that_makes_requests_strict_loses_elements() {
     let odd: fn(usize) -> bool = |i| i % 2 == 1;
-    // At 0, which is rejected, 3 is asked for.
+    // At 0, which is rejected, 3 is requested.
     let hasty = Hasty(stored(&[0, 3]), odd);
     assert_eq!(violated(&hasty), Some(Law::Preservation));
     let product = |filtered| meaning(&filtered);
@@ -83,7 +83,7 @@ fn a_filter_that_makes_requests_strict_loses_elements() {
 /// What a range does with a request.
 #[derive(Clone, Copy)]
 enum Habit {
-    /// It goes where it is asked to, also back.
+    /// It skips to any position, also back.
     Assigns,
     /// It does not leave an index.
     Stays,
@@ -160,7 +160,8 @@ fn a_skip_need_not_reach_what_is_asked_for() {
 
 #[test]
 fn a_skip_may_pass_states_beyond_what_is_asked_for() {
-    // If a product leaves a match by its second factor, its next state is at 5, not ready. A skip to 3 goes farther.
+    // If a product leaves a match by its second factor, its next state is at 5, not ready. A skip to 3 goes
+    // farther.
     let state = |a: &[usize], b: &[usize]| Product::new(stored(a), stored(b), Lead::None, |a, b| a * b);
     let passed = state(&[0, 7, 9], &[5, 9]).position();
     assert_eq!(passed, Some(Position::at(5)));
