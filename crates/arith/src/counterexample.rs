@@ -19,6 +19,8 @@ use std::sync::Arc;
 const TRIALS: u32 = 12_000;
 /// So many where a search is what else would be done.
 const FEW_TRIALS: u32 = 600;
+/// The trials where a short search is what else would be done.
+const FIRST_TRIALS: u32 = 150;
 /// A bounded variable's values are all tried if there are no more than these.
 const WHOLE_RANGE: i128 = 12;
 
@@ -60,8 +62,17 @@ pub(crate) fn small(ctx: &Ctx, goal: &Pred) -> Option<Valuation> {
 
 /// The same, of few trials; none where hypotheses hold for all integers, of whose arrays no values are known.
 pub(crate) fn soon(ctx: &Ctx, goal: &Pred) -> Option<Valuation> {
+    of_known(ctx, goal, FEW_TRIALS)
+}
+
+/// The same, of fewer trials still.
+pub(crate) fn at_once(ctx: &Ctx, goal: &Pred) -> Option<Valuation> {
+    of_known(ctx, goal, FIRST_TRIALS)
+}
+
+fn of_known(ctx: &Ctx, goal: &Pred, trials: u32) -> Option<Valuation> {
     let says_of_all = ctx.entries().iter().any(|entry| matches!(entry, Entry::All(..)));
-    if says_of_all { None } else { within(ctx, goal, FEW_TRIALS) }
+    if says_of_all { None } else { within(ctx, goal, trials) }
 }
 
 fn within(ctx: &Ctx, goal: &Pred, trials: u32) -> Option<Valuation> {

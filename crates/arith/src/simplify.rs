@@ -5,6 +5,7 @@
 //! is smaller, conjuncts where the context implies them; sums are rewritten only where that is cheaper, so
 //! that a shape somebody chose stays. What is returned never costs more than what was given.
 
+use crate::counterexample;
 use crate::memo::Question;
 use crate::near::{Near, near};
 use crate::pretty::{cheaper, cost, pretty};
@@ -16,6 +17,9 @@ use atl_kernel::{Cmp, Ctx, Ix, IxOp, Pred};
 
 /// The work spent on a side condition.
 const WORK: u64 = 3_000;
+
+/// After this much a condition that is not proved is tried at small values: most that are proved are by then.
+const FIRST: u64 = 600;
 
 /// A sum of quotients is reduced again at most so often.
 const ROUNDS: usize = 3;
@@ -111,8 +115,27 @@ fn holds(ctx: &Ctx, goal: &Pred) -> bool {
     match near(ctx, goal, WORK) {
         Near::Proved(_) => true,
         Near::OutOfReach => false,
-        Near::Unknown => matches!(Search::run(ctx, goal, WORK).0, Outcome::Proved(_)),
+        Near::Unknown => is_found(ctx, goal),
     }
+}
+
+/// Does a search find a proof? It is spared where values deny the goal: then it would find none.
+fn is_found(ctx: &Ctx, goal: &Pred) -> bool {
+    if seen::POINTS.with_borrow_mut(|points| points.deny(ctx, goal)) {
+        return false;
+    }
+    let (mut outcome, spent) = Search::run(ctx, goal, FIRST);
+    if matches!(outcome, Outcome::Unknown) {
+        outcome = match counterexample::at_once(ctx, goal) {
+            Some(values) => Outcome::Refuted(values),
+            None if spent > FIRST => Search::run(ctx, goal, WORK).0,
+            None => outcome,
+        };
+    }
+    if let Outcome::Refuted(values) = &outcome {
+        seen::POINTS.with_borrow_mut(|points| points.keep(values));
+    }
+    matches!(outcome, Outcome::Proved(_))
 }
 
 fn reduce(ctx: &Ctx, ix: &Ix) -> Ix {
@@ -174,6 +197,7 @@ fn beside(op: IxOp, a: &Ix, b: &Ix) -> Option<Ix> {
 /// What was met before: the accesses of a loop body have most of their index terms in common.
 mod seen {
     use crate::memo::Question;
+    use crate::points::Points;
     use atl_kernel::{Ix, Pred};
     use std::cell::RefCell;
     use std::collections::HashMap;
@@ -187,6 +211,8 @@ mod seen {
         pub(super) static TERMS: Seen<Ix> = RefCell::default();
         pub(super) static OPERATIONS: Seen<Ix> = RefCell::default();
         pub(super) static PREDICATES: Seen<Pred> = RefCell::default();
+        /// What denied side conditions often denies the next.
+        pub(super) static POINTS: RefCell<Points> = RefCell::default();
     }
 
     /// An answer, found once for each question. What is remembered changes no result.
@@ -255,4 +281,39 @@ fn remainder(ctx: &Ctx, a: &Ix, d: &Ix) -> Option<Ix> {
     let Divided { r, exact, .. } = divided(ctx, a, d)?;
     let rest = pretty(&r)?;
     Some(if exact { rest } else { rest % d.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use atl_kernel::Label;
+
+    /// Values spare a search that would find no proof, and no other; and those of one goal deny others.
+    #[test]
+    fn what_values_deny_a_search_does_not_prove() {
+        let mut ctx = Ctx::new();
+        let n = Ix::free(ctx.push_size(Label::new("n")));
+        let sweeps = Ix::free(ctx.push_size(Label::new("sweeps")));
+        let t = Ix::free(ctx.push_loop(Label::new("t"), &(sweeps * n.clone() * n.clone())));
+        let i = Ix::free(ctx.push_loop(Label::new("i"), &n));
+        let terms = [
+            t.clone(),
+            i.clone(),
+            n.clone(),
+            t.clone() / n.clone(),
+            t.clone() % n.clone(),
+            t.clone() / n.clone() % n.clone(),
+            i.clone() + Ix::ONE,
+        ];
+        let (mut proved, mut spared) = (0, 0);
+        for (a, b) in terms.iter().flat_map(|a| terms.iter().map(move |b| (a, b))) {
+            for goal in [Pred::lt(a.clone(), b.clone()), Pred::in_range(a, b)] {
+                let expected = matches!(Search::run(&ctx, &goal, WORK).0, Outcome::Proved(_));
+                spared += usize::from(seen::POINTS.with_borrow_mut(|points| points.deny(&ctx, &goal)));
+                assert_eq!(is_found(&ctx, &goal), expected, "{goal:?}");
+                proved += usize::from(expected);
+            }
+        }
+        assert!(proved >= 8 && spared >= 40, "{proved} proved, {spared} spared");
+    }
 }

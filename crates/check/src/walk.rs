@@ -18,9 +18,9 @@ use atl_kernel::{
     Cert, Child, Ctx, Entry, Error, Expr, Ix, Label, LoopKind, Node, Number, Pred, Prover, Result, Rule,
     Storage, Thm, Type, enter, subst, type_of,
 };
-use atl_ops::Operator;
 use atl_ops::elements::{assume_written, is_read};
 use atl_ops::reflect::enter_let;
+use atl_ops::{Operator, as_it_stands};
 use std::sync::Arc;
 
 /// Collect and prove what lowering `e` relies on.
@@ -171,6 +171,14 @@ impl Walk<'_> {
     }
 
     fn child(&mut self, e: &Expr, at: Child, run: impl FnOnce(&mut Self, &Expr)) {
+        if let Some(child) = as_it_stands(e, at) {
+            let shown = self.shown.len();
+            self.path.push(at);
+            run(self, child);
+            self.path.pop();
+            self.shown.truncate(shown);
+            return;
+        }
         let entered = enter(&self.ctx, e, at, self.prover);
         let Some((mut inner, opened)) = self.typed(entered, e) else { return };
         let named = self.numbers.len();

@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 mod build;
+mod child;
 pub mod elements;
 mod operator;
 pub mod ops;
@@ -25,6 +26,7 @@ pub use build::{
     app, concat, flatten, one_hot, pad_l, pad_r, rotate, shear, split, transpose, trunc_l, trunc_r, unrotate,
     unshear,
 };
+pub use child::as_it_stands;
 pub use operator::{Gather, Mapping, Operator};
 pub use ops::{TABLE, by_name, of};
 pub use relayout::Link;

@@ -9,6 +9,7 @@ use crate::work::{Counted, Work};
 use atl_kernel::{
     Child, Ctx, Error, Expr, Ix, Node, Pred, Prover, Result, Rule, Thm, Type, Unproved, enter, type_of,
 };
+use atl_ops::as_it_stands;
 use std::sync::Arc;
 
 /// What a conversion yields.
@@ -56,6 +57,9 @@ impl<'p> Cx<'p> {
     /// A child of `parent`, opened, and where it is.
     pub fn enter(&mut self, parent: &Expr, at: Child) -> Result<(Cx<'_>, Expr)> {
         self.work.term(parent)?;
+        if let Some(child) = as_it_stands(parent, at) {
+            return Ok((self.within(self.ctx.clone()), child.clone()));
+        }
         let (inner, opened) = self.ask(|ctx, prover| enter(ctx, parent, at, prover))?;
         Ok((self.within(Arc::new(inner)), opened))
     }

@@ -17,6 +17,7 @@ use atl_kernel::{
     type_of,
 };
 use atl_lang::{Param, Statement};
+use atl_ops::as_it_stands;
 use std::sync::Arc;
 
 /// Levels of the schema's own binders start here, beyond every level of a context.
@@ -153,13 +154,19 @@ impl<'s, 'p> Matcher<'s, 'p> {
             return None;
         }
         for at in places {
-            let (inner, child) = enter(ctx, e, at, self.prover).ok()?;
+            let (inner, child) = match as_it_stands(e, at) {
+                Some(child) => (ctx.clone(), child.clone()),
+                None => {
+                    let (inner, child) = enter(ctx, e, at, self.prover).ok()?;
+                    (Arc::new(inner), child)
+                }
+            };
             let below = pattern.child(at)?;
             let first = BINDERS + u32::try_from(self.binders.len()).ok()?;
             let binders = pattern.binds(at);
             self.binders.extend((0..binders).map(|k| (first + k, ctx.level() + k)));
             let below = subst::open_all(below, first, binders);
-            self.expr(&Arc::new(inner), &below, &child)?;
+            self.expr(&inner, &below, &child)?;
         }
         Some(())
     }

@@ -40,22 +40,32 @@ pub struct Place {
 
 /// Every binder below `e`, outermost first.
 pub fn binders(e: &Expr) -> Vec<Place> {
+    binders_that(e, &mut |_, _| true)
+}
+
+/// Those of which this is true; a place is as long to write down as it is deep.
+fn binders_that(e: &Expr, wanted: Wanted<'_>) -> Vec<Place> {
     let mut found = Vec::new();
-    walk(e, &mut Vec::new(), &mut (Vec::new(), None), &mut found);
+    walk(e, &mut Vec::new(), &mut (Vec::new(), None), wanted, &mut found);
     found
 }
+
+/// Is a binder with this label one that is looked for?
+type Wanted<'w> = &'w mut dyn FnMut(&Label, Sort) -> bool;
 
 /// The `let`s in whose bound terms a place stands, and the result.
 type Around = (Vec<Arc<str>>, Option<Arc<str>>);
 
-fn walk(e: &Expr, path: &mut Vec<Child>, around: &mut Around, found: &mut Vec<Place>) {
+fn walk(e: &Expr, path: &mut Vec<Child>, around: &mut Around, wanted: Wanted<'_>, found: &mut Vec<Place>) {
     let place = match &**e {
         Node::Gen(l, ..) => Some((l, Sort::Gen)),
         Node::Sum(l, ..) => Some((l, Sort::Sum)),
         Node::Let(l, ..) => Some((l, Sort::Let)),
         _ => None,
     };
-    if let Some((label, sort)) = place {
+    if let Some((label, sort)) = place
+        && wanted(label, sort)
+    {
         let (within, part) = around.clone();
         found.push(Place { path: path.clone(), label: label.clone(), sort, within, part });
     }
@@ -74,7 +84,7 @@ fn walk(e: &Expr, path: &mut Vec<Child>, around: &mut Around, found: &mut Vec<Pl
         }
         path.push(at);
         around.0.extend(bound.clone());
-        walk(child, path, around, found);
+        walk(child, path, around, wanted, found);
         if bound.is_some() {
             around.0.pop();
         }
@@ -93,10 +103,11 @@ pub enum Unresolved {
 
 /// The loops that a name, or `X/L`, means. Without `X/`, a loop of the result goes before one in a `let`.
 pub fn resolve_loop(root: &Expr, within: Option<&str>, name: &str) -> Result<Vec<Place>, Unresolved> {
-    let loops: Vec<Place> = binders(root).into_iter().filter(|p| p.sort != Sort::Let).collect();
     let inside = |p: &Place| within.is_none_or(|x| p.within.iter().chain(&p.part).any(|w| &**w == x));
-    let named: Vec<Place> = loops.iter().filter(|p| &*p.label.name == name && inside(p)).cloned().collect();
+    let mut named = binders_that(root, &mut |label, sort| sort != Sort::Let && &*label.name == name);
+    named.retain(inside);
     if named.is_empty() {
+        let loops = binders_that(root, &mut |_, sort| sort != Sort::Let);
         return Err(Unresolved::Unknown(sorted(loops.iter().map(with_let))));
     }
     if within.is_some() {
@@ -174,9 +185,9 @@ pub(crate) fn directly(found: Vec<Place>, x: Option<&str>) -> Vec<Place> {
 
 /// The `let`s that a name means.
 pub fn resolve_let(root: &Expr, name: &str) -> Result<Vec<Place>, Unresolved> {
-    let lets: Vec<Place> = binders(root).into_iter().filter(|p| p.sort == Sort::Let).collect();
-    let named: Vec<Place> = lets.iter().filter(|p| &*p.label.name == name).cloned().collect();
+    let named = binders_that(root, &mut |label, sort| sort == Sort::Let && &*label.name == name);
     if named.is_empty() {
+        let lets = binders_that(root, &mut |_, sort| sort == Sort::Let);
         Err(Unresolved::Unknown(sorted(lets.iter().map(|p| p.label.name.to_string()))))
     } else {
         Ok(named)

@@ -8,6 +8,7 @@ use crate::error::LowerError;
 use crate::normal::is_scalar;
 use atl_annotations::{Annotation, Role};
 use atl_kernel::{Child, Ctx, Expr, Iterate, Ix, Label, LoopKind, Node, Pred, Type, Var, enter, subst};
+use atl_ops::as_it_stands;
 use atl_rules::occurrences::mentions;
 
 /// A read of a state.
@@ -308,6 +309,9 @@ impl<'p> Walk<'_, 'p> {
     }
 
     fn inside(&mut self, e: &Expr, at: Child) -> Result<(), LowerError> {
+        if let Some(child) = as_it_stands(e, at) {
+            return self.collect(child);
+        }
         let (there, child) = enter(&self.cx.ctx, e, at, self.cx.prover)?;
         let here = std::mem::replace(&mut self.cx.ctx, there);
         let result = self.collect(&child);
