@@ -3,16 +3,20 @@
 //! The one idea: the index of an iteration names its rounds as that of a loop names its iterations. Rounds
 //! follow one another, so a directive takes them apart in order, and no other one is about them.
 
+use crate::nest::binders;
 use crate::session::{Refusal, Session};
 use atl_diag::{Span, err};
 use atl_kernel::{
-    Child, Error, Expr, Iterate, Ix, Node, Number, Pred, Result as Kernel, Rule, Scalar, Thm, subst,
+    Child, Entry, Error, Expr, Iterate, Ix, Label, Node, Number, Pred, Result as Kernel, Rule, Scalar, Thm,
+    subst,
 };
 use atl_rules::lets::is_read_by_name;
 use atl_rules::rounds::{split, split_before_rest, tile, written_out};
 use atl_rules::written_blocks::written_blocks;
 use atl_rules::{Chain, Cx};
 use atl_syntax::ast::LoopRef;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The most rounds that are written out.
 const MOST: i64 = 64;
@@ -72,10 +76,11 @@ impl Apart {
         places: &[Vec<Child>],
     ) -> Result<Thm, Refusal> {
         let paths: Vec<&[Child]> = places.iter().map(Vec::as_slice).collect();
+        let names = taken_names(session);
         let mut refused = None;
         let thm = session.convert_at(span, &paths, &mut |cx, e| {
             refused = refused.or(self.obstacle(e));
-            if refused.is_some() { cx.refl(e) } else { self.taken(cx, e) }
+            if refused.is_some() { cx.refl(e) } else { self.taken(cx, e, &names) }
         })?;
         match refused {
             None => Ok(thm),
@@ -99,11 +104,11 @@ impl Apart {
         }
     }
 
-    fn taken(&self, cx: &mut Cx<'_>, e: &Expr) -> Kernel<Thm> {
+    fn taken(&self, cx: &mut Cx<'_>, e: &Expr, names: &BTreeSet<Arc<str>>) -> Kernel<Thm> {
         let several = matches!(&**e, Node::Iterate(it) if it.states.len() > 1);
         match self {
             Apart::Last => cx.rule(Rule::IterateLast, e),
-            Apart::All => written_out(cx, e),
+            Apart::All => named_apart(cx, e, names),
             Apart::First if several => {
                 let thm = split_before_rest(cx, e, &Ix::ONE)?;
                 cx.then(thm, written_out)
@@ -112,9 +117,9 @@ impl Apart {
                 let thm = split(cx, e, &Ix::ONE)?;
                 cx.then(thm, |cx, e| cx.child(e, Child::Init(0), written_out))
             }
-            Apart::Blocks(k) => blocks(cx, e, k, false),
+            Apart::Blocks(k) => blocks(cx, e, k, None),
             Apart::WrittenBlocks(Ix::Lit(k)) if several => written(cx, e, *k),
-            Apart::WrittenBlocks(k) => blocks(cx, e, k, true),
+            Apart::WrittenBlocks(k) => blocks(cx, e, k, Some(names)),
         }
     }
 }
@@ -185,8 +190,59 @@ fn literal(e: &Expr) -> Option<i64> {
     }
 }
 
+/// The names of what there is: loops, `let`s, states, parameters and sizes.
+fn taken_names(session: &Session<'_>) -> BTreeSet<Arc<str>> {
+    let label = |entry: &Entry| match entry {
+        Entry::Index(label) | Entry::Tensor(label, _) => Some(label.name.clone()),
+        Entry::Hyp(..) | Entry::All(..) => None,
+    };
+    let bound = binders(&session.body).into_iter().map(|place| place.label.name);
+    bound.chain(session.cx.ctx.entries().iter().filter_map(label)).collect()
+}
+
+/// Rounds written out, each state a `let` with a name of its own: `x1`, `x2` and so on.
+fn named_apart(cx: &mut Cx<'_>, e: &Expr, taken: &BTreeSet<Arc<str>>) -> Kernel<Thm> {
+    let Node::Iterate(it) = &**e else { return cx.refl(e) };
+    let count = (literal(e).unwrap_or(0) as usize + 1) * it.states.len();
+    let thm = written_out(cx, e)?;
+    let mut names = Names { taken, last: BTreeMap::new() };
+    let named = names.of_lets(thm.rhs(), count);
+    cx.then(thm, |cx, e| cx.relabel(e, &named))
+}
+
+/// Names for states of rounds.
+struct Names<'n> {
+    taken: &'n BTreeSet<Arc<str>>,
+    /// The last number that follows a name.
+    last: BTreeMap<Arc<str>, u32>,
+}
+
+impl Names<'_> {
+    /// The term with other names for its first `let`s, this many.
+    fn of_lets(&mut self, e: &Expr, count: usize) -> Expr {
+        match &**e {
+            Node::Let(label, bound, body) if count > 0 => {
+                let label = Label { name: self.next(&label.name), ..label.clone() };
+                Arc::new(Node::Let(label, bound.clone(), self.of_lets(body, count - 1)))
+            }
+            _ => e.clone(),
+        }
+    }
+
+    fn next(&mut self, name: &Arc<str>) -> Arc<str> {
+        let last = self.last.entry(name.clone()).or_insert(0);
+        loop {
+            *last += 1;
+            let numbered: Arc<str> = format!("{name}{last}").into();
+            if !self.taken.contains(&numbered) {
+                return numbered;
+            }
+        }
+    }
+}
+
 /// Rounds in blocks of `k`, and then those that are left, if there may be some.
-fn blocks(cx: &mut Cx<'_>, e: &Expr, k: &Ix, write_out: bool) -> Kernel<Thm> {
+fn blocks(cx: &mut Cx<'_>, e: &Expr, k: &Ix, written: Option<&BTreeSet<Arc<str>>>) -> Kernel<Thm> {
     let Node::Iterate(it) = &**e else { return cx.refl(e) };
     let n = it.extent.clone();
     cx.demand(Pred::lt(Ix::ZERO, k.clone()))?;
@@ -200,10 +256,11 @@ fn blocks(cx: &mut Cx<'_>, e: &Expr, k: &Ix, write_out: bool) -> Kernel<Thm> {
     chain.apply(cx, |cx, e| {
         cx.at(e, first, &mut |cx, e| {
             let tiled = tile(cx, e, &q, k)?;
-            let write = |cx: &mut Cx<'_>, e: &Expr| written_out(cx, e).map(Some);
-            match write_out {
-                true => cx.then(tiled, |cx, e| cx.child(e, Child::Step(0), write)),
-                false => Ok(tiled),
+            match written {
+                Some(names) => {
+                    cx.then(tiled, |cx, e| cx.child(e, Child::Step(0), |cx, e| named_apart(cx, e, names)))
+                }
+                None => Ok(tiled),
             }
             .map(Some)
         })

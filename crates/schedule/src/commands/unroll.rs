@@ -1,7 +1,8 @@
 //! `unroll L`, `unroll L by k`: write the body of a loop out for each iteration, or for `k` at a time.
 //!
 //! **Statement.** The same term, the loop marked; with `by k`, first the equation of `split L by k`.
-//! Of an iteration, `iterate_unroll`: each round a `let`, of all rounds or of blocks of `k`, a literal.
+//! Of an iteration, `iterate_unroll`: each round a `let`, of all rounds or of blocks of `k`, a literal. Of a
+//! state `x` they are `x1`, what a block begins with, `x2`, and so on.
 //! **Requires.** For `by k`, what `split` requires.
 //! **Fails when.** There is no loop `L`.
 //! **Example.** `unroll k.i`.
