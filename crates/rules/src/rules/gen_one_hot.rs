@@ -1,8 +1,9 @@
-//! `gen_one_hot`: a loop of which one iteration counts is a one-hot tensor.
+//! `gen_one_hot` and its kin: a loop of which one iteration counts is a one-hot tensor.
 //!
 //! **Statement.** `gen i < n { [a == b && q(i)] * e(i) } = one_hot(n, c, [q(c)] * e(c))`, `c` the solution of `a = b` for `i`;
-//! conjuncts may stand in any order.
-//! **Requires.** Nothing: where `c` is out of range both sides are zeros. Lowering `one_hot` needs it in range.
+//! conjuncts may stand in any order. `gen_one_hot_guarded`: the right side under the guard `[0 <= c < n]`.
+//! **Requires.** Nothing: where `c` is out of range both sides are zeros. Lowering `one_hot` needs it in
+//! range, which the guard says.
 //! **Fails when.** The equation cannot be solved for the loop's index.
 //! **Example.** `gen i < N { [i == at[p]] * x[p] }` becomes `one_hot(N, at[p], x[p])`; below a sum over `p` this is a scatter.
 //! **See also.** `onehot_sum_and`, the same of a sum; `gen_sum_swap`; `access_one_hot`.
@@ -32,6 +33,36 @@ pub static RULE: Derived = Derived {
         None => no_match(RULE.name, "a one-hot tensor", e),
     })),
 };
+
+/// With the range as a guard; see the module.
+pub static GUARDED: Derived = Derived {
+    name: "gen_one_hot_guarded",
+    statement: "gen i<n. [a == b && q(i)] * e(i)  =  [0 <= c < n] * one_hot(n, c, [q(c)] * e(c)),  c the solution of a = b for i",
+    requires: "a - b has i once, with coefficient 1 or -1",
+    args: &[],
+    example: Example {
+        program: "fn f(x: f32[N], p: size) -> f32[N] { gen i < N { [i == p && i < 5] * x[i] } }",
+        args: &[],
+    },
+    rewrite: |cx, e, _| guarded(cx, e),
+    inverse: None,
+};
+
+/// The theorem for the `gen` at hand, with the range as a guard.
+fn guarded(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
+    let hot = gen_one_hot(cx, e)?;
+    let Node::Op(_, ixs, _) = &**hot.rhs() else { return no_match(RULE.name, "a one-hot tensor", e) };
+    let [n, c] = &ixs[..] else { return no_match(RULE.name, "a one-hot tensor", e) };
+    let around = guard(Pred::in_range(c, n), hot.rhs());
+    let plain = cx.rule(Rule::Unfold, hot.rhs())?;
+    let inside = cx.inside(&around, Child::Body, |cx, e| cx.rule(Rule::Unfold, e).map(Some))?;
+    let inside = cx.then(inside, |cx, e| cx.rule(Rule::GuardGen, e).map(Some))?;
+    let inside =
+        cx.then(inside, |cx, e| cx.child(e, Child::Body, |cx, e| cx.rule(Rule::GuardAnd, e).map(Some)))?;
+    // Where the loop's index is `c`, the guard holds.
+    let inside = cx.then(inside, |cx, e| cx.rule(Rule::ArithEq(plain.rhs().clone()), e).map(Some))?;
+    hot.trans(plain)?.trans(inside.sym())
+}
 
 /// The theorem for the `gen` at hand.
 pub fn gen_one_hot(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {

@@ -82,6 +82,7 @@ pub static TABLE: &[&Derived] = &[
     &gen_iterate::RULE,
     &gen_of_map::RULE,
     &gen_one_hot::RULE,
+    &gen_one_hot::GUARDED,
     &gen_split_at::RULE,
     &guard_complement::RULE,
     &guard_complement::SELECT,

@@ -32,7 +32,7 @@ use crate::names::fresh;
 use crate::structure::Structure;
 use crate::{Judge, Judged, Request};
 use atl_kernel::{Expr, Node, Rounding};
-use atl_loops::{Kernel, Stmt};
+use atl_loops::{Int, IntOp, Kernel, Name, Scalar, Stmt};
 use atl_schedule::nest::binders;
 use lanes::Lanes;
 use rules::Script;
@@ -99,8 +99,15 @@ pub struct Choice {
 
 /// Chooses a schedule. The request's budget is a limit beside the one that the program's size sets.
 pub fn auto(request: &Request<'_>, operands: Operands, judge: &mut dyn Judge) -> Choice {
-    let mut trial =
-        Trial { request, judge, seen: BTreeSet::new(), considered: Vec::new(), statements: 0, arrays: None };
+    let mut trial = Trial {
+        request,
+        judge,
+        seen: BTreeSet::new(),
+        considered: Vec::new(),
+        statements: 0,
+        arrays: None,
+        is_unbounded: false,
+    };
     trial.judge(Script::new("as written", Kind::Written, Vec::new()));
     let budget = (WORK / trial.statements.max(1)).clamp(*SCRIPTS.start(), *SCRIPTS.end());
     let is_large = binders(request.body).len() > BINDERS;
@@ -133,6 +140,9 @@ struct Trial<'r> {
     statements: u64,
     /// The arrays of a recurrence as written, which hold its states; none of what has no rounds.
     arrays: Option<usize>,
+    /// Do bounds of loops as written compute with numbers of 64 bits that arrays hold, or those of formats,
+    /// which are checked?
+    is_unbounded: bool,
 }
 
 impl Trial<'_> {
@@ -159,10 +169,13 @@ impl Trial<'_> {
                 if steps.is_empty() {
                     self.statements = statements;
                     self.arrays = has_rounds(self.request.body).then(|| arrays(&kernel));
+                    self.is_unbounded |= is_unbounded(&kernel);
                 }
                 let cycles = estimate(&kernel, self.request.sizes, &self.request.machine);
                 if self.arrays.is_some_and(|written| arrays(&kernel) > written) {
                     Err("a state would be copied in each round".to_owned())
+                } else if !self.is_unbounded && is_unbounded(&kernel) {
+                    Err("bounds of loops would leave 64 bits for some numbers that arrays hold".to_owned())
                 } else if statements > HEAVY && !steps.is_empty() {
                     if let Some((what, steps)) = self.with_loops(&what, &steps, statements) {
                         // With other steps left out it may be quicker.
@@ -282,6 +295,34 @@ fn has_rounds(e: &Expr) -> bool {
 /// How large the term is.
 fn nodes(e: &Expr) -> u64 {
     e.children().into_iter().filter_map(|at| e.child(at)).fold(1, |sum, child| sum + nodes(child))
+}
+
+/// Does a bound of a loop compute with numbers of 64 bits that a parameter holds? For some of them it leaves
+/// 64 bits, and then no call is made.
+fn is_unbounded(kernel: &Kernel) -> bool {
+    let is_wide = |buf: &Name| {
+        let param = kernel.params.iter().find(|param| param.name == *buf);
+        param.is_some_and(|param| matches!(param.scalar, Scalar::I64 | Scalar::U64))
+    };
+    let reads_wide = |int: &Int| {
+        let mut found = false;
+        int.for_each_read(&mut |buf, _| found |= is_wide(buf));
+        found
+    };
+    fn computes(int: &Int, reads_wide: &dyn Fn(&Int) -> bool) -> bool {
+        match int {
+            Int::Bin(IntOp::Min | IntOp::Max, a, b) => computes(a, reads_wide) || computes(b, reads_wide),
+            Int::Bin(..) => reads_wide(int),
+            Int::Lit(_) | Int::Var(_) | Int::Load(..) => false,
+        }
+    }
+    let mut found = false;
+    kernel.body.for_each(&mut |stmt| {
+        if let Stmt::For { lo, hi, .. } = stmt {
+            found |= [lo, hi].into_iter().any(|int| computes(int, &reads_wide));
+        }
+    });
+    found
 }
 
 /// How many arrays the kernel has beside its parameters.

@@ -108,7 +108,7 @@ pub(super) fn scripts(
         [unroll.clone(), vec![PEEL.to_owned()], vector.clone()].concat(),
     );
     add("vectors", Kind::Plain, [unroll.clone(), vector.clone()].concat());
-    if let Some(steps) = scattered(request, source, lanes) {
+    for steps in scattered(request, source, lanes) {
         add(scatter::WORDS, Kind::Rival { margin: 1.1 }, steps);
     }
     let (across, tiled) = across(request, source, judge);

@@ -15,28 +15,41 @@ use atl_schedule::nest::{Place, Sort, binders, qualified, subterm};
 struct Nest {
     gens: Vec<Place>,
     sums: Vec<Place>,
+    /// Which of the loops are pinned.
+    pinned: Vec<bool>,
 }
 
 /// What the script does.
 pub(super) const WORDS: &str = "terms of sums added where they belong";
 
-/// The steps; none if there are no such sums.
-pub(super) fn scattered(request: &Request<'_>, source: &Structure, lanes: u32) -> Option<Vec<String>> {
+/// The rules that name the one cell of a loop: where it is known to be one, and under a test.
+const RULES: [&str; 2] = ["gen_one_hot", "gen_one_hot_guarded"];
+
+/// The steps, of a few scripts; none if there are no such sums. Of several loops that are pinned, `peel`
+/// makes ranges.
+pub(super) fn scattered(request: &Request<'_>, source: &Structure, lanes: u32) -> Vec<Vec<String>> {
     let body = request.body;
     let all = binders(body);
     let nests: Vec<Nest> = all.iter().filter_map(|place| Nest::at(body, &all, place)).collect();
-    let mut steps: Vec<String> = nests.iter().map(|nest| nest.reorder(body)).collect();
-    if steps.is_empty() {
-        return None;
+    if nests.is_empty() {
+        return Vec::new();
     }
     let is_in = |place: &Place| {
-        nests.iter().any(|nest| nest.gens.first().is_some_and(|gen_| place.path.starts_with(&gen_.path)))
+        nests.iter().any(|nest| nest.gens.first().is_some_and(|first| place.path.starts_with(&first.path)))
     };
     let others = vectors(body, source, &|place| !is_in(place), lanes);
-    steps.extend(written_out(body));
-    steps.push(PEEL.to_owned());
-    steps.extend(others);
-    Some(steps)
+    let unroll = written_out(body);
+    let script = |rule: &dyn Fn(&Nest) -> Vec<String>, rest: &[String]| {
+        let own = nests.iter().flat_map(|nest| [vec![nest.reorder(body)], rule(nest)].concat());
+        [own.collect(), unroll.clone(), rest.to_vec(), others.clone()].concat()
+    };
+    if nests.iter().any(|nest| nest.pinned.iter().filter(|pinned| **pinned).count() > 1) {
+        return vec![script(&|_| Vec::new(), &[PEEL.to_owned()])];
+    }
+    let by = |rule: &str| {
+        script(&|nest| nest.cell(body).map(|k| format!("rw {rule} at {k}")).into_iter().collect(), &[])
+    };
+    RULES.map(by).into()
 }
 
 impl Nest {
@@ -65,26 +78,40 @@ impl Nest {
             (e, bound) = (inner, bound + 1);
         }
         let Node::Guard(p, _) = &**e else { return None };
-        (!sums.is_empty() && pins(p, bound, gens.len())).then_some(Nest { gens, sums })
+        // The last loop is the first variable.
+        let is_pinned = |k: usize| pins(p, bound, (bound + gens.len() - 1 - k, gens.len()));
+        let pinned: Vec<bool> = (0..gens.len()).map(is_pinned).collect();
+        (!sums.is_empty() && pinned.contains(&true)).then_some(Nest { gens, sums, pinned })
     }
 
-    /// The step that moves the sums around the loops.
+    /// The step that moves the sums around the loops, of which those that are pinned go inside.
     fn reorder(&self, body: &Expr) -> String {
-        let names = self.sums.iter().chain(&self.gens).map(|place| qualified(body, place));
-        format!("reorder {}", names.collect::<Vec<_>>().join(", "))
+        let loops = |pinned: bool| {
+            self.gens.iter().zip(&self.pinned).filter(move |(_, own)| **own == pinned).map(|(place, _)| place)
+        };
+        let names = self.sums.iter().chain(loops(false)).chain(loops(true));
+        let names: Vec<String> = names.map(|place| qualified(body, place)).collect();
+        format!("reorder {}", names.join(", "))
+    }
+
+    /// The loop that is pinned.
+    fn cell(&self, body: &Expr) -> Option<String> {
+        let place = self.gens.iter().zip(&self.pinned).find(|(_, pinned)| **pinned)?.0;
+        Some(qualified(body, place))
     }
 }
 
-/// Is a conjunct the equation of a loop over cells with a term that changes with the sums and with no such
-/// loop? The sums and what is bound below them are the first variables, the loops the next.
-fn pins(p: &Pred, sums: usize, gens: usize) -> bool {
+/// Is a conjunct the equation of this loop with a term that changes with the sums and with no loop over
+/// cells? The sums and what is bound below them are the first variables, then come the loops, of which this
+/// one is the variable `cell`.
+fn pins(p: &Pred, sums: usize, (cell, gens): (usize, usize)) -> bool {
     let (a, b) = match p {
-        Pred::And(both) => return pins(&both.0, sums, gens) || pins(&both.1, sums, gens),
+        Pred::And(both) => return pins(&both.0, sums, (cell, gens)) || pins(&both.1, sums, (cell, gens)),
         Pred::Cmp(Cmp::Eq, a, b) => (a, b),
         _ => return false,
     };
     let range = |from: usize, count: usize| move |k: u32| (from..from + count).contains(&(k as usize));
-    let is_cell = |ix: &Ix| matches!(ix, Ix::Var(Var::Bound(k)) if range(sums, gens)(*k));
+    let is_cell = |ix: &Ix| matches!(ix, Ix::Var(Var::Bound(k)) if *k as usize == cell);
     let moves = |ix: &Ix| mentions(ix, &range(0, sums)) && !mentions(ix, &range(sums, gens));
     is_cell(a) && moves(b) || is_cell(b) && moves(a)
 }
