@@ -21,7 +21,7 @@
 use crate::cx::{Buffer, EnclosingLoop, LowerCx, Part};
 use crate::definitely_initialised::is_definitely_initialised;
 use crate::error::LowerError;
-use crate::in_place::{is_bound, is_value};
+use crate::in_place::{is_bound, state_at};
 use crate::lets::bound;
 use crate::normal::is_scalar;
 use crate::prefetch::Enclosing;
@@ -179,7 +179,7 @@ pub(crate) fn emit(cx: &mut LowerCx<'_>, e: &Expr, to: &Destination<'_>) -> Resu
         }
         Node::Let(label, value, body) => bound(cx, label, value, body, |cx, body| emit(cx, body, to)),
         Node::Iterate(it) => {
-            let state = (0..it.states.len()).find(|k| is_value(it, *k));
+            let state = state_at(cx, it, &it.body)?;
             let home = if state.is_some() { home(cx, e, to)? } else { None };
             rounds(cx, it, Home::Into(state.zip(home).into_iter().collect()), |cx, body, given| {
                 if given.is_empty() { emit(cx, body, to) } else { Ok(Stmt::skip()) }
@@ -251,11 +251,14 @@ fn end_of_rounds(
     to: &Destination<'_>,
 ) -> Result<Option<Buffer>, LowerError> {
     let is_plain = label.storage == kernel::Storage::Auto && cx.annotations.marks(label.tag).is_empty();
-    if !is_plain || !matches!(**value, Node::Iterate(_)) || !is_bound(body) {
+    if !is_plain || !matches!(**value, Node::Iterate(_)) {
+        return Ok(None);
+    }
+    let ty = cx.type_of(value)?;
+    if !is_bound(body, &ty.shape) {
         return Ok(None);
     }
     let Some(buffer) = home(cx, value, to)? else { return Ok(None) };
-    let ty = cx.type_of(value)?;
     let fits = buffer.part.is_none() || is_definitely_initialised(cx, value, &ty)?;
     Ok(fits.then_some(buffer))
 }

@@ -13,7 +13,7 @@
 use crate::cx::{Buffer, LowerCx};
 use crate::emit::{Destination, branch, emit, home, looped, store_value, where_unguarded};
 use crate::error::LowerError;
-use crate::in_place::ends_as;
+use crate::in_place::state_at;
 use crate::lets::bound;
 use crate::rounds::{Home, rounds};
 use crate::threshold::by_threshold;
@@ -155,7 +155,7 @@ fn homes(cx: &mut LowerCx<'_>, it: &Iterate, to: &[Destination<'_>]) -> Result<H
     let Node::Bundle(_, parts) = &*it.body else { return Ok((vec![None; to.len()], Vec::new())) };
     let (mut ends, mut homes) = (Vec::new(), Vec::<(usize, Buffer)>::new());
     for (part, to) in parts.iter().zip(to) {
-        let state = (0..it.states.len()).find(|k| ends_as(it, part, *k));
+        let state = state_at(cx, it, part)?;
         let state = state.filter(|k| homes.iter().all(|(other, _)| other != k));
         let buffer = match state {
             Some(k) => home(cx, &it.states[k].init, to)?,

@@ -17,7 +17,7 @@ use crate::error::LowerError;
 use crate::joint::{emit_ends, joined, share_rounds};
 use crate::scalar::zero;
 use atl_check::{StorageError, storage};
-use atl_kernel::{self as kernel, Expr, Label, Node, Type, subst};
+use atl_kernel::{self as kernel, Expr, Ix, Label, Node, Type, subst};
 use atl_loops::{Init, Stmt, Storage};
 use atl_rules::moving::Between;
 use atl_rules::occurrences::mentions;
@@ -34,7 +34,7 @@ pub(crate) fn bound(
     body: &Expr,
     rest: impl FnOnce(&mut LowerCx<'_>, &Expr) -> Result<Stmt, LowerError>,
 ) -> Result<Stmt, LowerError> {
-    bound_in(cx, (label, bound, body), &|_, _| None, rest)
+    bound_in(cx, (label, bound, body), &|_, _, _| None, rest)
 }
 
 /// The same, where some tensors have memory already: that of a `let` with this level, of which this is the
@@ -42,15 +42,16 @@ pub(crate) fn bound(
 pub(crate) fn bound_in(
     cx: &mut LowerCx<'_>,
     one: Let<'_>,
-    home: &dyn Fn(&Expr, u32) -> Option<Buffer>,
+    home: &dyn Fn(&Expr, u32, &[Ix]) -> Option<Buffer>,
     rest: impl FnOnce(&mut LowerCx<'_>, &Expr) -> Result<Stmt, LowerError>,
 ) -> Result<Stmt, LowerError> {
     let level = cx.ctx.level();
     let (lets, body) = together(cx, one, level);
-    let homes: Vec<_> = (level..)
-        .zip(&lets)
-        .map(|(level, (label, _))| home(&body, level).filter(|_| is_plain(cx, label)))
-        .collect();
+    let mut homes = Vec::new();
+    for (level, (label, bound)) in (level..).zip(&lets) {
+        let shape = cx.type_of(bound)?.shape;
+        homes.push(home(&body, level, &shape).filter(|_| is_plain(cx, label)));
+    }
     match &lets[..] {
         [_] if homes[0].is_none() => alone(cx, one, rest),
         _ => at_once(cx, &lets, &homes, &body, rest),

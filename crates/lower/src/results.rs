@@ -8,11 +8,11 @@ use crate::cx::{Buffer, LowerCx};
 use crate::definitely_initialised::is_definitely_initialised;
 use crate::emit::Destination;
 use crate::error::LowerError;
-use crate::in_place::{APART, Cells, is_same};
+use crate::in_place::{APART, Cells, has_extents, is_same};
 use crate::joint::{emit_ends, groups, joined};
 use crate::lets::bound_in;
 use crate::scalar::zero;
-use atl_kernel::{Expr, Node, Type, subst};
+use atl_kernel::{Expr, Ix, Node, Type, subst};
 use atl_loops::Stmt;
 
 /// The types of the results of a program.
@@ -53,7 +53,9 @@ pub(crate) fn stored(cx: &mut LowerCx<'_>, e: &Expr, outputs: &[Buffer]) -> Resu
         }
         Node::Let(label, value, body) if ends_in_several(body) => {
             let keeps = !cx.is_stored_once() && !cx.is_for_device();
-            let home = |rest: &Expr, level: u32| output_of(rest, level, outputs).filter(|_| keeps);
+            let home = |rest: &Expr, level: u32, shape: &[Ix]| {
+                output_of(rest, level, shape, outputs).filter(|_| keeps)
+            };
             bound_in(cx, (label, value, body), &home, |cx, body| stored(cx, body, outputs))
         }
         _ => match outputs {
@@ -63,22 +65,23 @@ pub(crate) fn stored(cx: &mut LowerCx<'_>, e: &Expr, outputs: &[Buffer]) -> Resu
     }
 }
 
-/// The output that the tensor of a `let` with this level is, as a whole; scalars stay in registers.
-fn output_of(rest: &Expr, level: u32, outputs: &[Buffer]) -> Option<Buffer> {
+/// The output that the tensor of a `let` with this level and these extents is, as a whole; scalars stay in registers.
+fn output_of(rest: &Expr, level: u32, shape: &[Ix], outputs: &[Buffer]) -> Option<Buffer> {
     let (mut end, mut below) = (rest.clone(), APART);
     while let Node::Let(_, _, body) = &*end.clone() {
         end = subst::open(body, below);
         below += 1;
     }
     let Node::Bundle(_, parts) = &*end else { return None };
-    let (_, output) = parts.iter().zip(outputs).find(|(part, _)| is_same(part, level, &Cells::default()))?;
+    let is_whole = |part: &Expr| is_same(part, level, &Cells::default()) && has_extents(part, shape);
+    let (_, output) = parts.iter().zip(outputs).find(|(part, _)| is_whole(part))?;
     (!output.extents.is_empty()).then(|| output.clone())
 }
 
 /// Is it a tensor whose memory is the output?
 fn is_there(cx: &LowerCx<'_>, part: &Expr, output: &Buffer) -> bool {
     let mut own = cx.buffers.iter().filter(|(_, buffer)| buffer.name == output.name);
-    own.any(|(level, _)| is_same(part, *level, &Cells::default()))
+    own.any(|(level, buffer)| is_same(part, *level, &Cells::default()) && has_extents(part, &buffer.extents))
 }
 
 /// The statement that sets every cell of outputs with these terms, which have rounds in common.

@@ -24,7 +24,7 @@ mod start;
 mod until;
 mod update;
 
-pub(crate) use shape::{APART, Cells, ends_as, is_bound, is_same, is_value, parts};
+pub(crate) use shape::{APART, Cells, has_extents, is_bound, is_same, parts, state_at};
 pub(crate) use until::holds;
 pub(crate) use update::{Target, update};
 

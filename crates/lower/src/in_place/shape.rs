@@ -2,6 +2,8 @@
 //! loop is.
 
 use super::until::holds;
+use crate::cx::LowerCx;
+use crate::error::LowerError;
 use atl_arith::keys::equations;
 use atl_kernel::subst::Subst;
 use atl_kernel::{Cmp, Ctx, Expr, Iterate, Ix, IxOp, Node, Number, Pred, Prim, Var, subst};
@@ -142,19 +144,35 @@ pub(super) fn continues(it: &Iterate, own: u32) -> Option<usize> {
 }
 
 /// Is the state the value of the iteration?
-pub(crate) fn is_value(it: &Iterate, k: usize) -> bool {
+fn is_value(it: &Iterate, k: usize) -> bool {
     ends_as(it, &it.body, k)
 }
 
-/// Is what stands below the states of the iteration this state?
-pub(crate) fn ends_as(it: &Iterate, end: &Expr, k: usize) -> bool {
+/// Is it the whole of a tensor with these extents, if [`is_same`] says that it is the tensor? `gen i < 2 { x[i] }` may be a
+/// part of it.
+pub(crate) fn has_extents(e: &Expr, shape: &[Ix]) -> bool {
+    match (&**e, shape) {
+        (Node::Gen(_, n, body), [extent, rest @ ..]) => n == extent && has_extents(body, rest),
+        _ => true,
+    }
+}
+
+/// The state of an iteration that stands below the states as `end`, all of it.
+pub(crate) fn state_at(cx: &mut LowerCx<'_>, it: &Iterate, end: &Expr) -> Result<Option<usize>, LowerError> {
+    let Some(k) = (0..it.states.len()).find(|k| ends_as(it, end, *k)) else { return Ok(None) };
+    let shape = cx.type_of(&it.states[k].init)?.shape;
+    Ok(has_extents(end, &shape).then_some(k))
+}
+
+/// Is what stands below the states of the iteration this state, or a part of it?
+fn ends_as(it: &Iterate, end: &Expr, k: usize) -> bool {
     let end = subst::open_all(end, APART, it.states.len() as u32);
     is_same(&end, APART + k as u32, &Cells::default())
 }
 
-/// Is the body of a `let` what it binds?
-pub(crate) fn is_bound(body: &Expr) -> bool {
-    is_same(&subst::open(body, APART), APART, &Cells::default())
+/// Is the body of a `let` what it binds, all of it? That has these extents.
+pub(crate) fn is_bound(body: &Expr, shape: &[Ix]) -> bool {
+    is_same(&subst::open(body, APART), APART, &Cells::default()) && has_extents(body, shape)
 }
 
 /// Conditions that hold wherever the update `e` stores one of these cells.
