@@ -15,7 +15,7 @@
 use crate::rename::{Renaming, spoken, walk_ix};
 use crate::renumber::{Count, Renumber};
 use crate::stones::{Stone, cites, depth, joined, ranges};
-use atl_kernel::{Cert, Ctx, Entry, Ix, IxOp, Label, Pred, cert};
+use atl_kernel::{Cert, Ctx, Entry, Ix, IxOp, Label, Pred, Var, cert};
 
 /// Goals that are deeper than this are searched for as they are: certificates nest with their depth.
 const DEEPEST: usize = 32;
@@ -207,19 +207,41 @@ pub(crate) fn reads_by_reads(goal: &Pred) -> bool {
     indices(goal).iter().any(reads)
 }
 
+/// Does the goal speak of a variable of such an index elsewhere, too? Otherwise what is more general says as much.
+pub(crate) fn speaks_elsewhere(goal: &Pred) -> bool {
+    let indices = indices(goal);
+    let mut inside = Vec::new();
+    indices.iter().for_each(|index| variables(index, &[], &mut inside));
+    let mut outside = Vec::new();
+    sides(goal, &mut |side| variables(side, &indices, &mut outside));
+    outside.iter().any(|level| inside.contains(level))
+}
+
+/// The variables of a term that stand outside of these terms.
+fn variables(ix: &Ix, outside: &[Ix], found: &mut Vec<u32>) {
+    match ix {
+        _ if outside.contains(ix) => {}
+        Ix::Var(Var::Free(level)) => found.push(*level),
+        Ix::Lit(_) | Ix::Var(Var::Bound(_)) => {}
+        Ix::Bin(_, ab) => [&ab.0, &ab.1].into_iter().for_each(|ix| variables(ix, outside, found)),
+        Ix::Read(_, at) => at.iter().for_each(|ix| variables(ix, outside, found)),
+    }
+}
+
 /// The indices of reads inside reads that have reads themselves, or products and quotients, each once.
 fn indices(p: &Pred) -> Vec<Ix> {
     let mut found = Vec::new();
-    of_pred(p, &mut found);
+    sides(p, &mut |side| of_ix(side, false, &mut found));
     found
 }
 
-fn of_pred(p: &Pred, found: &mut Vec<Ix>) {
+/// Do something with each side of a comparison.
+fn sides(p: &Pred, meet: &mut impl FnMut(&Ix)) {
     match p {
         Pred::True | Pred::False => {}
-        Pred::Cmp(_, a, b) => [a, b].into_iter().for_each(|ix| of_ix(ix, false, found)),
-        Pred::Not(q) => of_pred(q, found),
-        Pred::And(ab) | Pred::Or(ab) => [&ab.0, &ab.1].into_iter().for_each(|q| of_pred(q, found)),
+        Pred::Cmp(_, a, b) => [a, b].into_iter().for_each(meet),
+        Pred::Not(q) => sides(q, meet),
+        Pred::And(ab) | Pred::Or(ab) => [&ab.0, &ab.1].into_iter().for_each(|q| sides(q, meet)),
     }
 }
 
@@ -323,6 +345,25 @@ mod tests {
                 assert_eq!(cert::check(&ctx, &goal, &found), Ok(()));
             }
         }
+    }
+
+    #[test]
+    fn what_is_more_general_says_less_where_a_variable_stands_elsewhere() {
+        let [i, p] = [Ix::free(0), Ix::free(1)];
+        let (pos, crd) = (2, 3);
+        let at = |p: &Ix| read(crd, p.clone() + read(pos, i.clone() * Ix::free(4)));
+        let check = |goal: Pred, expected: bool| {
+            assert_eq!(super::speaks_elsewhere(&goal), expected, "{goal:?}");
+            assert_eq!(super::speaks_elsewhere(&Pred::not(goal.clone())), expected, "{goal:?}");
+        };
+        check(Pred::lt(at(&p), at(&(p.clone() + Ix::ONE))), false);
+        check(Pred::lt(at(&p), p.clone()), false);
+        check(Pred::lt(at(&p), i.clone()), true);
+        check(Pred::lt(at(&i), p.clone()), true);
+        check(Pred::and(Pred::lt(at(&p), p.clone()), Pred::lt(i.clone(), Ix::free(4))), true);
+        check(Pred::lt(at(&p), read(pos, i.clone())), true);
+        // Nothing stands deep inside.
+        check(Pred::lt(read(crd, i.clone()), i.clone()), false);
     }
 
     #[test]

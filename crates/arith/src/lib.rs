@@ -54,7 +54,7 @@ pub use simplify::{simplify, simplify_pred};
 
 use atl_kernel::{Cert, Ctx, Pred, Prover};
 use memo::{Memo, Question};
-use near::{Near, near};
+use near::{Near, near, says_of_all};
 use points::Points;
 use search::{Outcome, Search};
 
@@ -102,27 +102,27 @@ impl Arith {
         self.spent
     }
 
-    fn search(&mut self, ctx: &Ctx, goal: &Pred) -> Outcome {
-        let first = self.limit.min(FIRST);
+    fn search(&mut self, ctx: &Ctx, goal: &Pred, limit: u64) -> Outcome {
+        let first = limit.min(FIRST);
         let (mut outcome, mut spent) = Search::run(ctx, goal, first);
         if matches!(outcome, Outcome::Unknown) {
             if let Some(values) = counterexample::soon(ctx, goal) {
                 self.spent = spent;
                 return Outcome::Refuted(values);
             }
-            if spent > first && first < self.limit {
-                (outcome, spent) = Search::run(ctx, goal, self.limit);
+            if spent > first && first < limit {
+                (outcome, spent) = Search::run(ctx, goal, limit);
             }
         }
         self.spent = spent;
         if matches!(outcome, Outcome::Unknown)
             && let Some(cert) =
-                value::by_value(ctx, goal, self.limit).or_else(|| value::by_values(ctx, goal, self.limit))
+                value::by_value(ctx, goal, limit).or_else(|| value::by_values(ctx, goal, limit))
         {
             outcome = Outcome::Proved(cert);
         }
-        if matches!(outcome, Outcome::Unknown) && spent < self.limit / EARLY {
-            let (longer, more) = Search::run_longer(ctx, goal, self.limit);
+        if matches!(outcome, Outcome::Unknown) && spent < limit / EARLY {
+            let (longer, more) = Search::run_longer(ctx, goal, limit);
             (outcome, self.spent) = (longer, spent + more);
         }
         if let Outcome::Proved(cert) = &outcome {
@@ -138,7 +138,9 @@ impl Arith {
             Near::OutOfReach => return None,
             Near::Unknown => {}
         }
-        match self.search(ctx, goal) {
+        // What has to do with the goal was searched already: the rest of the context is seldom more than a few steps away.
+        let limit = if says_of_all(ctx) { self.limit.min(FIRST) } else { self.limit };
+        match self.search(ctx, goal, limit) {
             Outcome::Proved(cert) => Some(cert),
             Outcome::Refuted(values) => {
                 self.points.keep(&values);
@@ -174,7 +176,7 @@ pub enum Verdict {
 
 /// Prove a goal, or show it wrong.
 pub fn decide(ctx: &Ctx, goal: &Pred) -> Verdict {
-    let found = Arith::new().search(ctx, goal);
+    let found = Arith::new().search(ctx, goal, DEFAULT_WORK);
     if let Outcome::Proved(cert) = found {
         return Verdict::Proved(cert);
     }

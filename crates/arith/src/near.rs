@@ -7,7 +7,7 @@
 //! which alone it could, do not make it worth asking.
 
 use crate::DEFAULT_WORK;
-use crate::general::{Worth, by_generalising, is_deep, reads, reads_by_reads};
+use crate::general::{Worth, by_generalising, is_deep, reads, reads_by_reads, speaks_elsewhere};
 use crate::memo::Question;
 use crate::relevant::Part;
 use crate::renumber::{Count, Renumber};
@@ -24,6 +24,12 @@ const CAPACITY: usize = 1 << 14;
 
 /// What follows from what is stated of arrays alone does so within so much work, unless there are products.
 const STATED: u64 = 8_000;
+
+/// That a loop has one iteration at most is as short.
+const ONE_ITERATION: u64 = 2_000;
+
+/// The part of its budget that a goal is worth by way of what is read.
+const PART_BY_READS: u64 = 4;
 
 /// The way by what is read, beside the amounts of work of a search.
 const BY_READS: u64 = u64::MAX;
@@ -47,7 +53,7 @@ pub(crate) enum Near {
 
 /// Does a goal follow from what has to do with it? Only where hypotheses hold for all integers is there so much else that this is asked.
 pub(crate) fn near(ctx: &Ctx, goal: &Pred, limit: u64) -> Near {
-    if !ctx.entries().iter().any(|entry| matches!(entry, Entry::All(..))) {
+    if !says_of_all(ctx) {
         return Near::Unknown;
     }
     if let Pred::And(ab) = goal {
@@ -71,7 +77,7 @@ pub(crate) fn near(ctx: &Ctx, goal: &Pred, limit: u64) -> Near {
         if !stated.leaves_out {
             whole = Some(stated);
         } else {
-            let limit = if multiplies(goal) { limit } else { limit.min(STATED) };
+            let limit = if multiplies(goal) && !is_element(goal) { limit } else { limit.min(STATED) };
             if let Some(cert) = shown(&stated, limit).and_then(|cert| there(&stated, &cert)) {
                 return Near::Proved(cert);
             }
@@ -85,19 +91,31 @@ pub(crate) fn near(ctx: &Ctx, goal: &Pred, limit: u64) -> Near {
         Some(cert) => there(&part, &cert).map_or(Near::Unknown, Near::Proved),
         None if is_equation_of_elements(goal) => Near::OutOfReach,
         None if limit < DEFAULT_WORK => Near::Unknown,
-        None => match remembered(&part, BY_READS, |there, goal| by_way_of_reads(there, goal, limit)) {
-            Some(cert) => there(&part, &cert).map_or(Near::Unknown, Near::Proved),
-            None => Near::Unknown,
-        },
+        None => {
+            let limit = if is_choice(goal) { limit.min(STATED) } else { limit / PART_BY_READS };
+            match remembered(&part, BY_READS, |there, goal| by_way_of_reads(there, goal, limit)) {
+                Some(cert) => there(&part, &cert).map_or(Near::Unknown, Near::Proved),
+                None => Near::Unknown,
+            }
+        }
     }
 }
 
-/// What something more general says of a part, or else a search of it.
+/// Do hypotheses of a context hold for all integers?
+pub(crate) fn says_of_all(ctx: &Ctx) -> bool {
+    ctx.entries().iter().any(|entry| matches!(entry, Entry::All(..)))
+}
+
+/// What something more general says of a part, or else a search of it, if the goal says more of what is deep inside.
 fn shown(part: &Part<'_>, limit: u64) -> Option<Cert> {
-    let general = if is_deep(part.goal) { general(part, limit) } else { None };
-    general.or_else(|| match is_equation_of_elements(part.goal) && reads_by_reads(part.goal) {
-        true => None,
-        false => found(part, limit),
+    if !is_deep(part.goal) {
+        return found(part, limit);
+    }
+    general(part, limit).or_else(|| {
+        let is_more =
+            speaks_elsewhere(part.goal) && !(is_equation_of_elements(part.goal) && reads_by_reads(part.goal));
+        let limit = if is_choice(part.goal) || is_element(part.goal) { limit.min(STATED) } else { limit };
+        if is_more { found(part, limit) } else { None }
     })
 }
 
@@ -122,7 +140,7 @@ fn is_denied(part: &Part<'_>, limit: u64) -> bool {
         let one = Pred::le(extent.clone(), Ix::ONE);
         let one = Part::about(part.whole, &one);
         let find = if is_deep(one.goal) { general } else { found };
-        !part.has_equations() && find(&one, limit).is_none()
+        !part.has_equations() && find(&one, limit.min(ONE_ITERATION)).is_none()
     })
 }
 
@@ -228,6 +246,20 @@ fn any(p: &Pred, has: fn(&Ix) -> bool) -> bool {
         Pred::Not(q) => any(q, has),
         Pred::And(ab) | Pred::Or(ab) => any(&ab.0, has) || any(&ab.1, has),
     }
+}
+
+/// Is it that a term is an element of an array, or that it is not? That hardly ever follows.
+fn is_element(p: &Pred) -> bool {
+    match p {
+        Pred::Cmp(Cmp::Eq, a, b) => matches!(a, Ix::Read(..)) || matches!(b, Ix::Read(..)),
+        Pred::Not(q) => is_element(q),
+        _ => false,
+    }
+}
+
+/// Is it a disjunction, as that two conditions say the same? Its proof is short, or has many cases that a search does not end with.
+fn is_choice(p: &Pred) -> bool {
+    matches!(p, Pred::Or(_))
 }
 
 /// Is it an equation with an element of an array, or the negation of one?

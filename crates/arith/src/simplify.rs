@@ -7,7 +7,7 @@
 
 use crate::counterexample;
 use crate::memo::Question;
-use crate::near::{Near, near};
+use crate::near::{Near, near, says_of_all};
 use crate::pretty::{cheaper, cost, pretty};
 use crate::quotients::{has_quotients, with_fewer_quotients};
 use crate::readback::divide;
@@ -17,6 +17,9 @@ use atl_kernel::{Cmp, Ctx, Ix, IxOp, Pred};
 
 /// The work spent on a side condition.
 const WORK: u64 = 3_000;
+
+/// The same for what all of a context says, where the part that has to do with the condition does not show it.
+const WORK_ELSEWHERE: u64 = 500;
 
 /// After this much a condition that is not proved is tried at small values: most that are proved are by then.
 const FIRST: u64 = 600;
@@ -112,6 +115,9 @@ fn assuming(ctx: &Ctx, p: &Pred) -> Ctx {
 }
 
 fn holds(ctx: &Ctx, goal: &Pred) -> bool {
+    if let (Pred::And(ab), true) = (goal, says_of_all(ctx)) {
+        return holds(ctx, &ab.0) && holds(ctx, &ab.1);
+    }
     match near(ctx, goal, WORK) {
         Near::Proved(_) => true,
         Near::OutOfReach => false,
@@ -124,11 +130,12 @@ fn is_found(ctx: &Ctx, goal: &Pred) -> bool {
     if seen::POINTS.with_borrow_mut(|points| points.deny(ctx, goal)) {
         return false;
     }
-    let (mut outcome, spent) = Search::run(ctx, goal, FIRST);
+    let limit = if says_of_all(ctx) && !is_sign(goal) { WORK_ELSEWHERE } else { WORK };
+    let (mut outcome, spent) = Search::run(ctx, goal, FIRST.min(limit));
     if matches!(outcome, Outcome::Unknown) {
         outcome = match counterexample::at_once(ctx, goal) {
             Some(values) => Outcome::Refuted(values),
-            None if spent > FIRST => Search::run(ctx, goal, WORK).0,
+            None if FIRST < spent.min(limit) => Search::run(ctx, goal, limit).0,
             None => outcome,
         };
     }
@@ -136,6 +143,12 @@ fn is_found(ctx: &Ctx, goal: &Pred) -> bool {
         seen::POINTS.with_borrow_mut(|points| points.keep(values));
     }
     matches!(outcome, Outcome::Proved(_))
+}
+
+/// Does a condition say that a number is positive? An extent is because its loop has an iteration, wherever that
+/// loop stands.
+fn is_sign(goal: &Pred) -> bool {
+    matches!(goal, Pred::Cmp(Cmp::Lt, Ix::Lit(0), _) | Pred::Cmp(Cmp::Le, Ix::Lit(1), _))
 }
 
 fn reduce(ctx: &Ctx, ix: &Ix) -> Ix {
@@ -247,6 +260,10 @@ fn divided(ctx: &Ctx, a: &Ix, d: &Ix) -> Option<Divided> {
     let within = |r: &Poly| Some(holds(ctx, &Pred::in_range(&pretty(r)?, d)));
     if within(&r)? {
         return Some(Divided { t, r, exact: true });
+    }
+    // Where the rest is not negative, no smaller quotient fits.
+    if holds(ctx, &Pred::le(Ix::ZERO, pretty(&r)?)) {
+        return Some(Divided { t, r, exact: false });
     }
     let (lower, over) = (t.minus(&Poly::constant(1)).ok()?, r.plus(&by).ok()?);
     if within(&over)? {

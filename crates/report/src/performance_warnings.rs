@@ -281,6 +281,22 @@ mod tests {
     }
 
     #[test]
+    fn what_nobody_asked_for_is_not_remarked_on() {
+        let text = |steps: &str| {
+            format!(
+                "fn f(A: f64[N, M] as csr, x: f64[M]) -> f64[N] {{ gen i < N {{ sum j < M {{ A[i, j] * x[j] }} }} }}
+                 schedule s of f {{ {steps} }}"
+            )
+        };
+        check(&text("auto;"), &[]);
+        // Whoever writes the steps that were chosen is told.
+        let program = Program::parse("f.atl", &text("auto;")).unwrap_or_else(|e| panic!("{e}"));
+        let chosen = program.scheduled("f", Some("s")).unwrap_or_else(|e| panic!("{e}")).chosen;
+        let steps = chosen.unwrap_or_else(|| panic!("a choice")).choice.steps.join("; ");
+        check(&text(&format!("{steps};")), &[("`lanes` is an array in C", "known at compile time")]);
+    }
+
+    #[test]
     fn what_c_carries_out_is_not_remarked_on() {
         check(
             "fn f(x: f32[N]) -> f32[N] { gen i < N { x[i] + 1.0 } } schedule s of f { vectorize i by 8; }",

@@ -5,12 +5,12 @@
 //! that agree up to arithmetic are equal, which proves any restructuring of loops and layouts: a directive
 //! may build its result freely, and prove it here.
 
+use crate::conjuncts::{conjuncts, guard};
 use crate::cx::{Chain, Cx, Step, join};
 use crate::rules::guard_false::{guard_false, zeros};
 use crate::rules::select_same::select_same;
 use crate::shorten::long_accesses;
 use atl_kernel::{Child, Error, Expr, Label, Node, Pred, Result, Rule, Thm};
-use std::sync::Arc;
 
 /// Prove `lhs = rhs` by comparing gather forms.
 pub fn by_gather(cx: &mut Cx<'_>, lhs: &Expr, rhs: &Expr) -> Result<Thm> {
@@ -114,12 +114,7 @@ pub fn decide(cx: &mut Cx<'_>, e: &Expr) -> Step {
                 let known = *p == Pred::False && *body == zeros(&cx.type_of(e)?);
                 return if known { Ok(None) } else { never(cx, e).map(Some) };
             }
-            let shorter = unimplied(cx, p);
-            if shorter == *p {
-                return Ok(None);
-            }
-            let to = Arc::new(Node::Guard(shorter, body.clone()));
-            cx.rule(Rule::ArithEq(to), e).map(Some)
+            drop_implied(cx, e)
         }
         Node::Select(p, ..) if cx.proves(p) => cx.rule(Rule::SelectTrue, e).map(Some),
         Node::Select(p, ..) if cx.proves(&Pred::not(p.clone())) => cx.rule(Rule::SelectFalse, e).map(Some),
@@ -135,6 +130,46 @@ pub fn decide(cx: &mut Cx<'_>, e: &Expr) -> Step {
 pub fn never(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     let nothing = zeros(&cx.type_of(e)?);
     guard_false(cx, e, &nothing)
+}
+
+/// A guard without the conjuncts that hold anyway.
+pub fn drop_implied(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    let Node::Guard(p, body) = &**e else { return Ok(None) };
+    match unimplied(cx, p) {
+        Pred::True => cx.rule(Rule::GuardTrue, e).map(Some),
+        shorter if shorter == *p => Ok(None),
+        shorter => match cx.try_rule(Rule::ArithEq(guard(shorter, body)), e) {
+            Some(thm) => Ok(Some(thm)),
+            // One proof that both conditions say the same is out of reach where many conjuncts have several cases each.
+            None => {
+                let implied: Vec<Pred> = conjuncts(p).into_iter().filter(|part| cx.proves(part)).collect();
+                without(cx, e, &implied)
+            }
+        },
+    }
+}
+
+/// A guard without these conjuncts, each of which holds: they come apart, `[p && q] * e = [p] * [q] * e`, and the others are put together
+/// again.
+fn without(cx: &mut Cx<'_>, e: &Expr, implied: &[Pred]) -> Step {
+    let Node::Guard(p, body) = &**e else { return Ok(None) };
+    let Pred::And(ab) = p else {
+        return if implied.contains(p) { cx.rule(Rule::GuardTrue, e).map(Some) } else { Ok(None) };
+    };
+    let nested = guard(ab.0.clone(), &guard(ab.1.clone(), body));
+    let apart = cx.rule(Rule::GuardAnd, &nested)?.sym();
+    let stays = |p: &Pred| conjuncts(p).iter().any(|part| !implied.contains(part));
+    let both_stay = stays(&ab.0) && stays(&ab.1);
+    cx.then(apart, |cx, e| {
+        let mut chain = Chain::of(e);
+        chain.apply(cx, |cx, e| cx.child(e, Child::Body, |cx, e| without(cx, e, implied)))?;
+        chain.apply(cx, |cx, e| without(cx, e, implied))?;
+        if both_stay {
+            chain.apply(cx, |cx, e| cx.rule(Rule::GuardAnd, e).map(Some))?;
+        }
+        Ok(chain.done())
+    })
+    .map(Some)
 }
 
 /// The conjuncts that the context does not imply; one that becomes decided disappears.

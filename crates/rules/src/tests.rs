@@ -1,12 +1,14 @@
 //! The derived rules at small programs, built by hand.
 
 use crate::Cx;
+use crate::conjuncts::{conjunction, conjuncts, guard};
+use crate::gather::drop_implied;
 use crate::rules::guard_inward::guards_inward;
 use crate::rules::interchange::interchange;
 use crate::rules::split_gen::split_gen;
 use crate::rules::split_sum::split_sum;
 use atl_arith::Arith;
-use atl_kernel::{Child, Ctx, Expr, Ix, Label, Node, Scalar, Thm, Type, Var, subst};
+use atl_kernel::{Child, Ctx, Expr, Ix, Label, Node, Pred, Scalar, Thm, Type, Var, subst};
 use std::sync::Arc;
 
 /// `N`, `M`, and `a: f32[N, M]`, at levels 0, 2 and 4.
@@ -90,5 +92,30 @@ fn a_sum_is_split_with_a_guarded_tail() {
             .expect("changed");
         assert_eq!(thm.rounding(), atl_kernel::Rounding::Real);
         check(cx, &thm);
+    });
+}
+
+/// `[!(y < 0 && 1 < x) && !(y < 3 && 4 < x) && ..] * [0 <= x] * a[y, x]`, of which the first conjunct holds: `y` is not negative.
+#[test]
+fn guards_of_many_cases_lose_what_holds_anyway() {
+    with(|cx| {
+        let mut ctx = (*cx.ctx).clone();
+        let [n, m] = [0, 2].map(Ix::free);
+        let [y, x] = [("y", n), ("x", m)].map(|(name, n)| Ix::free(ctx.push_loop(Label::new(name), &n)));
+        let part = |k: i64| {
+            Pred::not(Pred::and(Pred::lt(y.clone(), Ix::Lit(3 * k)), Pred::lt(Ix::Lit(3 * k + 1), x.clone())))
+        };
+        let body = guard(Pred::le(Ix::ZERO, x.clone()), &get(4, &[y.clone(), x.clone()]));
+        let mut inside = cx.within(Arc::new(ctx));
+        for many in [2, 8, 9, 10, 30, 100] {
+            let all = guard(conjunction((0..many).map(part)), &body);
+            let thm =
+                drop_implied(&mut inside, &all).expect("a theorem").expect("the first conjunct is dropped");
+            let Node::Guard(p, rest) = &**thm.rhs() else { panic!("{:?}", thm.rhs()) };
+            assert_eq!((conjuncts(p), rest), ((1..many).map(part).collect(), &body));
+            check(&inside, &thm);
+            // What is left stays.
+            assert!(drop_implied(&mut inside, thm.rhs()).expect("a theorem").is_none());
+        }
     });
 }

@@ -194,20 +194,39 @@ fn in_order(
             plan.kept.push(place.label.name);
             continue;
         };
-        let finished = compared(&mut session.cx, thm.rhs(), way)
-            .and_then(|finished| session.cx.total(thm.rhs(), finished))
-            .refused_at(step.span)?;
-        let mut is_there = || all_in_bounds(&mut session.cx, finished.rhs()).refused_at(step.span);
-        if has_quadratic_scan(finished.rhs(), way) || bounds == BoundsCheck::EachOperand && !is_there()? {
-            plan.kept.push(place.label.name);
-        } else {
-            plan.finished = Some(finished);
-            plan.names.push(place.label.name);
-            session.body = thm.rhs().clone();
-            plan.done = join(plan.done, thm, step.span)?;
-        }
+        // What has no comparison of coordinates yet has none once it is carried out; the next operand changes the rest.
+        let is_between = bounds == BoundsCheck::Final
+            && next(thm.rhs(), &plan.kept, &own).is_some()
+            && !has_quadratic_scan(thm.rhs(), way);
+        plan.finished = match is_between {
+            true => None,
+            false => {
+                let finished = carried_out(session, thm.rhs(), way).refused_at(step.span)?;
+                let mut is_there = || all_in_bounds(&mut session.cx, finished.rhs()).refused_at(step.span);
+                if has_quadratic_scan(finished.rhs(), way)
+                    || bounds == BoundsCheck::EachOperand && !is_there()?
+                {
+                    plan.kept.push(place.label.name);
+                    continue;
+                }
+                Some(finished)
+            }
+        };
+        plan.names.push(place.label.name);
+        session.body = thm.rhs().clone();
+        plan.done = join(plan.done, thm, step.span)?;
+    }
+    if plan.finished.is_none() && !plan.names.is_empty() {
+        let body = session.body.clone();
+        plan.finished = Some(carried_out(session, &body, way).refused_at(step.span)?);
     }
     Ok(plan)
+}
+
+/// The term equals what it is once its places are compared.
+fn carried_out(session: &mut Session<'_>, e: &Expr, way: Option<Way>) -> Kernel<Thm> {
+    let finished = compared(&mut session.cx, e, way)?;
+    session.cx.total(e, finished)
 }
 
 pub(crate) fn join(done: Option<Thm>, next: Thm, span: Span) -> Result<Option<Thm>, Refusal> {

@@ -298,11 +298,15 @@ impl Scheduled {
     /// # Errors
     /// Each condition that was not shown.
     pub fn lower(&self) -> Result<Lowered, Failure> {
-        if let Some(lowered) = self.lowered.get() {
-            return Ok(lowered.clone());
-        }
-        let lowered = on_deep(self.body(), || self.lower_here())?;
-        Ok(self.lowered.get_or_init(|| lowered).clone())
+        let lowered = match self.lowered.get() {
+            Some(lowered) => lowered.clone(),
+            None => {
+                let lowered = on_deep(self.body(), || self.lower_here())?;
+                self.lowered.get_or_init(|| lowered).clone()
+            }
+        };
+        // It may have been lowered before it was chosen.
+        Ok(Lowered { is_chosen: self.chosen.is_some(), ..lowered })
     }
 
     fn lower_here(&self) -> Result<Lowered, Failure> {

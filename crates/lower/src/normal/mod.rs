@@ -34,7 +34,7 @@ use access::{resolve, scalars};
 use atl_kernel::{
     Child, Elem, Expr, Label, Laws, LoopKind, Node, Number, Pred, Prim, Result, Rounding, Rule, Storage, Thm,
 };
-use atl_rules::gather::{never, unimplied};
+use atl_rules::gather::{drop_implied, never};
 use atl_rules::{Chain, Cx, Step, join};
 use inverse::without_inverse;
 pub use name::is_scalar;
@@ -285,19 +285,6 @@ fn eta(cx: &mut Cx<'_>, e: &Expr, labels: &[Label]) -> Step {
     let Some((label, inner)) = labels.split_first() else { return Ok(None) };
     let outer = cx.rule(Rule::GenEta(label.clone()), e)?;
     cx.then(outer, |cx, e| cx.child(e, Child::Body, |cx, row| eta(cx, row, inner))).map(Some)
-}
-
-/// A guard without the conjuncts that hold anyway.
-fn drop_implied(cx: &mut Cx<'_>, e: &Expr) -> Step {
-    let Node::Guard(p, body) = &**e else { return Ok(None) };
-    match unimplied(cx, p) {
-        Pred::True => cx.rule(Rule::GuardTrue, e).map(Some),
-        shorter if shorter == *p => Ok(None),
-        shorter => {
-            let to = Arc::new(Node::Guard(shorter, body.clone()));
-            cx.rule(Rule::ArithEq(to), e).map(Some)
-        }
-    }
 }
 
 /// A variable, an access to one, a pointwise operation or a view.
