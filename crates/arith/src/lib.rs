@@ -138,7 +138,7 @@ impl Arith {
             Near::OutOfReach => return None,
             Near::Unknown => {}
         }
-        // What has to do with the goal was searched already: the rest of the context is seldom more than a few steps away.
+        // The part of the context that is linked to the goal was searched; what the rest adds is short.
         let limit = if says_of_all(ctx) { self.limit.min(FIRST) } else { self.limit };
         match self.search(ctx, goal, limit) {
             Outcome::Proved(cert) => Some(cert),

@@ -25,10 +25,10 @@ const CAPACITY: usize = 1 << 14;
 /// What follows from what is stated of arrays alone does so within so much work, unless there are products.
 const STATED: u64 = 8_000;
 
-/// That a loop has one iteration at most is as short.
+/// The work for a proof that a loop has one iteration at most.
 const ONE_ITERATION: u64 = 2_000;
 
-/// The part of its budget that a goal is worth by way of what is read.
+/// The divisor of a goal's budget for the way by what is read.
 const PART_BY_READS: u64 = 4;
 
 /// The way by what is read, beside the amounts of work of a search.
@@ -106,7 +106,7 @@ pub(crate) fn says_of_all(ctx: &Ctx) -> bool {
     ctx.entries().iter().any(|entry| matches!(entry, Entry::All(..)))
 }
 
-/// What something more general says of a part, or else a search of it, if the goal says more of what is deep inside.
+/// A certificate of a part: that of a more general goal, or else of a search, if the goal itself says more.
 fn shown(part: &Part<'_>, limit: u64) -> Option<Cert> {
     if !is_deep(part.goal) {
         return found(part, limit);
@@ -248,7 +248,7 @@ fn any(p: &Pred, has: fn(&Ix) -> bool) -> bool {
     }
 }
 
-/// Is it that a term is an element of an array, or that it is not? That hardly ever follows.
+/// Does it equate a term with an element of an array, or deny that? Such a goal hardly ever follows.
 fn is_element(p: &Pred) -> bool {
     match p {
         Pred::Cmp(Cmp::Eq, a, b) => matches!(a, Ix::Read(..)) || matches!(b, Ix::Read(..)),
@@ -257,7 +257,7 @@ fn is_element(p: &Pred) -> bool {
     }
 }
 
-/// Is it a disjunction, as that two conditions say the same? Its proof is short, or has many cases that a search does not end with.
+/// Is it a disjunction, as the equivalence of two conditions is? Its proof is short, or has too many cases.
 fn is_choice(p: &Pred) -> bool {
     matches!(p, Pred::Or(_))
 }

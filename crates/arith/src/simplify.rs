@@ -145,8 +145,7 @@ fn is_found(ctx: &Ctx, goal: &Pred) -> bool {
     matches!(outcome, Outcome::Proved(_))
 }
 
-/// Does a condition say that a number is positive? An extent is because its loop has an iteration, wherever that
-/// loop stands.
+/// Does the condition state that a number is positive? An extent is, wherever its loop stands.
 fn is_sign(goal: &Pred) -> bool {
     matches!(goal, Pred::Cmp(Cmp::Lt, Ix::Lit(0), _) | Pred::Cmp(Cmp::Le, Ix::Lit(1), _))
 }

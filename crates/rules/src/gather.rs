@@ -140,7 +140,7 @@ pub fn drop_implied(cx: &mut Cx<'_>, e: &Expr) -> Step {
         shorter if shorter == *p => Ok(None),
         shorter => match cx.try_rule(Rule::ArithEq(guard(shorter, body)), e) {
             Some(thm) => Ok(Some(thm)),
-            // One proof that both conditions say the same is out of reach where many conjuncts have several cases each.
+            // One proof of the equivalence is out of reach where many conjuncts have several cases each.
             None => {
                 let implied: Vec<Pred> = conjuncts(p).into_iter().filter(|part| cx.proves(part)).collect();
                 without(cx, e, &implied)
@@ -149,8 +149,8 @@ pub fn drop_implied(cx: &mut Cx<'_>, e: &Expr) -> Step {
     }
 }
 
-/// A guard without these conjuncts, each of which holds: they come apart, `[p && q] * e = [p] * [q] * e`, and the others are put together
-/// again.
+/// A guard without these conjuncts, each of which holds: they come apart, `[p && q] * e = [p] * [q] * e`, and
+/// the others are merged again.
 fn without(cx: &mut Cx<'_>, e: &Expr, implied: &[Pred]) -> Step {
     let Node::Guard(p, body) = &**e else { return Ok(None) };
     let Pred::And(ab) = p else {

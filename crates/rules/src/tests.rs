@@ -95,7 +95,7 @@ fn a_sum_is_split_with_a_guarded_tail() {
     });
 }
 
-/// `[!(y < 0 && 1 < x) && !(y < 3 && 4 < x) && ..] * [0 <= x] * a[y, x]`, of which the first conjunct holds: `y` is not negative.
+/// `[!(y < 0 && 1 < x) && !(y < 3 && 4 < x) && ..] * [0 <= x] * a[y, x]`: the first conjunct holds.
 #[test]
 fn guards_of_many_cases_lose_what_holds_anyway() {
     with(|cx| {

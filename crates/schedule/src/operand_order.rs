@@ -194,7 +194,8 @@ fn in_order(
             plan.kept.push(place.label.name);
             continue;
         };
-        // What has no comparison of coordinates yet has none once it is carried out; the next operand changes the rest.
+        // A term without comparisons of coordinates gets none when its places are compared, and the next
+        // operand changes it.
         let is_between = bounds == BoundsCheck::Final
             && next(thm.rhs(), &plan.kept, &own).is_some()
             && !has_quadratic_scan(thm.rhs(), way);
