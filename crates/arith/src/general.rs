@@ -207,7 +207,7 @@ pub(crate) fn reads_by_reads(goal: &Pred) -> bool {
     indices(goal).iter().any(reads)
 }
 
-/// Does a variable of such an index stand elsewhere in the goal, too? If not, the more general goal is as strong.
+/// Does a variable of such an index occur elsewhere in the goal? If not, the more general goal is as strong.
 pub(crate) fn speaks_elsewhere(goal: &Pred) -> bool {
     let indices = indices(goal);
     let mut inside = Vec::new();
