@@ -25,6 +25,9 @@ use atl_rules::occurrences::mentions;
 /// A `let` of the kernel: its label, what it binds, and its body.
 pub(crate) type Let<'a> = (&'a Label, &'a Expr, &'a Expr);
 
+/// The memory that a tensor with this level and these extents has already, of which this is the body.
+pub(crate) type Homes<'a> = &'a dyn Fn(&Expr, u32, &[Ix]) -> Option<Buffer>;
+
 /// A value in memory around what is made of the body; none where nothing reads it, as where terms are only
 /// counted.
 pub(crate) fn bound(
@@ -42,7 +45,7 @@ pub(crate) fn bound(
 pub(crate) fn bound_in(
     cx: &mut LowerCx<'_>,
     one: Let<'_>,
-    home: &dyn Fn(&Expr, u32, &[Ix]) -> Option<Buffer>,
+    home: Homes<'_>,
     rest: impl FnOnce(&mut LowerCx<'_>, &Expr) -> Result<Stmt, LowerError>,
 ) -> Result<Stmt, LowerError> {
     let level = cx.ctx.level();

@@ -139,7 +139,7 @@ impl Window {
         }
         let mut found: Vec<String> = Vec::new();
         for read in &self.reads {
-            if self.unbounded.iter().any(|d| divides(read, *d) || ends(cx, read, *d).is_none()) {
+            if self.unbounded.iter().any(|d| divides(read, *d) || known_ends(cx, read, *d).is_none()) {
                 let text = buffer.printed(read);
                 if !found.contains(&text) {
                     found.push(text);
@@ -462,12 +462,19 @@ fn ends(cx: &mut Cx<'_>, read: &Read, d: usize) -> Option<(Ix, Ix)> {
     Some((extreme(cx, index, &loops, End::Low)?, extreme(cx, index, &loops, End::High)?))
 }
 
+/// The ends of a read along one dimension, in terms of what is known outside: no `let` inside binds a part of them.
+fn known_ends(cx: &mut Cx<'_>, read: &Read, d: usize) -> Option<(Ix, Ix)> {
+    let here = cx.ctx.level();
+    let is_inside = |ix: &Ix| (here..read.ctx.level()).any(|level| ix.mentions(level));
+    ends(cx, read, d).filter(|(lo, hi)| !is_inside(lo) && !is_inside(hi))
+}
+
 /// The first element and the number of elements that the reads need along one dimension; nothing where one of them
 /// is not linear.
 fn bound(cx: &mut Cx<'_>, reads: &[Read], d: usize, extent: &Ix) -> Option<(Ix, Ix)> {
     let mut range: Option<(Ix, Ix)> = None;
     for read in reads {
-        let (lo, hi) = ends(cx, read, d)?;
+        let (lo, hi) = known_ends(cx, read, d)?;
         range = Some(match range {
             None => (lo, hi),
             Some((l, h)) => (outer(cx, l, lo, End::Low), outer(cx, h, hi, End::High)),

@@ -241,6 +241,11 @@ fn choices_by_kind_mean_the_same() {
         ("auto", "reorder i, k", "fn f(x: u8[N], w: f32[N]) -> f32[256] { gen k < 256 { sum i < N { [k == x[i]] * w[i] } } }"),
         (
             "auto",
+            "hoist",
+            "fn f(u: u16[N], w: f64[N]) -> f64[256] { gen k < 256 { sum i < N { [k == u[i] >> 8] * w[i] } } }",
+        ),
+        (
+            "auto",
             "rw gen_one_hot_guarded at k",
             "fn f(x: f32[N, C], at: i32[N], n: size) -> f32[n, C] { gen k < n, c < C { sum i < N { [k == at[i]] * x[i, c] } } }",
         ),

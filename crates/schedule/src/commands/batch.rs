@@ -6,7 +6,7 @@
 //! that iterate themselves are batched, too.
 //! **Requires.** The number of rounds does not depend on `L`. No law: every bit is kept.
 //! **Fails when.** The loop has no iteration, or one that ends by `until`, or one below a condition or a sum.
-//! **Example.** `split row by 8; peel row; vectorize row.i; batch row.i`: a filter along the rows of an image
+//! **Example.** `split row by 8; peel row.i; vectorize row.i; batch row.i`: a filter along the rows of an image
 //! has eight rows in lanes. `vectorize` comes first: then the loop that `batch` makes in each round has its
 //! mark. **See also.** `split`, `peel`, `vectorize`, `parallel`; the rule `gen_iterate`.
 

@@ -15,6 +15,8 @@ use atl_schedule::nest::{Place, Sort, binders, qualified, subterm};
 struct Nest {
     gens: Vec<Place>,
     sums: Vec<Place>,
+    /// The `let`s inside, which the cell may be made of.
+    lets: Vec<Place>,
     /// Which of the loops are pinned.
     pinned: Vec<bool>,
 }
@@ -40,7 +42,8 @@ pub(super) fn scattered(request: &Request<'_>, source: &Structure, lanes: u32) -
     let others = vectors(body, source, &|place| !is_in(place), lanes);
     let unroll = written_out(body);
     let script = |rule: &dyn Fn(&Nest) -> Vec<String>, rest: &[String]| {
-        let own = nests.iter().flat_map(|nest| [vec![nest.reorder(body)], rule(nest)].concat());
+        let own =
+            nests.iter().flat_map(|nest| [vec![nest.reorder(body)], nest.hoists(body), rule(nest)].concat());
         [own.collect(), unroll.clone(), rest.to_vec(), others.clone()].concat()
     };
     if nests.iter().any(|nest| nest.pinned.iter().filter(|pinned| **pinned).count() > 1) {
@@ -73,15 +76,18 @@ impl Nest {
             path.push(Child::Body);
             e = subterm(body, &path)?;
         }
-        let mut bound = sums.len();
+        let mut lets = Vec::new();
         while let Node::Let(_, _, inner) = &**e {
-            (e, bound) = (inner, bound + 1);
+            lets.push(all.iter().find(|place| place.path == path && is_name(&place.label.name))?.clone());
+            path.push(Child::Body);
+            e = inner;
         }
         let Node::Guard(p, _) = &**e else { return None };
+        let bound = sums.len() + lets.len();
         // The last loop is the first variable.
         let is_pinned = |k: usize| pins(p, bound, (bound + gens.len() - 1 - k, gens.len()));
         let pinned: Vec<bool> = (0..gens.len()).map(is_pinned).collect();
-        (!sums.is_empty() && pinned.contains(&true)).then_some(Nest { gens, sums, pinned })
+        (!sums.is_empty() && pinned.contains(&true)).then_some(Nest { gens, sums, lets, pinned })
     }
 
     /// The step that moves the sums around the loops, of which those that are pinned go inside.
@@ -92,6 +98,13 @@ impl Nest {
         let names = self.sums.iter().chain(loops(false)).chain(loops(true));
         let names: Vec<String> = names.map(|place| qualified(body, place)).collect();
         format!("reorder {}", names.join(", "))
+    }
+
+    /// The steps that bind around the loops what is bound inside.
+    fn hoists(&self, body: &Expr) -> Vec<String> {
+        let Some(sum) = self.sums.last() else { return Vec::new() };
+        let sum = qualified(body, sum);
+        self.lets.iter().map(|place| format!("hoist {} at {sum}", place.label.name)).collect()
     }
 
     /// The loop that is pinned.
