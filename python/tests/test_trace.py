@@ -216,7 +216,7 @@ def traced(**types):
         (lambda x, y: gen(sum(x[i] for i in N) * y[i] for i in N), "gen i < N { (sum i_2 < N { x[i_2] }) * y[i] }"),
         (lambda x, y: gen(x[i] * f32(i) for i in N), "gen i < N { x[i] * f32(i) }"),
         (lambda x, y: gen(np.hypot(x[i], np.arctan2(y[i], 2)) for i in N), "gen i < N { hypot(x[i], atan2(y[i], 2)) }"),
-        (lambda x, y: gen(x[i] ** 0.5 + x[i] ** y[i] + 2 ** x[i] for i in N), "gen i < N { pow(x[i], 0.5) + pow(x[i], y[i]) + pow(2, x[i]) }"),
+        (lambda x, y: gen(x[i] ** 0.5 + x[i] ** y[i] + 2 ** x[i] for i in N), "gen i < N { sqrt(x[i]) + pow(x[i], y[i]) + pow(2, x[i]) }"),
         (lambda x, y: gen(round(x[i]) + math.floor(y[i]) for i in N), "gen i < N { round(x[i]) + floor(y[i]) }"),
         (lambda x, y: x + y * 2, "gen i < N { x[i] + y[i] * 2 }"),
         (lambda x, y: gen(x[i] + y[k] for i in x.shape[0] for k in atl.upto(0)), "gen i < N, k < 0 { x[i] + y[k] }"),

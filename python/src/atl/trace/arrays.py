@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Callable
 
 from ..errors import refusal
-from .expr import Expr, array_function, as_expr, extreme, in_type_of, is_complex, is_condition, named, where
+from .expr import Expr, array_function, as_expr, extreme, in_type_of, is_complex, is_condition, is_float, named, where
 from .rounds import iterate
-from .types import f64, i8, i64, u64
+from .types import f32, f64, i8, i64, u64
 from .views import NAMES, agree, at, bind, fresh, number, stretch, together, view
 
 __all__ = ["ARRAYS", "matmul", "reduced", "transpose"]
@@ -95,7 +95,12 @@ def kept(found: Expr, x: Expr, axis: Any, keepdims: Any) -> Expr:
     return bind("gen", fresh(tuple(as_expr(1) for _ in x.shape)), found, "view")
 
 
-def reduced(word: str, x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
+def is_half(e: Expr) -> bool:
+    """Is it a float of 16 bits? NumPy adds those up in 32 bits."""
+    return getattr(e.elem, "name", None) in ("f16", "bf16")
+
+
+def reduced(word: str, x: Any, axis: Any = None, keepdims: Any = False, wide: bool = True) -> Expr:
     """A reduction over all axes, or over these: shape ``[N]`` of one of ``[N, M]`` with ``axis=1``."""
     if not as_expr(x).shape and axis is None:
         return widened(as_expr(x), word) if word in ("sum", "prod") else as_expr(x)
@@ -105,7 +110,9 @@ def reduced(word: str, x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
     if is_condition(x) and word in ("max", "min"):
         word = "any" if word == "max" else "all"
     of, over, rest = parts(x, axis)
-    element = widened(at(x, of), word) if word in ("sum", "prod") else at(x, of)
+    element = widened(at(x, of), word) if wide and word in ("sum", "prod") else at(x, of)
+    if word == "sum" and is_half(element):
+        return kept(bind("gen", rest, x.elem(bind(word, over, f32(element)))), x, axis, keepdims)
     return kept(bind("gen", rest, bind(word, over, element)), x, axis, keepdims)
 
 
@@ -134,6 +141,8 @@ def count(x: Expr, axis: Any) -> Any:
 def mean(x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
     """The sum over axes, divided by how many numbers are added."""
     x = tensor(x, "mean")
+    if is_half(x):
+        return as_expr(x.elem(mean(f32(x), axis, keepdims)))
     of, over, rest = parts(x, axis)
     total = bind("sum", over, widened(at(x, of), "mean"))
     return kept(bind("gen", rest, total / in_type_of(total, count(x, axis))), x, axis, keepdims)
@@ -142,10 +151,12 @@ def mean(x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
 def variance(x: Any, axis: Any = None, keepdims: Any = False, ddof: Any = 0) -> Expr:
     """The mean of the squares of what is left without the mean."""
     x = widened(tensor(x, "var"), "mean")
+    if is_half(x):
+        return as_expr(x.elem(variance(f32(x), axis, keepdims, ddof)))
     rest = x - array_function("mean", x, axis=axis, keepdims=True)
     squares = named("abs", rest) ** 2 if is_complex(rest) else rest * rest
     total = reduced("sum", squares, axis, keepdims)
-    return total / in_type_of(total, count(x, axis) - as_expr(ddof) if ddof else count(x, axis))
+    return total / in_type_of(total, extreme("max", count(x, axis) - as_expr(ddof), 0) if ddof else count(x, axis))
 
 
 def deviation(x: Any, axis: Any = None, keepdims: Any = False, ddof: Any = 0) -> Expr:
@@ -153,9 +164,18 @@ def deviation(x: Any, axis: Any = None, keepdims: Any = False, ddof: Any = 0) ->
     return named("sqrt", variance(x, axis, keepdims, ddof))
 
 
+def largest(x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
+    """The largest number, and a NaN where there is one."""
+    found = reduced("max", x, axis, keepdims)
+    if not is_float(as_expr(x)):
+        return found
+    infinite = found.elem(float("inf"))
+    return where(reduced("any", as_expr(x) != x, axis, keepdims), infinite - infinite, found)
+
+
 def span_of(x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
     """The largest number less the smallest."""
-    return reduced("max", x, axis, keepdims) - reduced("min", x, axis, keepdims)
+    return largest(x, axis, keepdims) - reduced("min", x, axis, keepdims)
 
 
 def counted(x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
@@ -168,13 +188,23 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Ex
     """The root of the sum of squares; with ``ord`` 1 or infinity that of sizes, and the largest."""
     x = tensor(x, "norm")
     size = x if is_complex(x) else widened(x, "mean")
-    vectors = axis is not None or len(x.shape) == 1
-    if ord in (None, 2, "fro") and (vectors and ord != "fro" or not vectors and ord != 2):
+    axes = tuple(range(len(x.shape))) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    vectors = len(axes) == 1
+    if ord is None and (axis is None or len(axes) < 3) or vectors and ord == 2 or len(axes) == 2 and ord == "fro":
         squares = named("abs", size) ** 2 if is_complex(x) else size * size
         return named("sqrt", reduced("sum", squares, axis, keepdims))
     if vectors and ord in (1, float("inf")):
-        return reduced("sum" if ord == 1 else "max", named("abs", size), axis, keepdims)
-    raise refusal(f"a norm of order {ord!r}", help="of vectors there are the orders 1, 2 and infinity, of matrices `fro`")
+        sizes = named("abs", size)
+        return reduced("sum", sizes, axis, keepdims) if ord == 1 else largest(sizes, axis, keepdims)
+    if len(axes) == 2 and ord in (1, float("inf")):
+        added, compared = axes if ord == 1 else axes[::-1]
+        sums = reduced("sum", named("abs", size), added, True)
+        found = largest(sums, compared, True)
+        return found if keepdims else array_function("squeeze", found, axes)
+    raise refusal(
+        f"a norm of order {ord!r}",
+        help="of vectors there are the orders 1, 2 and infinity, of matrices 1, infinity and `fro`",
+    )
 
 
 def place_of(word: str) -> Callable[..., Expr]:
@@ -187,8 +217,14 @@ def place_of(word: str) -> Callable[..., Expr]:
         best = array_function(word, x, axis=axis)
         of, over, rest = parts(x, axis)
         (index,) = over
-        found = where(at(x, of) == at(best, rest), i64(index), i64(index.args[1]))
-        return kept(bind("gen", rest, bind("min", over, found)), x, axis, keepdims)
+        extent = i64(index.args[1])
+        found = where(at(x, of) == at(best, rest), i64(index), extent)
+        if not is_float(x):
+            return kept(bind("gen", rest, bind("min", over, found)), x, axis, keepdims)
+        # The first NaN comes before all numbers.
+        found = where(at(x, of) != at(x, of), i64(index), found + extent)
+        first = bind("gen", rest, bind("min", over, found))
+        return kept(as_expr(where(first < extent, first, first - extent)), x, axis, keepdims)
 
     place.__doc__ = f"The first place of the {word}imum."
     return place
@@ -206,7 +242,11 @@ def reduction(word: str) -> Callable[..., Expr]:
         return reduced(word, x, axis, keepdims)
 
     def add_up(x: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Expr:
-        return reduced(word, x if dtype is None else array_function("astype", x, dtype), axis, keepdims)
+        if dtype is None:
+            return reduced(word, x, axis, keepdims)
+        x = array_function("astype", x, dtype)
+        # Truth values are added up by `or`, and multiplied by `and`.
+        return reduced({"sum": "any", "prod": "all"}[word] if is_condition(x) else word, x, axis, keepdims, wide=False)
 
     if word in ("sum", "prod"):
         return add_up

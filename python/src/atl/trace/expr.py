@@ -150,6 +150,11 @@ class Expr:
         return named("abs", self)
 
     def __pow__(self, power: Any) -> Expr:
+        if type(power) is float and power == 0.5 and is_float(self):
+            # As in NumPy: of `-inf` a NaN, and of `-0.0` that.
+            return named("sqrt", self)
+        if is_condition(self):
+            raise refusal("a power of truth values", help="convert them: `atl.i8(p) ** 2`")
         whole = getattr(self.elem, "is_integer", False) or is_complex(self)
         if type(power) is not int or not 1 <= power <= (64 if whole else 4):
             return named("pow", self, power)
@@ -546,15 +551,21 @@ def known(test: Callable[[Any], bool], e: Expr, condition: Callable[[Expr], Any]
     return test(e.args[0]) if e.op == "number" else condition(e)
 
 
+def crossing(rest: Expr, y: Expr) -> Expr:
+    """Is what a division leaves on the other side of zero than the divisor?"""
+    below = known(lambda v: v < 0, y, lambda e: e < 0)
+    return rest > 0 if below is True else rest < 0 if below is False else (rest != 0) & (below != (rest < 0))
+
+
 def remainder(a: Any, b: Any) -> Expr:
     """``a % b``, with the sign of the divisor."""
     x, y = alike(a, b)
     if not is_float(x) and not is_float(y):
-        return binary("%", x, y)
+        found = binary("%", x, y)
+        # In NumPy zero, where the divisor is.
+        return where(y == 0, 0, found) if is_integer(y) and y.op != "number" else found
     rest = named("fmod", x, y)
-    crosses = known(lambda v: v < 0, y, lambda e: e < 0)
-    crosses = rest > 0 if crosses is True else rest < 0 if crosses is False else crosses != (rest < 0)
-    return where(rest == 0, named("copysign", as_float(as_expr(0.0), rest.elem), y), where(crosses, rest + y, rest))
+    return where(rest == 0, named("copysign", as_float(as_expr(0.0), rest.elem), y), where(crossing(rest, y), rest + y, rest))
 
 
 def floor_divide(a: Any, b: Any) -> Expr:
@@ -563,9 +574,13 @@ def floor_divide(a: Any, b: Any) -> Expr:
     if not is_float(x) and not is_float(y):
         return binary("/", x, y)
     # As NumPy computes it: `floor(x / y)` is one too many where the division rounds up.
-    exact = (x - remainder(x, y)) / y
+    rest = named("fmod", x, y)
+    exact = (x - rest) / y
+    exact = where(crossing(rest, y), exact - 1.0, exact)
     near = named("floor", exact)
-    return where(known(lambda v: v == 0, y, lambda e: e == 0), x / y, where(exact - near > 0.5, near + 1.0, near))
+    zero = known(lambda v: v == 0, y, lambda e: e == 0)
+    none = named("copysign", as_float(as_expr(0.0), rest.elem), x / y)
+    return where(zero, x / y, where(exact == 0, none, where(exact - near > 0.5, near + 1.0, near)))
 
 
 def compare(op: str, a: Any, b: Any) -> Expr:
@@ -645,5 +660,8 @@ def extreme(name: str, a: Any, b: Any) -> Expr:
     if is_condition(as_expr(a)) and is_condition(as_expr(b)):
         return both("", "||" if name == "max" else "&&", a, b)
     x, y = alike(a, b)
+    if x.op == "number" and is_float(y):
+        # A NaN of the first operand stays.
+        x, y = y, x
     is_ix = all(e.sort == "ix" or e.op == "number" and type(e.args[0]) is int for e in (x, y))
     return Expr("call", (name, (x, y)), "ix" if is_ix else "value", x.elem or y.elem, x.shape or y.shape)

@@ -9,10 +9,18 @@ from ..errors import refusal
 from .expr import Expr, alike, as_expr, is_complex, is_condition, is_integer, real_type, where
 from .types import FLOATS, Elem
 
-__all__ = ["FUNCTIONS"]
+__all__ = ["FUNCTIONS", "floats"]
 
 #: Functions that integers have, too.
 OF_INTEGERS = ("abs", "clz", "ctz", "mulhi", "popcount")
+
+
+def floats(*values: Any) -> tuple[Expr, ...]:
+    """Operands of one type, integers as floats: small ones are `f16` and `f32`, as in NumPy."""
+    found = [as_expr(e) for e in values]
+    if all(e.elem is not None for e in found):
+        found = [FLOATS[str(e.elem)](e) if str(e.elem) in FLOATS else e for e in found]
+    return tuple(FLOATS[str(e.elem)](e) if str(e.elem) in FLOATS else e for e in alike(*found))
 
 
 def function(name: str, *operands: str) -> Callable[..., Expr]:
@@ -34,7 +42,7 @@ def function(name: str, *operands: str) -> Callable[..., Expr]:
                 least = found[0].elem(0 if str(found[0].elem).startswith("u") else -1)
                 return where(found[0] > 0, 1, where(found[0] < 0, least, 0))
             # A function of integers is one of floats, as in NumPy.
-            found = tuple(FLOATS[str(e.elem)](e) if str(e.elem) in FLOATS else e for e in found)
+            found = floats(*values)
         if name == "abs" and is_condition(found[0]):
             return found[0]
         if any(map(is_complex, found)):
@@ -87,7 +95,12 @@ def of_complex(name: str, *operands: Expr) -> Expr:
     if name == "cos":
         return elem(cos(x) * cosh(y), -(sin(x) * sinh(y)))
     if name == "pow":
-        return exp(operands[1] * log(z))
+        w, found = operands[1], exp(operands[1] * log(z))
+        if w.op != "number":
+            # Where the logarithm is infinite.
+            found = where((z == 0) & (call("re", w, real_type(w)) > 0), elem(0, 0), found)
+            return where(w == 0, elem(1, 0), found)
+        return found if w.args[0] != 0 else where(z == z, elem(1, 0), elem(1, 0))
     raise refusal(
         f"`{name}` of complex numbers",
         help="there are abs, sqrt, exp, log, sin, cos and pow; of the parts, `z.real` and `z.imag`, all others",

@@ -10,10 +10,10 @@ import numpy as np
 
 from ..errors import refusal
 from .arrays import ARRAYS, axes_of, folded, parts, tensor, transpose, widened
-from .expr import Expr, array_function, as_expr, between, binary, compare, extreme, is_condition, is_integer, where
+from .expr import Expr, array_function, as_expr, between, binary, compare, extreme, is_condition, is_float, is_integer, where
 from .rounds import scan
 from .scopes import SCOPES
-from .types import NAMED, Elem
+from .types import NAMED, Elem, widest
 from . import ufuncs
 from .views import agree, at, bind, equal, fresh, number, stretch, term, view
 
@@ -206,6 +206,9 @@ def trace(x: Any) -> Expr:
 def triangle(word: str) -> Callable[..., Expr]:
     def keep(x: Any, k: Any = 0) -> Expr:
         x = array(x, word)
+        if len(x.shape) == 1:
+            # As in NumPy, each row of the matrix is the vector.
+            x = broadcast_to(x, x.shape * 2)
         of = fresh(x.shape)
         i, j = of[-2:]
         inside = j <= i + k if word == "tril" else j >= i + k
@@ -285,12 +288,19 @@ def lowest(e: Expr, sign: int) -> Any:
     return int(limits.min if sign > 0 else limits.max)
 
 
+def first_nan(word: str, s: Expr, e: Expr) -> Expr:
+    """The larger or the smaller of two, and a NaN where there is one."""
+    if not is_float(e):
+        return extreme(word, s, e)
+    return where((e > s if word == "max" else e < s) | (e != e), e, s)
+
+
 #: How the first elements are taken together, and what is before them.
 ACCUMULATED: dict[str, tuple[Callable[[Any, Any], Expr], Callable[[Expr], Any]]] = {
     "cumsum": (lambda s, e: s + e, lambda e: 0),
     "cumprod": (lambda s, e: s * e, lambda e: 1),
-    "cummax": (lambda s, e: extreme("max", s, e), lambda e: lowest(e, 1)),
-    "cummin": (lambda s, e: extreme("min", s, e), lambda e: lowest(e, -1)),
+    "cummax": (lambda s, e: first_nan("max", s, e), lambda e: lowest(e, 1)),
+    "cummin": (lambda s, e: first_nan("min", s, e), lambda e: lowest(e, -1)),
 }
 
 
@@ -481,14 +491,23 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Expr:
     if not isinstance(a, Expr):
         a, v = v, a
     a = array(a, "convolve")
+    if isinstance(v, (list, tuple)) and any(isinstance(e, Expr) for e in v):
+        v = as_expr(v)
     known = None if isinstance(v, Expr) else np.asarray(v)
-    weights: Any = v if known is None else [e.item() for e in known]
+    weights: Any = v if known is None else known.reshape(-1).tolist()
     rank = len(weights.shape) if known is None else known.ndim
     if len(a.shape) != 1 or rank != 1 or mode not in ("full", "same", "valid"):
         raise refusal(
             "`np.convolve` of other than vectors, or with another mode",
             help="the modes are full, same and valid; of images write the sum",
         )
+    if known is not None:
+        if not weights:
+            raise refusal("`np.convolve` with no weights", help="NumPy refuses it, too: give one at least")
+        common = widest([elem_of(a), element_type(known.dtype)])
+        if common is None or common.numpy == "bool":
+            raise refusal(f"`np.convolve` of `{elem_of(a)}` and `{known.dtype}`", help="convert: `np.convolve(f64(x), w)`")
+        a = a if elem_of(a) is common else array(common(a), "convolve")
     n: Any = a.shape[0]
     k: Any = weights.shape[0] if known is None else len(known)
     shorter, longer = term("min", n, k), term("max", n, k)

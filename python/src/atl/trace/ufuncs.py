@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import cmath
+import operator
 from typing import Any, Callable
 
 from ..errors import refusal
 from .arrays import ARRAYS, clip
 from .expr import (
     Expr, alike, array_function, as_expr, binary, both, compare, divide, extreme, floor_divide, is_complex,
-    is_condition, is_float, real_type, remainder, where,
+    is_condition, is_float, is_integer, real_type, remainder, where,
 )  # fmt: skip
-from .functions import FUNCTIONS, abs_, acos, asin, atan, atan2, exp, log1p, popcount, pow, round
-from .types import i8
+from .functions import FUNCTIONS, abs_, acos, asin, atan, atan2, exp, floats, fmod, log1p, popcount, pow, round
+from .types import bool_, c128, f16, f64, i64, i8, u8
 
 __all__ = ["METHODS", "UFUNCS"]
 
@@ -31,12 +33,28 @@ def is_nan(x: Any) -> Expr:
 
 
 def is_inf(x: Any) -> Expr:
+    if is_complex(as_expr(x)):
+        return is_inf(part("re")(x)) | is_inf(part("im")(x))
     return compare("==", abs_(x), float("inf"))
 
 
 def is_finite(x: Any) -> Expr:
+    if is_complex(as_expr(x)):
+        return is_finite(part("re")(x)) & is_finite(part("im")(x))
     # A NaN is not less than anything.
     return abs_(x) < float("inf")
+
+
+def is_close(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: Any = False) -> Expr:
+    """Are numbers nearly equal? Equal infinities are, too."""
+    x, y = as_expr(a), as_expr(b)
+    if y.op == "number":
+        number = y.args[0] if type(y.args[0]) is complex else float(y.args[0])
+        near = abs_(x - number) <= atol + rtol * abs(number) if cmath.isfinite(number) else x == number
+        return as_expr(near | (x == number))
+    y = f64(y) if is_integer(y) or is_condition(y) else y
+    near = (abs_(x - y) <= atol + rtol * abs_(y)) & is_finite(y) | (x == y)
+    return as_expr(near | is_nan(x) & is_nan(y) if equal_nan else near)
 
 
 def other(word: str) -> Callable[[Any, Any], Expr]:
@@ -50,17 +68,19 @@ def other(word: str) -> Callable[[Any, Any], Expr]:
 
 
 def heaviside(x: Any, at_zero: Any) -> Expr:
-    x, y = alike(x, at_zero)
+    x, y = floats(x, at_zero)
     return where(x > 0, 1.0, where(x < 0, 0.0, where(x == 0, y, x)))
 
 
 def logaddexp(a: Any, b: Any) -> Expr:
-    x, y = alike(a, b)
+    x, y = floats(a, b)
     return where(x == y, x + 0.6931471805599453, extreme("max", x, y) + log1p(exp(-abs_(x - y))))
 
 
 def conjugate(x: Any) -> Expr:
     e = as_expr(x)
+    if is_condition(e):
+        return i8(e)
     return Expr("call", ("conj", (e,)), "value", e.elem, e.shape) if is_complex(e) else e
 
 
@@ -70,25 +90,31 @@ def part(name: str) -> Callable[[Any], Expr]:
     def of(x: Any) -> Expr:
         e = as_expr(x)
         if not is_complex(e):
-            return e if name == "re" else e * 0
+            return e if name == "re" else array_function("zeros_like", e) if e.shape else type_of(e)(0)
         return Expr("call", (name, (e,)), "value", real_type(e), e.shape)
 
     return of
 
 
 def angle(x: Any) -> Expr:
-    """The angle of complex numbers."""
+    """The angle of complex numbers; of real ones 0, or pi where the sign is negative."""
     e = as_expr(x)
     if not is_complex(e):
-        return where(e < 0, 3.141592653589793, 0.0 * e)
+        return atan2(0, e)
     return Expr("call", ("arg", (e,)), "value", real_type(e), e.shape)
 
 
 def rounded(x: Any, decimals: Any = 0) -> Expr:
     """To whole numbers, halves to even ones."""
+    e = as_expr(x)
     if decimals == 0:
-        return round(x)
+        return round(f16(e)) if is_condition(e) else round(e)
     scale = float(10 ** abs(decimals))
+    if is_condition(e) or is_integer(e) and decimals < 0 and str(e.elem) in ("u32", "i64", "u64"):
+        raise refusal(f"`{e.elem}` rounded to {decimals} decimals", help=f"convert: `np.round(f64(x), {decimals})`")
+    if is_integer(e):
+        # Integers that are too large for the type wrap.
+        return e if decimals > 0 else e.elem(i64(round(f64(e) / scale) * scale))
     return round(x * scale) / scale if decimals > 0 else round(x / scale) * scale
 
 
@@ -97,9 +123,69 @@ def nan_to_num(x: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -
     e = as_expr(x)
     if not is_float(e):
         return e
+    if is_complex(e):
+        real, imag = (nan_to_num(part(name)(e), nan, posinf, neginf) for name in ("re", "im"))
+        return as_expr(e.elem(real, imag))
     most = {"f16": 65504.0, "f32": 3.4028234663852886e38}.get(str(e.elem), 1.7976931348623157e308)
     high, low = (most if posinf is None else posinf), (-most if neginf is None else neginf)
     return where(is_nan(e), nan, where(e == float("inf"), high, where(e == -float("inf"), low, e)))
+
+
+def type_of(e: Expr) -> Any:
+    return bool_ if is_condition(e) else e.elem
+
+
+def of_floats(made: Callable[..., Expr]) -> Callable[..., Expr]:
+    """A function of real numbers that gives floats of integers, too."""
+
+    def of(x: Any) -> Expr:
+        (e,) = floats(x)
+        if is_complex(e):
+            raise refusal("a function of real numbers of complex ones", help="take a part: `z.real`, `z.imag`, `abs(z)`")
+        return made(e)
+
+    return of
+
+
+def float_power(a: Any, b: Any) -> Expr:
+    """A power in the widest type of floats, whatever the operands are."""
+    x, y = as_expr(a), as_expr(b)
+    wide = c128 if is_complex(x) or is_complex(y) else f64
+    return pow(*(e if e.op == "number" else wide(e) for e in (x, y)))
+
+
+def reciprocal(x: Any) -> Expr:
+    e = as_expr(x)
+    if is_integer(e) or is_condition(e):
+        raise refusal(
+            "`np.reciprocal` of integers",
+            note="in NumPy it is an integer: 0, but of 1 and -1",
+            help="write `1 / x`, which is a float",
+        )
+    return 1.0 / e
+
+
+def rest(a: Any, b: Any) -> Expr:
+    """What a division that rounds to zero leaves."""
+    x, y = alike(a, b)
+    if is_condition(x) and is_condition(y):
+        x, y = i8(x), i8(y)
+    if not is_integer(x) and not is_integer(y):
+        return fmod(x, y)
+    found = remainder(x, y)
+    if any(str(e.elem).startswith("u") for e in (x, y)):
+        return found
+    return where((found != 0) & ((x < 0) != (y < 0)), found - y, found)
+
+
+def bit_count(x: Any) -> Expr:
+    """How many bits an integer without its sign has."""
+    e = as_expr(x)
+    if is_condition(e):
+        return u8(e)
+    if not is_integer(e):
+        raise refusal("`np.bitwise_count` of other than integers", help="convert: `np.bitwise_count(i64(x))`")
+    return u8(popcount(e if str(e.elem).startswith("u") else abs_(e)))
 
 
 #: What functions of NumPy's are of symbols.
@@ -122,9 +208,9 @@ UFUNCS: dict[str, Any] = {
     "logical_not": negation,
     "negative": lambda a: -a,
     "positive": as_expr,
-    "power": lambda a, b: as_expr(a) ** b,
+    "power": operator.pow,
     "square": lambda a: (e := i8(a) if is_condition(as_expr(a)) else a) * e,
-    "reciprocal": lambda a: 1.0 / a,
+    "reciprocal": reciprocal,
     "remainder": remainder,
     "matmul": lambda a, b: array_function("dot", a, b),
     "maximum": lambda a, b: extreme("max", a, b),
@@ -137,10 +223,10 @@ UFUNCS: dict[str, Any] = {
     "isnan": is_nan,
     "isinf": is_inf,
     "isfinite": is_finite,
-    "deg2rad": lambda x: x * (3.141592653589793 / 180.0),
-    "radians": lambda x: x * (3.141592653589793 / 180.0),
-    "rad2deg": lambda x: x * (180.0 / 3.141592653589793),
-    "degrees": lambda x: x * (180.0 / 3.141592653589793),
+    "deg2rad": of_floats(lambda x: x * (3.141592653589793 / 180.0)),
+    "radians": of_floats(lambda x: x * (3.141592653589793 / 180.0)),
+    "rad2deg": of_floats(lambda x: x * (180.0 / 3.141592653589793)),
+    "degrees": of_floats(lambda x: x * (180.0 / 3.141592653589793)),
     "clip": clip,
     "less": lambda a, b: compare("<", a, b),
     "less_equal": lambda a, b: compare("<=", a, b),
@@ -150,8 +236,8 @@ UFUNCS: dict[str, Any] = {
     "not_equal": lambda a, b: compare("!=", a, b),
     **FUNCTIONS,
     # NumPy's names where they are others.
-    "absolute": abs_, "fabs": abs_, "arccos": acos, "arcsin": asin, "arctan": atan, "arctan2": atan2, "float_power": pow, "rint": round,
-    "bitwise_count": popcount,
+    "absolute": abs_, "fabs": of_floats(abs_), "arccos": acos, "arcsin": asin, "arctan": atan, "arctan2": atan2, "float_power": float_power,
+    "rint": of_floats(round), "bitwise_count": bit_count, "fmod": rest,
 }  # fmt: skip
 
 #: The reductions of functions of two numbers, and the sums and products of the first elements.
@@ -188,6 +274,6 @@ METHODS: dict[str, Callable[..., Any]] = {
 
 ARRAYS.update(
     round=rounded, around=rounded, nan_to_num=nan_to_num, real=part("re"), imag=part("im"), angle=angle, conj=conjugate, conjugate=conjugate,
-    fix=FUNCTIONS["trunc"], isclose=lambda a, b, rtol=1e-5, atol=1e-8: abs_(as_expr(a) - b) <= atol + rtol * abs_(b),
-    allclose=lambda a, b, rtol=1e-5, atol=1e-8: array_function("all", abs_(as_expr(a) - b) <= atol + rtol * abs_(b)),
+    fix=FUNCTIONS["trunc"], isclose=is_close,
+    allclose=lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: array_function("all", is_close(a, b, rtol, atol, equal_nan)),
 )  # fmt: skip
