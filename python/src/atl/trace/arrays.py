@@ -107,6 +107,9 @@ def reduced(word: str, x: Any, axis: Any = None, keepdims: Any = False, wide: bo
     x = tensor(x, word)
     if word == "prod" and is_complex(x):
         return kept(product(x, sorted(axes_of(x, axis))), x, axis, keepdims)
+    if word in ("any", "all") and not is_condition(x):
+        # A NaN is not zero, too.
+        x = as_expr(x != 0)
     if is_condition(x) and word in ("max", "min"):
         word = "any" if word == "max" else "all"
     of, over, rest = parts(x, axis)

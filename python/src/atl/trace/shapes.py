@@ -332,7 +332,9 @@ def accumulation(word: str) -> Callable[..., Expr]:
 def fold(combine: Callable[[Any, Any], Expr], start: int) -> Callable[..., Expr]:
     def reduce(x: Any, axis: Any = 0) -> Expr:
         x = array(x, "reduce")
-        return folded(x, one_axis(x, axis, "reduce"), combine, start)
+        unsigned = str(x.elem).startswith("u")
+        begun = lowest(x, -1) if start < 0 and unsigned else start
+        return folded(x, one_axis(x, axis, "reduce"), combine, begun)
 
     return reduce
 

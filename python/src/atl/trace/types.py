@@ -78,6 +78,8 @@ class Elem:
         if imag is not None:
             return parts_of(self, value, imag)
         e = of_values(as_expr(value))
+        if self.name == "bool" and e.op == "number":
+            e = as_expr(e.args[0] != 0)
         if e.elem is None and e.sort == "value" and e.op != "number" and self.numpy.startswith("float"):
             e = as_float(e, self)
         return Expr("call", (self.name, (e,)), "value", self, e.shape)
