@@ -64,6 +64,7 @@ FOUND = [
     ("x.argmax(axis=0, keepdims=True)", ("f64", [[3, 1, NAN], [3, 2, NAN]])),
     ("np.minimum.accumulate(x)", ("f64", [3, NAN, 2])),
     ("np.maximum.accumulate(x)", ("f32", [3, NAN, 2])),
+    ("np.maximum.accumulate(x), np.minimum.accumulate(x)", ("bool_", [0, 1, 0])),
     ("np.ptp(x)", ("f64", [3, NAN, 2])),
     ("np.maximum(0, x)", ("f64", [3, NAN, -2])),
     ("x.mean(), x.sum(), x.var(), x.std()", ("f16", np.ones(4096))),
@@ -146,6 +147,8 @@ TEXTS = [
     *"np.linalg.norm(x);np.linalg.norm(x, 1);np.linalg.norm(x, np.inf);np.maximum(0, x);np.minimum(x, 1)".split(";"),
     *"np.maximum.accumulate(x);np.minimum.accumulate(x);x.sum(dtype=np.float32);x.sum(dtype=bool);x.prod(dtype=np.int16)".split(";"),
     *"np.isclose(x, y, equal_nan=True);np.convolve(x, [1, 2]);np.convolve(x, [0.5]);np.where(x > 1, x, 0);x.var(ddof=1)".split(";"),
+    *"np.logaddexp(x, 1);np.hypot(2, x);np.float_power(2, x);np.fmod(x, -3);x // -3;7 // x;7 % x;np.heaviside(x, 1);2**x;x**1.5".split(";"),
+    *"np.arctan2(x, -1);np.isclose(x, 2, rtol=0.5);np.nan_to_num(x, nan=1, posinf=5);x.any();x.all();x.sum(dtype=complex)".split(";"),
     *"divmod(x, y)[0];divmod(x, y)[1];x[:3] @ y[:3];np.outer(x[:3], y[:3]);np.inner(x, x);np.vdot(x, x)".split(";"),
 ]  # fmt: skip
 

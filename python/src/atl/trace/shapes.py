@@ -282,6 +282,8 @@ def diff(x: Any, n: int = 1, axis: int = -1) -> Expr:
 
 def lowest(e: Expr, sign: int) -> Any:
     """The least number of a type, or the greatest."""
+    if is_condition(e):
+        return sign < 0
     if not is_integer(e):
         return -sign * float("inf")
     limits = np.iinfo(e.elem.numpy)
