@@ -78,7 +78,10 @@ def part_of(word: str, z: Expr) -> Expr:
 def of_complex(name: str, *operands: Expr) -> Expr:
     """A function of complex numbers, by their parts."""
     z = operands[0]
-    elem: Elem = z.elem
+    elem: Elem = next(e.elem for e in operands if is_complex(e))
+    if z.op == "number":
+        number = complex(z.args[0])
+        z = elem(number.real, number.imag)
     x, y, size = part_of("re", z), part_of("im", z), call("abs", z, real_type(z))
     if name == "abs":
         return size
