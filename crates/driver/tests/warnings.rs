@@ -13,7 +13,7 @@ use std::process::Command;
 use std::thread;
 
 const STRICT: [&str; 8] =
-    ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Wsign-conversion", "-Werror"];
+    ["-std=gnu11", "-O1", "-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Wsign-conversion", "-Werror"];
 
 /// A scalar and small arrays that stay empty where memory is short; what nothing reads; a name of the C library.
 const ODD: &str = "\
