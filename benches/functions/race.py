@@ -10,7 +10,6 @@ ratio is that of the fastest rounds. `--look` only prints; otherwise `benches/re
 
 import argparse
 import ctypes
-import json
 import subprocess
 import sys
 import tempfile
@@ -19,8 +18,9 @@ from pathlib import Path
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parents[2]
-RESULTS = ROOT / "benches" / "results" / "functions.json"
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from paired import written
+
 ONE = "acos asin atan cbrt cos cosh erf erfc exp exp10 exp2 expm1 log log10 log1p log2 sin sinh tan tanh".split()
 TWO = "atan2 hypot pow".split()
 RANGES = {
@@ -100,10 +100,7 @@ def main():
             rows.append(row)
             print(row, flush=True)
     if not args.look:
-        compiler = subprocess.run(["cc", "--version"], capture_output=True, text=True).stdout.splitlines()[0]
-        load = Path("/proc/loadavg").read_text().split()[0]
-        about = {"unit": "nanoseconds an element", "compiler": compiler, "load": load}
-        RESULTS.write_text(json.dumps({**about, "rows": rows}, indent=1) + "\n")
+        written("functions", rows, unit="nanoseconds an element")
     return 0
 
 

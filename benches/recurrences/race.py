@@ -17,55 +17,28 @@ os.environ |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 import argparse
 import ctypes
 import json
-import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
 from scipy.linalg import blas, lapack
 from scipy.signal import lfilter
 
-ROOT = Path(__file__).resolve().parents[2]
-RESULTS = ROOT / "benches" / "results" / "recurrences.json"
-COMPILE = ["cc", "-O3", "-march=native", "-ffp-contract=off", "-shared", "-fPIC"]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import paired
+from paired import at, plain_c, row_of, written
+
 ROUNDS = 15
-
-
-def at(array):
-    return ctypes.c_void_p(array.ctypes.data)
 
 
 def built(atl, program, function, schedule, folder):
     """Our kernel."""
-    out = f"{folder}/{function}_{schedule}"
-    words = [atl, "build", str(ROOT / program), "--fn", function, "--schedule", schedule, "-o", out]
-    subprocess.run(words, check=True, capture_output=True)
-    return getattr(ctypes.CDLL(f"{out}/lib{function}.so"), function)
+    return paired.built(atl, program, function, folder, "--schedule", schedule)
 
 
 def raced(runs):
-    """The times of rounds in which all run in turn, in seconds of the processor, by name."""
-    times = {name: [] for name in runs}
-    for round_ in range(ROUNDS + 2):
-        for name, run in runs.items():
-            start = time.thread_time()
-            run()
-            if round_ >= 2:
-                times[name].append(time.thread_time() - start)
-    return times
-
-
-def row_of(what, times, ours, others):
-    """What is printed and kept: the least times, and ratios by rounds."""
-    ratios = {o: statistics.median(t / u for t, u in zip(times[o], times[ours])) for o in others}
-    return {
-        "what": what,
-        "milliseconds": {name: round(min(all_) * 1e3, 3) for name, all_ in times.items()},
-        "ratios": {o: round(r, 2) for o, r in ratios.items()},
-    }
+    return paired.raced(runs, ROUNDS, 2)
 
 
 def filters(atl, folder, plain, rows=2000, columns=2000):
@@ -81,7 +54,7 @@ def filters(atl, folder, plain, rows=2000, columns=2000):
         "scipy.signal.lfilter": lambda: lfilter(b, a, x),
     })
     assert np.array_equal(out, lfilter(b, a, x)), "not SciPy's bits"
-    return row_of(f"a filter of order 2 along {rows} rows of {columns}", times, "ours", ["plain C", "scipy.signal.lfilter"])
+    return row_of(f"a filter of order 2 along {rows} rows of {columns}", times, ["plain C", "scipy.signal.lfilter"])
 
 
 def systems(atl, folder, plain, n=64, count=100_000):
@@ -98,7 +71,7 @@ def systems(atl, folder, plain, n=64, count=100_000):
         "moving the arrays": lambda: plain.move(cells, *arrays, at(moved)),
     })
     assert np.array_equal(out, their), "not the bits of plain C"
-    return row_of(f"{count} tridiagonal systems of {n}, in columns", times, "ours", ["plain C", "moving the arrays"])
+    return row_of(f"{count} tridiagonal systems of {n}, in columns", times, ["plain C", "moving the arrays"])
 
 
 def words(atl, folder, plain, n=5000):
@@ -113,7 +86,7 @@ def words(atl, folder, plain, n=5000):
 
     times = raced({"ours": lambda: kernel(*sizes, at(a), at(b), at(out)), "plain C": by_rows})
     assert out == their, "not the distance of plain C"
-    return row_of(f"the edit distance of two words of {n} letters", times, "ours", ["plain C"])
+    return row_of(f"the edit distance of two words of {n} letters", times, ["plain C"])
 
 
 def right_sides(atl, folder, plain, n=1000, count=1000):
@@ -130,7 +103,7 @@ def right_sides(atl, folder, plain, n=1000, count=1000):
         "plain C": lambda: plain.triangular_columns(*sizes, at(lower), at(b), at(their)),
     })
     assert np.allclose(out, their, rtol=0, atol=1e-12), "not the solution of plain C"
-    return row_of(f"a triangular system of {n} rows with {count} right sides", times, "ours", ["dtrsm", "plain C"])
+    return row_of(f"a triangular system of {n} rows with {count} right sides", times, ["dtrsm", "plain C"])
 
 
 def factors(atl, folder, plain, n=1000):
@@ -145,7 +118,7 @@ def factors(atl, folder, plain, n=1000):
         "plain C": lambda: plain.upper_factor(ctypes.c_int64(n), at(a), at(their)),
     })
     assert np.allclose(out, their, rtol=0, atol=1e-9), "not the factor of plain C"
-    return row_of(f"a Cholesky factor of {n} rows", times, "ours", ["dpotrf", "plain C"])
+    return row_of(f"a Cholesky factor of {n} rows", times, ["dpotrf", "plain C"])
 
 
 def main():
@@ -154,17 +127,13 @@ def main():
     parser.add_argument("--look", action="store_true", help="write no results")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        library = f"{folder}/plain.so"
-        subprocess.run([*COMPILE, str(ROOT / "benches/recurrences/plain.c"), "-o", library], check=True)
-        plain = ctypes.CDLL(library)
+        plain = plain_c("benches/recurrences/plain.c", folder)
         rows = []
         for race in (filters, systems, words, right_sides, factors):
             rows.append(race(str(Path(args.atl).resolve()), folder, plain))
             print(json.dumps(rows[-1]), flush=True)
     if not args.look:
-        compiler = subprocess.run(["cc", "--version"], capture_output=True, text=True).stdout.splitlines()[0]
-        load = Path("/proc/loadavg").read_text().split()[0]
-        RESULTS.write_text(json.dumps({"compiler": compiler, "load": load, "rows": rows}, indent=1) + "\n")
+        written("recurrences", rows)
     return 0
 
 

@@ -4,7 +4,7 @@
     benches/values/race.py --atl target/release/atl
 
 Ours are the functions of `values.atl` and of the examples, without a word of schedule; theirs are the loops of `plain.c` compiled with
-`cc -O3 -march=native -ffp-contract=off`, and NumPy. All run in turn in this process on the same arrays, and results are compared first. A
+`cc -O3 -march=native -ffp-contract=off`, and NumPy. All run in turn in this process on the same arrays, and results are compared. A
 ratio is the median of those of single rounds: theirs by ours, so more than one is quicker. `--look` only prints; otherwise
 `benches/results/values.json` is written.
 """
@@ -12,53 +12,36 @@ ratio is the median of those of single rounds: theirs by ours, so more than one 
 import argparse
 import ctypes
 import json
-import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parents[2]
-RESULTS = ROOT / "benches" / "results" / "values.json"
-COMPILE = ["cc", "-O3", "-march=native", "-ffp-contract=off", "-shared", "-fPIC"]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from paired import built, plain_c, raced, row_of, written
+
 ROUNDS = 9
 
 
 class Race:
-    """One function of ours beside others."""
+    """Functions of ours beside others."""
 
-    def __init__(self, atl, folder, plain):
-        self.atl, self.folder, self.plain, self.rows = atl, folder, plain, []
+    def __init__(self, atl, folder):
+        self.atl, self.folder, self.rows = atl, folder, []
+        self.plain = plain_c("benches/values/plain.c", folder)
 
     def built(self, program, function, rounding="bitwise"):
         """Our kernel, under the schedule that is chosen."""
-        out = f"{self.folder}/{function}_{rounding}"
-        words = [self.atl, "build", str(ROOT / program), "--fn", function, "--rounding", rounding, "-o", out]
-        subprocess.run(words, check=True, capture_output=True)
-        return getattr(ctypes.CDLL(f"{out}/lib{function}.so"), function)
+        return built(self.atl, program, function, self.folder, "--rounding", rounding)
 
     def run(self, what, ours, others, same):
-        """Compares and times; `others` are functions by name."""
-        runs = {"ours": ours} | others
-        times = {name: [] for name in runs}
-        for round_ in range(ROUNDS + 1):
-            for name, call in runs.items():
-                start = time.thread_time()
-                call()
-                if round_:
-                    times[name].append(time.thread_time() - start)
+        """Times and compares; `others` are functions by name."""
+        times = raced({"ours": ours} | others, ROUNDS, 1)
         if not same():
             raise SystemExit(f"{what}: results differ")
-        row = {
-            "what": what,
-            "milliseconds": {name: round(min(all_) * 1e3, 3) for name, all_ in times.items()},
-            "ratios": {o: round(statistics.median(t / u for t, u in zip(times[o], times["ours"])), 2) for o in others},
-        }
-        self.rows.append(row)
-        print(json.dumps(row), flush=True)
+        self.rows.append(row_of(what, times, others))
+        print(json.dumps(self.rows[-1]), flush=True)
 
 
 def call(kernel, sizes, *arrays):
@@ -148,16 +131,12 @@ def main():
     parser.add_argument("--only", default="", help="races whose names contain this")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        library = f"{folder}/plain.so"
-        subprocess.run([*COMPILE, str(ROOT / "benches/values/plain.c"), "-o", library], check=True)
-        race = Race(str(Path(args.atl).resolve()), folder, ctypes.CDLL(library))
+        race = Race(str(Path(args.atl).resolve()), folder)
         for each in (pictures, histogram, products, folds, random_numbers):
             if args.only in each.__name__:
                 each(race)
     if not args.look:
-        compiler = subprocess.run(["cc", "--version"], capture_output=True, text=True).stdout.splitlines()[0]
-        load = Path("/proc/loadavg").read_text().split()[0]
-        RESULTS.write_text(json.dumps({"compiler": compiler, "load": load, "rows": race.rows}, indent=1) + "\n")
+        written("values", race.rows)
     return 0
 
 

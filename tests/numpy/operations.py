@@ -140,6 +140,8 @@ def main() -> int:
     parser.add_argument("--only", default="", help="types, by comma")
     parser.add_argument("--update", action="store_true", help="write the tables of the book")
     options = parser.parse_args()
+    if options.update and not ({"gcc-11", "clang-14"} <= {*options.compilers.split(",")} and "interp" in options.backends):
+        parser.error("the book's tables are of `--backends c,cranelift,loops,interp --compilers gcc-11,clang-14`")
     SCRATCH.mkdir(parents=True, exist_ok=True)
     program = SCRATCH / "operations.atl"
     program.write_text(functions())

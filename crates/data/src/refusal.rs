@@ -1,7 +1,7 @@
 //! What in a data file is not as it must be: where it is, what was found, and what was expected.
 //!
-//! One idea: the parts of such a sentence are data, so that every reader words them alike, and whoever shows
-//! them can tell one kind from another.
+//! One idea: the parts of such a sentence are data. So every reader words them alike, and what shows them can
+//! tell one kind from another.
 
 use std::fmt;
 

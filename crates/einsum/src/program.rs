@@ -189,7 +189,7 @@ impl Parts<'_> {
     }
 
     /// Along how many of the first indices of a read there is nothing to cut. Of a dense block each row has
-    /// its place, and so its loop is that of the rows; the list of a block is gone through for its rows and
+    /// its place, and so its loop is that of the rows; one loop visits the list of a block for its rows and
     /// columns at once, unless the request names each of them.
     fn uncut(&self, format: &str, read: &[Name]) -> usize {
         match format {

@@ -65,7 +65,8 @@ pub(crate) fn stored(cx: &mut LowerCx<'_>, e: &Expr, outputs: &[Buffer]) -> Resu
     }
 }
 
-/// The output that the tensor of a `let` with this level and these extents is, as a whole; scalars stay in registers.
+/// The output that the tensor of a `let` with this level and these extents is, as a whole; scalars stay in
+/// registers.
 fn output_of(rest: &Expr, level: u32, shape: &[Ix], outputs: &[Buffer]) -> Option<Buffer> {
     let (mut end, mut below) = (rest.clone(), APART);
     while let Node::Let(_, _, body) = &*end.clone() {

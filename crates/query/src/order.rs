@@ -38,7 +38,7 @@ pub(crate) fn order(a: &Value, b: &Value) -> Option<Ordering> {
 }
 
 /// The same, so that any values can be put in order: a rounded number comes behind an exact one that looks
-/// like it, and what is no number at all behind all of them.
+/// like it, and NaN comes behind all numbers.
 pub(crate) fn total(a: &Value, b: &Value) -> Ordering {
     let is_float = |value: &Value| matches!(value, Value::Float(_));
     let is_none = |value: &Value| matches!(value, Value::Float(x) if x.is_nan());

@@ -7,7 +7,7 @@
 /// An index, and whether the stream emits there. Ordered by the index first.
 ///
 /// As a request, it says what is not needed any more: nothing before the index, and if `ready`, nothing at it
-/// either. So a stream is done with its own position when it is asked for just that.
+/// either. So a stream leaves its own position when the request is equal to it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Position<I> {
     /// The index.

@@ -27,7 +27,7 @@ pub(super) fn run(args: &Certify, out: &mut Output) -> Result {
             Some(_) => ("Rocq checks the theorem", ""),
             None => (
                 "Rocq compiles the library, which `--cache DIR` keeps, and checks the theorem",
-                ", the library compiled anew, which `--cache DIR` keeps",
+                ", with the library, which Rocq compiled first; `--cache DIR` keeps it",
             ),
         };
         out.progress(doing);

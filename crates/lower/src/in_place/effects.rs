@@ -100,6 +100,7 @@ pub(super) fn effects(
         cx,
         first: below.first,
         ranks,
+        shape: &types[own].shape,
         own,
         reads: Vec::new(),
         writes: Vec::new(),
@@ -125,6 +126,8 @@ struct Walk<'w, 'p> {
     /// The level of the first old state.
     first: u32,
     ranks: Vec<usize>,
+    /// The extents of the step's own state.
+    shape: &'w [Ix],
     own: usize,
     reads: Vec<Read>,
     writes: Vec<Write>,
@@ -210,7 +213,7 @@ impl<'p> Walk<'_, 'p> {
                 self.cx.ctx.truncate(level);
                 found
             }
-            Node::Iterate(it) => match continues(it, own) {
+            Node::Iterate(it) => match continues(it, own, self.shape) {
                 Some(k) if cells.index.is_empty() => self.taken_over(e, it, k),
                 _ => self.update_after(e, it),
             },

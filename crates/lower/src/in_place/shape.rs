@@ -137,19 +137,16 @@ fn conditions(truth: &Expr, conds: &mut Vec<Pred>, others: &mut Vec<Expr>) {
     }
 }
 
-/// The state of an iteration that begins as the tensor at a level, and is its value.
-pub(super) fn continues(it: &Iterate, own: u32) -> Option<usize> {
-    let whole = Cells::default();
-    (0..it.states.len()).find(|k| is_same(&it.states[*k].init, own, &whole) && is_value(it, *k))
+/// The state of an iteration that begins as the tensor at a level, which has these extents, and is its value:
+/// all of it, both times.
+pub(super) fn continues(it: &Iterate, own: u32, shape: &[Ix]) -> Option<usize> {
+    let begins = |init: &Expr| is_same(init, own, &Cells::default()) && has_extents(init, shape);
+    let is_value = |k: usize| ends_as(it, &it.body, k) && has_extents(&it.body, shape);
+    (0..it.states.len()).find(|k| begins(&it.states[*k].init) && is_value(*k))
 }
 
-/// Is the state the value of the iteration?
-fn is_value(it: &Iterate, k: usize) -> bool {
-    ends_as(it, &it.body, k)
-}
-
-/// Is it the whole of a tensor with these extents, if [`is_same`] says that it is the tensor? `gen i < 2 { x[i] }` may be a
-/// part of it.
+/// Is it the whole of a tensor with these extents, where [`is_same`] finds the tensor? `gen i < 2 { x[i] }` may be
+/// a part of it.
 pub(crate) fn has_extents(e: &Expr, shape: &[Ix]) -> bool {
     match (&**e, shape) {
         (Node::Gen(_, n, body), [extent, rest @ ..]) => n == extent && has_extents(body, rest),

@@ -70,10 +70,12 @@ pub(crate) fn update(
         Node::Let(label, bound, body) => {
             lets::bound(cx, label, bound, body, |cx, body| update(cx, body, to, cells))
         }
-        Node::Iterate(it) => match continues(it, to.own).filter(|_| cells.index.is_empty()) {
-            Some(k) => rounds(cx, it, Home::Taken(k, to.buffer), |_, _, _| Ok(Stmt::skip())),
-            None => rounds(cx, it, Home::Into(Vec::new()), |cx, body, _| update(cx, body, to, cells)),
-        },
+        Node::Iterate(it) => {
+            match continues(it, to.own, &to.buffer.extents).filter(|_| cells.index.is_empty()) {
+                Some(k) => rounds(cx, it, Home::Taken(k, to.buffer), |_, _, _| Ok(Stmt::skip())),
+                None => rounds(cx, it, Home::Into(Vec::new()), |cx, body, _| update(cx, body, to, cells)),
+            }
+        }
         _ => {
             let value = value(cx, e)?;
             replaced(cx, to, cells, value)

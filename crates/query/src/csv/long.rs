@@ -1,7 +1,7 @@
 //! Columns of numbers that are text, or rounded, since one of them is too long or is none.
 //!
-//! Nothing in the file says so, and texts have another order than numbers, and no sum. So whoever gave the
-//! file is told which field it was. A column in which anything else stands, or a number with zeros in front,
+//! Nothing in the file says so, and texts have another order than numbers, and no sum. So a warning names the
+//! field. A column in which anything else stands, or a number with zeros in front,
 //! is text as it is meant to be, without a warning.
 
 use crate::table::{Column, TextBy, Values};

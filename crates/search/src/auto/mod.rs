@@ -32,6 +32,7 @@ use crate::names::fresh;
 use crate::structure::Structure;
 use crate::{Judge, Judged, Request};
 use atl_kernel::{Expr, Node, Rounding};
+use atl_loops::lanes::Vectors;
 use atl_loops::{Int, IntOp, Kernel, Name, Scalar, Stmt};
 use atl_schedule::nest::binders;
 use lanes::Lanes;
@@ -318,7 +319,7 @@ fn is_unbounded(kernel: &Kernel) -> bool {
     }
     let mut found = false;
     kernel.body.for_each(&mut |stmt| {
-        if let Stmt::For { lo, hi, .. } = stmt {
+        if let Stmt::For { lo, hi, .. } | Stmt::Vectors { vectors: Vectors { lo, hi, .. }, .. } = stmt {
             found |= [lo, hi].into_iter().any(|int| computes(int, &reads_wide));
         }
     });

@@ -2,6 +2,9 @@
 
 One class for index terms, values and predicates; what may be mixed, the compiler says. Each remembers the
 instruction that made it, so that a refusal is about a place in Python.
+
+The operations stand below the class and not in a module of their own: its methods call them, and they make
+more of it, so two modules would import each other.
 """
 
 from __future__ import annotations
