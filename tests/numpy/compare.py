@@ -157,7 +157,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--atl", default="target/debug/atl", help="the command to test")
     parser.add_argument("--backends", default=",".join(BACKENDS), help="which back ends, separated by commas")
-    parser.add_argument("--only", default="", help="only functions whose name contains this")
+    parser.add_argument("--only", default="", help="only functions whose name contains one of these, by comma")
     parser.add_argument("--every", action="store_true", help="each schedule at each size on every back end, where else they take turns")
     parser.add_argument("--jobs", type=int, default=2, help="how many runs at once")
     options = parser.parse_args()
@@ -171,7 +171,7 @@ def main() -> int:
     print(f"{'function':<14} {'schedules':>9} {'sizes':>6} {'runs':>6} {'failed':>7} {'seconds':>8}")
     total, failures = 0, []
     with ThreadPoolExecutor(options.jobs) as pool:
-        for case in [case for case in CASES if options.only in case.function]:
+        for case in [case for case in CASES if any(word in case.function for word in options.only.split(","))]:
             start = time.monotonic()
             runs = runs_of(case, backends, options.every)
             verdicts = list(pool.map(lambda run: compare(run, atl), runs))
