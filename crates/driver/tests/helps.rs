@@ -101,6 +101,12 @@ fn computed_indices_that_may_be_out_of_bounds() {
         ["-> f64 { let r = i32(x); m[r]", "-> f64 where 0 < N { let r = i32(x); m[min(max(r, 0), N - 1)]"],
     );
     // Of a parameter it can be stated.
+    // What is shifted or masked is an operand of what is around it.
+    for (value, most) in [("(at[p] >> 2) + 5", "99"), ("3 * (at[p] & 255)", "99")] {
+        let text = format!("fn f(m: f64[100], at: i32[K]) -> f64[K] {{ gen p < K {{ m[{value}] }} }}");
+        let clamped = format!("min(max({value}, 0), {most})");
+        check(&text, "E0401", &format!("`{clamped}`"), [value, &clamped]);
+    }
     let read = "fn f(m: f64[N], at: i32[K]) -> f64[K] { gen p < K { m[at[p]] } }";
     check(
         read,

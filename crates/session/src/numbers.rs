@@ -47,7 +47,13 @@ impl<'v> Numbers<'v> {
             let (word, after) = word.split_at(end);
             let meant = self.unwritten.iter().find(|(name, _)| name == word);
             spoken += &rest[..start];
-            spoken += meant.map_or(word, |(_, text)| text);
+            match meant {
+                Some((_, text)) if is_infix(text) && is_operand(&spoken, after) => {
+                    spoken += &format!("({text})");
+                }
+                Some((_, text)) => spoken += text,
+                None => spoken += word,
+            }
             rest = after;
         }
         spoken + rest
@@ -146,6 +152,25 @@ impl<'v> Numbers<'v> {
         let bound = if let Node::Guard(_, bound) = &**bound { bound } else { bound };
         (!matches!(**bound, Node::Get(..))).then_some((*level, bound))
     }
+}
+
+/// Does an operator stand between the parts of this text, outside of all brackets?
+fn is_infix(text: &str) -> bool {
+    let mut depth = 0;
+    text.chars().any(|c| {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            _ => {}
+        }
+        depth == 0 && c == ' '
+    })
+}
+
+/// Is what stands between these two texts an operand of theirs?
+fn is_operand(before: &str, after: &str) -> bool {
+    let is_operator = |c: char| "+-*/%<>=&|^!".contains(c);
+    before.trim_end().ends_with(is_operator) || after.trim_start().starts_with(is_operator)
 }
 
 /// The index without a clamp from one side.
