@@ -207,3 +207,86 @@ def test_an_element_as_an_index():
         return gen(sum(i64(x[i] == k) + i64(atl.index(x[i] + 1) == k) for i in N) for k in atl.upto(4))
 
     np.testing.assert_array_equal(counts(np.array([0, 2, 2, -1, 9, -(2**63)])), [2, 1, 2, 2])
+
+
+#: Of the enclosing scope of what is traced.
+TAPS, WEIGHTS, MASK = np.array([0.25, 0.5, 0.25]), np.arange(12.0).reshape(3, 4), np.array([True, False, True])
+
+#: Arrays that Python knows, as operands and as indices of `x: [N, M]`, a matrix of 5 by 3, and `y: [N]`.
+KNOWN = [
+    lambda x, y: x * TAPS,
+    lambda x, y: x + [1, 2, 3],
+    lambda x, y: np.where(x > TAPS, x, TAPS[::-1]),
+    lambda x, y: x @ WEIGHTS,
+    lambda x, y: TAPS @ x.T,
+    lambda x, y: x * TAPS.astype(np.float32) + np.float32(0.5),
+    lambda x, y: x * np.sqrt(2.0),
+    lambda x, y: np.maximum(TAPS, x),
+    lambda x, y: np.convolve(y, TAPS, "same"),
+    lambda x, y: np.tensordot(x, WEIGHTS, 1),
+    lambda x, y: x[[0, 2, 1]],
+    lambda x, y: x[:, [0, 2, 1, 1]],
+    lambda x, y: x[[0, 2], [1, 1]],
+    lambda x, y: x[[-1, -2]],
+    lambda x, y: x[:, [0, -1]],
+    lambda x, y: y[[0, -1, 1]],
+    lambda x, y: x[..., MASK],
+    lambda x, y: y[np.array([[0, 1], [2, 3]])],
+    lambda x, y: np.take(x, [1, 0], axis=1),
+    lambda x, y: x[1:][[0, 2]],
+    lambda x, y: x[None][:, [3, 1]],
+]
+
+
+@pytest.mark.parametrize("k", range(len(KNOWN)))
+@pytest.mark.parametrize("elem", [f64, atl.f32], ids=str)
+def test_arrays_that_python_knows(k, elem):
+    KNOWN[k].__name__ = "f"
+    kernel = atl.fn(x=elem[N, M], y=elem[N], backend="cranelift")(KNOWN[k])
+    rng = np.random.default_rng(k)
+    x, y = rng.standard_normal((5, 3)).astype(elem.numpy), rng.standard_normal(5).astype(elem.numpy)
+    found, wanted = kernel(x, y), KNOWN[k](x, y)
+    assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape)
+    np.testing.assert_allclose(found, wanted, rtol=1e-6 if elem.name == "f32" else 1e-14)
+
+
+def test_places_beyond_the_end_are_refused_by_the_call():
+    kernel = atl.fn(y=f64[N])(lambda_of("f", lambda y: y[[0, -3]]))
+    assert kernel(np.arange(3.0)).tolist() == [0.0, 0.0]
+    with pytest.raises(atl.Refused, match="3 <= N"):
+        kernel(np.arange(2.0))
+    with pytest.raises(atl.Refused, match="beyond an axis of 3"):
+        atl.fn(y=f64[3])(lambda_of("f", lambda y: y[[3]]))
+
+
+def lambda_of(name, function):
+    function.__name__ = name
+    return function
+
+
+def test_an_array_has_its_name_and_stands_in_the_program_once():
+    @atl.fn(x=f64[N, M])
+    def f(x):
+        return (x * TAPS + TAPS).sum(axis=1) * TAPS[1]
+
+    assert f.text.splitlines()[1] == "    let TAPS = [f64(0.25), f64(0.5), f64(0.25)];" and f.text.count("let TAPS") == 1
+    with pytest.raises(atl.Refused, match="M == 3"):
+        f(np.ones((2, 4)))
+
+
+@pytest.mark.parametrize(
+    "function, says",
+    [
+        (lambda x: x * np.ones(2000), "make it an argument"),
+        (lambda x: gen(TAPS[i] for i in N), "atl.constant"),
+        (lambda x: x[[0.5]], "whole numbers"),
+        (lambda x: x[[]], "x[:0]"),
+        (lambda x: x[x > 0], "np.where(p, x, 0)"),
+        (lambda x: x + np.array(["a"]), "element types"),
+    ],
+    ids=str,
+)
+def test_arrays_that_are_refused(function, says):
+    with pytest.raises(atl.Refused) as caught:
+        atl.fn(x=f64[N])(lambda_of("f", function))
+    assert says in caught.value.help[0]

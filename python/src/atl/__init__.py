@@ -20,6 +20,7 @@ from .sql import Answer, sql
 from .tensor import Packed, cache_clear, cache_info, einsum, pack, tensor, tensordot, transpose
 from .theorem import Theorem
 from .trace.binders import all, any, gen, let, max, min, prod, sum
+from .trace.constants import constant
 from .trace.expr import between, guard, index, where
 from .trace.function import Polymorphic, fn
 from .trace.functions import abs_ as abs
@@ -64,6 +65,7 @@ __all__ = [
     "ceil",
     "clz",
     "compile",
+    "constant",
     "copysign",
     "cos",
     "cosh",

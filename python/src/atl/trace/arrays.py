@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Callable
 
 from ..errors import refusal
-from .expr import Expr, array_function, as_expr, extreme, in_type_of, is_complex, is_condition, is_float, named, where
+from .expr import APART, Expr, array_function, as_expr, in_type_of, is_complex, is_condition, is_float, named, where
+from .extremes import extreme, propagated
 from .rounds import iterate
 from .types import f32, f64, i8, i64, u64
 from .views import NAMES, agree, at, bind, fresh, number, stretch, together, view
@@ -115,8 +116,8 @@ def reduced(word: str, x: Any, axis: Any = None, keepdims: Any = False, wide: bo
     of, over, rest = parts(x, axis)
     element = widened(at(x, of), word) if wide and word in ("sum", "prod") else at(x, of)
     if word == "sum" and is_half(element):
-        return kept(bind("gen", rest, x.elem(bind(word, over, f32(element)))), x, axis, keepdims)
-    return kept(bind("gen", rest, bind(word, over, element)), x, axis, keepdims)
+        return kept(bind("gen", rest, x.elem(bind(word, over, f32(element))), word), x, axis, keepdims)
+    return kept(bind("gen", rest, bind(word, over, element), word), x, axis, keepdims)
 
 
 def folded(x: Expr, axis: int, combine: Callable[[Any, Any], Expr], start: int) -> Expr:
@@ -167,18 +168,25 @@ def deviation(x: Any, axis: Any = None, keepdims: Any = False, ddof: Any = 0) ->
     return named("sqrt", variance(x, axis, keepdims, ddof))
 
 
-def largest(x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
-    """The largest number, and a NaN where there is one."""
-    found = reduced("max", x, axis, keepdims)
-    if not is_float(as_expr(x)):
-        return found
-    infinite = found.elem(float("inf"))
-    return where(reduced("any", as_expr(x) != x, axis, keepdims), infinite - infinite, found)
+def outermost(word: str, x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
+    """The largest or the smallest number, and a NaN where there is one."""
+    x = tensor(x, word)
+    if not is_float(x) or is_complex(x):
+        return reduced(word, x, axis, keepdims)
+    of, over, rest = parts(x, axis)
+    # Each of the two reductions is a stage of its own, so that steps and vectors know it.
+    numbers = bind(word, over, at(x, of), APART)
+    again = {id(index): other for index, other in zip(over, fresh(tuple(index.args[1] for index in over)))}
+    for index in over:
+        again[id(index)].name = index.name
+    element, infinite = at(x, tuple(again.get(id(index), index) for index in of)), x.elem(float("inf"))
+    found = where(bind("any", tuple(again.values()), as_expr(element != element), APART), infinite - infinite, numbers)
+    return kept(bind("gen", rest, found, word), x, axis, keepdims)
 
 
 def span_of(x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
     """The largest number less the smallest."""
-    return largest(x, axis, keepdims) - reduced("min", x, axis, keepdims)
+    return outermost("max", x, axis, keepdims) - reduced("min", x, axis, keepdims)
 
 
 def counted(x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
@@ -198,11 +206,11 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Ex
         return named("sqrt", reduced("sum", squares, axis, keepdims))
     if vectors and ord in (1, float("inf")):
         sizes = named("abs", size)
-        return reduced("sum", sizes, axis, keepdims) if ord == 1 else largest(sizes, axis, keepdims)
+        return reduced("sum", sizes, axis, keepdims) if ord == 1 else outermost("max", sizes, axis, keepdims)
     if len(axes) == 2 and ord in (1, float("inf")):
         added, compared = axes if ord == 1 else axes[::-1]
         sums = reduced("sum", named("abs", size), added, True)
-        found = largest(sums, compared, True)
+        found = outermost("max", sums, compared, True)
         return found if keepdims else array_function("squeeze", found, axes)
     raise refusal(
         f"a norm of order {ord!r}",
@@ -217,7 +225,7 @@ def place_of(word: str) -> Callable[..., Expr]:
             x = array_function("ravel", x)
         axis = 0 if axis is None else axis
         x = i8(x) if is_condition(x) else x
-        best = array_function(word, x, axis=axis)
+        best = reduced(word, x, axis)
         of, over, rest = parts(x, axis)
         (index,) = over
         extent = i64(index.args[1])
@@ -236,8 +244,8 @@ def place_of(word: str) -> Callable[..., Expr]:
 def clip(x: Any, low: Any = None, high: Any = None) -> Expr:
     """Numbers held between bounds."""
     found = as_expr(x)
-    found = found if low is None else extreme("max", found, low)
-    return found if high is None else extreme("min", found, high)
+    found = found if low is None else propagated("max", found, low)
+    return found if high is None else propagated("min", found, high)
 
 
 def reduction(word: str) -> Callable[..., Expr]:
@@ -251,10 +259,10 @@ def reduction(word: str) -> Callable[..., Expr]:
         # Truth values are added up by `or`, and multiplied by `and`.
         return reduced({"sum": "any", "prod": "all"}[word] if is_condition(x) else word, x, axis, keepdims, wide=False)
 
-    if word in ("sum", "prod"):
-        return add_up
+    def outer(x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
+        return outermost(word, x, axis, keepdims)
 
-    return reduce
+    return add_up if word in ("sum", "prod") else outer if word in ("max", "min") else reduce
 
 
 #: What functions of NumPy's, and methods of its arrays, are of symbols.

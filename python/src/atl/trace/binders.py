@@ -12,7 +12,8 @@ from types import GeneratorType
 from typing import Any, Callable
 
 from ..errors import refusal
-from .expr import Expr, Index, array_function, as_expr, extreme
+from .expr import Expr, Index, array_function, as_expr
+from .extremes import extreme
 from .scopes import SCOPES, Scope
 
 __all__ = ["all", "any", "gen", "let", "max", "min", "prod", "sum"]

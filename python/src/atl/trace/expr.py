@@ -33,6 +33,9 @@ def site() -> Site | None:
     return None if frame is None else (frame.f_code, frame.f_lasti)
 
 
+#: What `whole` is of a symbol that has a `let` wherever it is read.
+APART = "apart"
+
 #: Instructions that call.
 CALLS = ("CALL", "PRECALL", "CALL_KW", "CALL_FUNCTION_EX")
 
@@ -153,6 +156,9 @@ class Expr:
         return named("abs", self)
 
     def __pow__(self, power: Any) -> Expr:
+        if not isinstance(power, Expr) and hasattr(power, "dtype") and getattr(power, "ndim", 1) == 0:
+            # The power is known, and its type counts.
+            return as_expr(alike(self, power)[0] ** power.item())
         if type(power) is float and power == 0.5 and is_float(self):
             # As in NumPy: of `-inf` a NaN, and of `-0.0` that.
             return named("sqrt", self)
@@ -260,7 +266,7 @@ class Expr:
     def __iter__(self) -> Iterator[Any]:
         if self.shape and self.shape[0].op == "number":
             return iter([self[k] for k in range(self.shape[0].args[0])])
-        if self.sort != "ix":
+        if self.sort != "ix" and not (self.op == "number" and type(self.args[0]) is int):
             raise refusal("a loop over the elements of a tensor", help="bind an index: `gen(f(x[i]) for i in N)`")
         return bound(self)
 
@@ -377,11 +383,9 @@ def as_expr(value: Any) -> Expr:
         if any(isinstance(e, Expr) for e in elements(value)):
             return row(value)
     if hasattr(value, "__array__") or isinstance(value, (list, tuple)):
-        raise refusal(
-            "an array where a symbol or a number is due",
-            note="an array of the enclosing scope would be compiled into the kernel",
-            help="pass it as an argument of the traced function, or use its numbers one by one",
-        )
+        from .constants import constant
+
+        return constant(value)
     raise refusal(f"a `{type(value).__name__}` in a traced function", help="compute with arguments, indices, sizes and numbers")
 
 
@@ -493,12 +497,29 @@ def real_type(e: Expr) -> Any:
     return f32 if e.elem.name == "c64" else f64
 
 
+def with_types(*operands: Any) -> tuple[Any, ...]:
+    """Operands, of which numbers of NumPy's have their types beside elements of arrays: `np.sqrt(2)` is a `f64`."""
+    if not any(isinstance(e, Expr) and e.elem is not None for e in operands):
+        return operands
+    from .types import NAMED
+
+    kinds = {e.numpy: e for e in NAMED.values()}
+
+    def typed(e: Any) -> Any:
+        is_number = not isinstance(e, Expr) and hasattr(e, "dtype") and getattr(e, "ndim", 1) == 0
+        elem = kinds.get(e.dtype.name) if is_number else None
+        value = e.item() if elem is not None else e
+        return value if elem is None else elem(value.real, value.imag) if isinstance(value, complex) else elem(value)
+
+    return tuple(map(typed, operands))
+
+
 def alike(*operands: Any) -> tuple[Expr, ...]:
     """Operands of one shape and type: an index term beside a float is one, and types are NumPy's for both."""
     from .types import promoted
     from .views import stretched
 
-    found = [as_expr(e) for e in operands]
+    found = [as_expr(e) for e in with_types(*operands)]
     for k, e in enumerate(found):
         for other in found:
             e = in_type_of(other, e)
@@ -510,6 +531,7 @@ def binary(op: str, a: Any, b: Any) -> Expr:
     """An operation on two symbols or numbers."""
     from .types import by_parts
 
+    a, b = with_types(a, b)
     # A real factor, and a real divisor, is one of both parts.
     x, y = by_parts(op, a, b) or alike(a, b)
     is_ix = all(e.sort == "ix" or e.op == "number" and type(e.args[0]) is int for e in (x, y))
@@ -541,6 +563,7 @@ def divide(a: Any, b: Any) -> Expr:
     """``a / b``; of integers a float of 64 bits, as in NumPy."""
     from .types import by_parts, f64
 
+    a, b = with_types(a, b)
     x, y = by_parts("/", a, b) or alike(a, b)
     x, y = (f64(e) if is_integer(e) or is_condition(e) else e for e in (x, y))
     found = binary("/", x, y)
@@ -656,15 +679,3 @@ def named(name: str, *operands: Any) -> Expr:
     from .functions import FUNCTIONS
 
     return FUNCTIONS[name](*operands)
-
-
-def extreme(name: str, a: Any, b: Any) -> Expr:
-    """The larger or the smaller of two."""
-    if is_condition(as_expr(a)) and is_condition(as_expr(b)):
-        return both("", "||" if name == "max" else "&&", a, b)
-    x, y = alike(a, b)
-    if x.op == "number" and is_float(y):
-        # A NaN of the first operand stays.
-        x, y = y, x
-    is_ix = all(e.sort == "ix" or e.op == "number" and type(e.args[0]) is int for e in (x, y))
-    return Expr("call", (name, (x, y)), "ix" if is_ix else "value", x.elem or y.elem, x.shape or y.shape)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from .expr import Expr, Index
+from .expr import APART, Expr, Index
 from .types import NAMED
 
 __all__ = ["LEAVES", "MUCH", "Facts", "children"]
@@ -90,7 +90,10 @@ class Facts:
             reduces = True
         else:
             needs, reduces, total = self.together(children(e))
-            if e.op == "read":
+            if e.op == "read" and e.args[2] is None:
+                # Its indices are in bounds wherever their binders are.
+                total = self.about(e.args[0])[2]
+            elif e.op == "read":
                 partial = not covers(e)
             else:
                 partial = e.sort == "ix" and e.op in ("/", "%", "-")
@@ -152,7 +155,7 @@ class Facts:
             found = e.op != "rounds"
             if e.op == "bind":
                 word, _, lets, body = e.args
-                found = word == "gen" and not lets and not body.shape
+                found = word == "gen" and not lets and not body.shape and not any(e.whole == APART for e in children(body))
             elif found:
                 found = all([id(part) in self.often or self.is_separate(part) for part in children(e)])
             self.separate[id(e)] = found

@@ -26,6 +26,9 @@ UNPROVED = r"cannot prove `([^`]*)`"
 #: The bounds of an index that an array holds.
 ELEMENT = r"0 <= (?P<array>\w+)\[(?P<index>\w+)\] < .*"
 
+#: Those of a number, in an extent of sizes.
+FIXED = r"0 <= (\d+) < ([A-Za-z_]\w*)"
+
 #: The options of the decorator; a parameter of such a name has its type as an annotation.
 Types = dict[str, Any]
 
@@ -130,8 +133,9 @@ def of_an_array(error: IndexError) -> Exception:
         return error
     found = refusal(
         "an array of the enclosing scope is read at an index of a binder",
-        note="the index has no value while the function is traced, and the array would be compiled into the kernel",
-        help="make it an argument: `@atl.fn(.., t=f64[K])`; over a number known to Python, `for k in range(3)` unrolls",
+        note="the index has no value while the function is traced",
+        help="compile its numbers into the kernel, `t = atl.constant(table)`, and read `t[i]`; or make it an argument: `@atl.fn(.., t=f64[K])`; "
+        "over a number known to Python, `for k in range(3)` unrolls",
     )
     return found.with_traceback(error.__traceback__)
 
@@ -235,6 +239,9 @@ def clause(refused: Refused, types: Types) -> str:
         return "1 <= N"
     if refused.code == "E0403":
         return found[1]
+    place = re.fullmatch(FIXED, found[1])
+    if place:
+        return f"{place[1]} < {place[2]}"
     element = re.fullmatch(ELEMENT, found[1])
     of = element and types.get(element["array"])
     if element and isinstance(of, ArrayType) and len(of.extents) == 1:

@@ -6,7 +6,7 @@ import math
 from typing import Any, Callable
 
 from ..errors import refusal
-from .expr import Expr, alike, as_expr, is_complex, is_condition, is_integer, real_type, where
+from .expr import Expr, alike, as_expr, is_complex, is_condition, is_integer, real_type, where, with_types
 from .types import FLOATS, Elem
 
 __all__ = ["FUNCTIONS", "floats"]
@@ -17,7 +17,7 @@ OF_INTEGERS = ("abs", "clz", "ctz", "mulhi", "popcount")
 
 def floats(*values: Any) -> tuple[Expr, ...]:
     """Operands of one type, integers as floats: small ones are `f16` and `f32`, as in NumPy."""
-    found = [as_expr(e) for e in values]
+    found = [as_expr(e) for e in with_types(*values)]
     if all(e.elem is not None for e in found):
         found = [FLOATS[str(e.elem)](e) if str(e.elem) in FLOATS else e for e in found]
     return tuple(FLOATS[str(e.elem)](e) if str(e.elem) in FLOATS else e for e in alike(*found))

@@ -10,7 +10,9 @@ import numpy as np
 
 from ..errors import refusal
 from .arrays import ARRAYS, axes_of, folded, parts, tensor, transpose, widened
-from .expr import Expr, array_function, as_expr, between, binary, compare, extreme, is_condition, is_float, is_integer, where
+from .constants import is_list
+from .expr import Expr, array_function, as_expr, between, binary, compare, is_condition, is_float, is_integer, where
+from .extremes import extreme
 from .rounds import scan
 from .scopes import SCOPES
 from .types import NAMED, Elem, widest
@@ -110,7 +112,7 @@ def reshape(x: Any, *shape: Any, order: Any = "C") -> Expr:
         place = term("/", place, x.shape[k])
     if ahead == len(x.shape):
         read = []
-    element = Expr("read", (x, (*of[:ahead], *(as_expr(e) for e in read)), False), "value", x.elem)
+    element = Expr("read", (x, (*of[:ahead], *(as_expr(e) for e in read)), None), "value", x.elem)
     return bind("gen", of, element if of else at(x, tuple(as_expr(0) for _ in x.shape)), "reshape")
 
 
@@ -236,7 +238,7 @@ def roll(x: Any, shift: Any, axis: Any = None) -> Expr:
     moved = dict(zip((one_axis(x, k, "np.roll") for k in axis), shifts))
     of = fresh(x.shape)
     read = tuple((i - moved[k]) % x.shape[k] if k in moved else i for k, i in enumerate(of))
-    return bind("gen", of, Expr("read", (x, read, False), "value", x.elem), "roll")
+    return bind("gen", of, Expr("read", (x, read, None), "value", x.elem), "roll")
 
 
 def pad(x: Any, width: Any, mode: Any = "constant", constant_values: Any = 0) -> Expr:
@@ -393,7 +395,7 @@ def repeat(x: Any, repeats: Any, axis: Any = None) -> Expr:
     axis = one_axis(x, axis, "np.repeat")
     of = fresh(tuple(as_expr(term("*", n, repeats)) if k == axis else n for k, n in enumerate(x.shape)))
     read = tuple(as_expr(term("/", i, repeats)) if k == axis else i for k, i in enumerate(of))
-    return bind("gen", of, Expr("read", (x, read, False), "value", x.elem), "repeat")
+    return bind("gen", of, Expr("read", (x, read, None), "value", x.elem), "repeat")
 
 
 def tile(x: Any, reps: Any) -> Expr:
@@ -403,12 +405,12 @@ def tile(x: Any, reps: Any) -> Expr:
         raise refusal("`np.tile` with other axes than the array's", help="give a number for each axis: `np.tile(x, (2, 3))`")
     times = reps if isinstance(reps, tuple) else (reps,)
     of = fresh(tuple(as_expr(term("*", n, r)) for n, r in zip(x.shape, times)))
-    return bind("gen", of, Expr("read", (x, tuple(i % n for i, n in zip(of, x.shape)), False), "value", x.elem), "tile")
+    return bind("gen", of, Expr("read", (x, tuple(i % n for i, n in zip(of, x.shape)), None), "value", x.elem), "tile")
 
 
 def take(x: Any, indices: Any, axis: Any = None) -> Expr:
     x = array(x, "take")
-    return view(x, whole(len(x.shape), one_axis(x, axis, "np.take"), as_expr(indices)))
+    return view(x, whole(len(x.shape), one_axis(x, axis, "np.take"), indices if is_list(indices) else as_expr(indices)))
 
 
 def take_along_axis(x: Any, indices: Any, axis: int) -> Expr:
@@ -483,7 +485,7 @@ def einsum(notation: str, *operands: Any, optimize: Any = None) -> Expr:
                 indices[c].name = c
     element: Any = None
     for word, x in zip(words, arrays):
-        read = Expr("read", (x, tuple(indices[c] for c in word), False), "value", x.elem)
+        read = Expr("read", (x, tuple(indices[c] for c in word), None), "value", x.elem)
         element = read if element is None else element * read
     over = tuple(indices[c] for c in dict.fromkeys(letters) if c not in right)
     total = bind("sum", over, element) if over else element

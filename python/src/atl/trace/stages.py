@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from .expr import Expr, Index, Site
+from .expr import APART, Expr, Index, Site
 from .facts import LEAVES, Facts
 from .fuse import fused
 
@@ -25,6 +25,9 @@ NAMES = {
     "dot": "product", "sum": "total", "prod": "product", "mean": "mean", "max": "largest", "min": "smallest",
     "any": "found", "all": "every", "var": "variance", "std": "deviation", "norm": "norm", "argmax": "place", "argmin": "place",
 }  # fmt: skip
+
+#: The same of what always has one.
+OWN = {"max": "largest", "min": "smallest", "any": "has_nan"}
 
 #: Instructions that store, and not in a variable.
 ELSEWHERE = ("STORE_ATTR", "STORE_SUBSCR", "STORE_SLICE")
@@ -111,6 +114,8 @@ class Walk:
         return {key: e for key, (e, seen) in self.seen.items() if self.is_often(e, seen)}
 
     def is_often(self, e: Expr, seen: Seen) -> bool:
+        if e.whole == APART:
+            return True
         if not e.shape and self.facts.about(e)[1]:
             return seen.count > 1 or seen.again
         cost = self.facts.price(e)
@@ -319,6 +324,8 @@ def repeated(at: At, levels: list[Level], depth: int) -> bool:
 
 def name_of(e: Expr) -> str:
     """What a stage is called: the variable of Python's that holds it, or what it is."""
+    if e.whole == APART:
+        return OWN[e.args[0]]
     held = variable(e.site)
     if held is not None:
         return held

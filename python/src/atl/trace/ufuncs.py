@@ -7,11 +7,12 @@ import operator
 from typing import Any, Callable
 
 from ..errors import refusal
-from .arrays import ARRAYS, clip
+from .arrays import ARRAYS, clip, reduced
 from .expr import (
-    Expr, alike, array_function, as_expr, binary, both, compare, divide, extreme, floor_divide, is_complex,
+    Expr, alike, array_function, as_expr, binary, both, compare, divide, floor_divide, is_complex,
     is_condition, is_float, is_integer, real_type, remainder, where,
 )  # fmt: skip
+from .extremes import extreme, propagated
 from .functions import FUNCTIONS, abs_, acos, asin, atan, atan2, exp, floats, fmod, log1p, popcount, pow, round
 from .types import bool_, c128, f16, f64, i64, i8, u8
 
@@ -213,8 +214,8 @@ UFUNCS: dict[str, Any] = {
     "reciprocal": reciprocal,
     "remainder": remainder,
     "matmul": lambda a, b: array_function("dot", a, b),
-    "maximum": lambda a, b: extreme("max", a, b),
-    "minimum": lambda a, b: extreme("min", a, b),
+    "maximum": lambda a, b: propagated("max", a, b),
+    "minimum": lambda a, b: propagated("min", a, b),
     "fmax": other("max"),
     "fmin": other("min"),
     "heaviside": heaviside,
@@ -272,7 +273,41 @@ METHODS: dict[str, Callable[..., Any]] = {
     "accumulate": of_method(ACCUMULATIONS, "accumulate"),
 }
 
+def without_nan(word: str, instead: float) -> Callable[..., Expr]:
+    """A sum or a product of what is no NaN."""
+
+    def of(x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
+        e = as_expr(x)
+        numbers = where(is_nan(e), instead, e) if is_float(e) else e
+        return array_function(word, numbers, axis=axis, keepdims=keepdims)
+
+    return of
+
+
+def nan_mean(x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
+    e = as_expr(x)
+    if not is_float(e):
+        return array_function("mean", e, axis=axis, keepdims=keepdims)
+    total = array_function("nansum", e, axis=axis, keepdims=keepdims)
+    return divide(total, total.elem(reduced("sum", where(is_nan(e), i64(0), 1), axis, keepdims)))
+
+
+def extreme_without_nan(word: str) -> Callable[..., Expr]:
+    """The largest or the smallest number, and a NaN where there is none."""
+
+    def of(x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
+        e = as_expr(x)
+        numbers = reduced(word, e, axis, keepdims)
+        if not is_float(e):
+            return numbers
+        infinite = e.elem(float("inf"))
+        return where(reduced("all", is_nan(e), axis, keepdims), infinite - infinite, numbers)
+
+    return of
+
+
 ARRAYS.update(
+    nansum=without_nan("sum", 0.0), nanprod=without_nan("prod", 1.0), nanmean=nan_mean, nanmax=extreme_without_nan("max"), nanmin=extreme_without_nan("min"),
     round=rounded, around=rounded, nan_to_num=nan_to_num, real=part("re"), imag=part("im"), angle=angle, conj=conjugate, conjugate=conjugate,
     fix=FUNCTIONS["trunc"], isclose=is_close,
     allclose=lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: array_function("all", is_close(a, b, rtol, atol, equal_nan)),

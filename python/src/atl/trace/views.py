@@ -135,7 +135,8 @@ def together(shapes: list[tuple[Expr, ...]]) -> tuple[Expr, ...]:
     found = []
     for axis in range(rank):
         extents = [shape[len(shape) - rank + axis] for shape in shapes if len(shape) - rank + axis >= 0]
-        found.append(next((extent for extent in extents if not is_one(extent)), extents[0]))
+        several = [extent for extent in extents if not is_one(extent)]
+        found.append(next((extent for extent in several if number(extent) is not None), (several or extents)[0]))
     return tuple(found)
 
 
@@ -159,11 +160,16 @@ def of_sizes(e: Expr) -> bool:
 def stretch(x: Expr, shape: tuple[Expr, ...]) -> Expr:
     """The array with more axes before, and with copies along those of one element."""
     rank = len(x.shape)
-    short = [is_one(own) and not is_one(extent) for own, extent in zip(x.shape, shape[len(shape) - rank :])]
-    if len(shape) == rank and not any(short):
+    pairs = list(zip(x.shape, shape[len(shape) - rank :]))
+    short = [is_one(own) and not is_one(extent) for own, extent in pairs]
+    fixed = [of_sizes(own) and number(own) is None and number(extent) is not None for own, extent in pairs]
+    for (own, extent), is_fixed in zip(pairs, fixed):
+        if is_fixed:
+            agree(own, extent, "")
+    if len(shape) == rank and not any(short) and not any(fixed):
         return x
     # Its other axes keep their extents, so that the compiler sees whether they fit.
-    fits = [extent if is_short else own for own, extent, is_short in zip(x.shape, shape[len(shape) - rank :], short)]
+    fits = [extent if is_short or is_fixed else own for (own, extent), is_short, is_fixed in zip(pairs, short, fixed)]
     of = fresh((*shape[: len(shape) - rank], *fits))
     read = tuple(as_expr(0) if is_short else index for index, is_short in zip(of[len(of) - rank :], short))
     return bind("gen", of, at(x, read), "stretch")
@@ -172,7 +178,8 @@ def stretch(x: Expr, shape: tuple[Expr, ...]) -> Expr:
 def stretched(*operands: Expr) -> tuple[Expr, ...]:
     """Operands of one shape; a number stays one."""
     shapes = [e.shape for e in operands if e.shape]
-    if len(shapes) < 2 or all(len(shape) == len(shapes[0]) for shape in shapes) and not any(map(is_one, sum(shapes, ()))):
+    ones, numbers = (any(map(of, sum(shapes, ()))) for of in (is_one, lambda extent: number(extent) is not None))
+    if len(shapes) < 2 or all(len(shape) == len(shapes[0]) for shape in shapes) and not ones and not numbers:
         return operands
     shape = together(shapes)
     return tuple(stretch(e, shape) if e.shape else e for e in operands)
@@ -183,7 +190,9 @@ def stretched(*operands: Expr) -> tuple[Expr, ...]:
 
 def plain(indices: tuple[Any, ...]) -> bool:
     """Is each an index of one axis that selects one place?"""
-    return not any(isinstance(i, slice) or i is Ellipsis or i is None or isinstance(i, Expr) and i.shape for i in indices)
+    from .constants import is_list
+
+    return not any(isinstance(i, slice) or i is Ellipsis or i is None or is_list(i) or isinstance(i, Expr) and i.shape for i in indices)
 
 
 def of_indices(x: Expr, indices: tuple[Any, ...]) -> tuple[Expr, ...]:
@@ -259,13 +268,26 @@ def expanded(x: Expr, indices: tuple[Any, ...]) -> list[Any]:
 
 def view(x: Expr, indices: tuple[Any, ...]) -> Expr:
     """What NumPy reads at slices, new axes, and integers of arrays."""
+    from .constants import is_list, place, places
+
     found = expanded(x, indices)
+    backwards: set[int] = set()
+    extents = iter(x.shape)
+    for k, i in enumerate(found):
+        extent = None if i is None else next(extents)
+        if extent is not None and is_list(i):
+            listed = places(extent, i)
+            if isinstance(listed, list):
+                # They count from both ends: each is a view by itself.
+                return joined(x, found, k, listed)
+            found[k] = listed[0]
+            backwards |= {k} if listed[1] else set()
     arrays = [k for k, i in enumerate(found) if isinstance(i, Expr) and i.shape]
     if any(i.sort == "pred" or getattr(i.elem, "name", "") == "bool" for i in (found[k] for k in arrays)):
         raise refusal(
             "a mask as an index",
             note="how many elements it selects is known when the kernel runs",
-            help="write `np.where(p, x, 0)`, which has the shape of `x`",
+            help="write `np.where(p, x, 0)`, which has the shape of `x`: its sum is that of `x[p]`, and `np.count_nonzero(p)` how many there are",
         )
     if arrays and any(isinstance(found[k], slice) or found[k] is None for k in range(arrays[0], arrays[-1])):
         raise refusal("slices between arrays of indices", help="write the elements: `gen(x[p[k], i, q[k]] for k in K for i in N)`")
@@ -295,10 +317,23 @@ def view(x: Expr, indices: tuple[Any, ...]) -> Expr:
             sure &= known
         elif k in gathered:
             own = own or tuple(axis(n) for n in gathered[k].shape)
-            terms.append(at(gathered[k], own))
+            terms.append(place(extent, at(gathered[k], own), k in backwards))
             sure = False
         else:
             terms.extend(of_indices(Expr("name", ("x",), "value", None, (extent,)), (i,)))
             sure = False
     read = Expr("read", (x, tuple(terms), None if sure else False), "value", x.elem)
     return bind("gen", tuple(axes), read, "view")
+
+
+def joined(x: Expr, indices: list[Any], axis: int, listed: list[int]) -> Expr:
+    """What is read at several places of one axis, one after the other."""
+    from .constants import is_list
+    from .expr import array_function
+
+    others = [i for k, i in enumerate(indices) if k != axis]
+    if any(is_list(i) or isinstance(i, Expr) and i.shape for i in others):
+        raise refusal("a list of places that count from both ends, beside another one", help="count from the beginning")
+    views = tuple(view(x, tuple(one if k == axis else i for k, i in enumerate(indices))) for one in listed)
+    dropped = sum(i is not None and not isinstance(i, slice) for i in indices[:axis])
+    return array_function("stack", views, axis=axis - dropped)

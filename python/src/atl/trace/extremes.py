@@ -1,0 +1,44 @@
+"""The larger and the smaller of two numbers: as a program's `max` and `min` are, and as NumPy's `maximum` and `minimum`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .expr import Expr, alike, as_expr, both, is_condition, is_float, where
+
+__all__ = ["extreme", "propagated"]
+
+
+def extreme(name: str, a: Any, b: Any) -> Expr:
+    """The larger or the smaller of two; a NaN of the first one stays, and one of the second is left out."""
+    if is_condition(as_expr(a)) and is_condition(as_expr(b)):
+        return both("", "||" if name == "max" else "&&", a, b)
+    x, y = alike(a, b)
+    if x.op == "number" and is_float(y):
+        x, y = y, x
+    is_ix = all(e.sort == "ix" or e.op == "number" and type(e.args[0]) is int for e in (x, y))
+    return Expr("call", (name, (x, y)), "ix" if is_ix else "value", x.elem or y.elem, x.shape or y.shape)
+
+
+def propagated(name: str, a: Any, b: Any) -> Expr:
+    """The same, and a NaN where one of the two is, as NumPy's `maximum` and `minimum` are."""
+    x, y = alike(a, b)
+    if not is_float(x) and not is_float(y):
+        return extreme(name, a, b)
+    if not is_simple(y) and is_simple(x):
+        # What is compared with itself is written twice.
+        x, y = y, x
+    found = extreme(name, x, y)
+    return where(y != y, y, found) if may_be_nan(y) and may_be_nan(x) else extreme(name, y, x) if may_be_nan(y) else found
+
+
+def is_simple(e: Expr) -> bool:
+    """Is it one number that is read?"""
+    return e.op in ("number", "name", "let", "state") or e.op == "read"
+
+
+def may_be_nan(e: Expr) -> bool:
+    """Can a float be a NaN? Literals, indices and what was an integer are none."""
+    if e.op == "call" and e.elem is not None and e.args[0] == getattr(e.elem, "name", None) and len(e.args[1]) == 1:
+        return may_be_nan(e.args[1][0])
+    return e.op != "number" and is_float(e)
