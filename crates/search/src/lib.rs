@@ -8,17 +8,15 @@
 //! changes one decision of it at a time, until it has asked the judge as often as its budget says or nothing is left to
 //! change. It is deterministic: equal costs are ordered by script.
 //!
-//! It never runs anything and measures nothing. Start reading at [`cost`], which says what is thought to be fast, then
+//! It never runs anything and measures nothing. Start reading at `atl_cost`, which says what is thought to be fast, then
 //! `plan.rs`, which says what can be decided.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 pub mod auto;
 mod axes;
-pub mod cost;
 mod extent;
 mod joined;
-pub mod machine;
 mod names;
 mod plan;
 mod reuse;
@@ -26,13 +24,13 @@ mod shape;
 mod space;
 mod structure;
 
+pub use atl_cost::Machine;
+use atl_cost::{Estimate, estimate};
 use atl_kernel::{Expr, Rounding};
 use atl_loops::Kernel;
 use axes::{Axes, Target};
-use cost::{Estimate, estimate};
 pub use extent::Sizes;
 use joined::Joined;
-pub use machine::Machine;
 use plan::Plan;
 pub use reuse::{Names, Shapes};
 use space::Setting;
@@ -166,7 +164,7 @@ impl Found {
 }
 
 /// Cycles of work beside which starting threads is not negligible.
-const LITTLE_WORK: f64 = 50.0 * cost::THREADS;
+const LITTLE_WORK: f64 = 50.0 * atl_cost::THREADS;
 
 /// What the model finds so many times as dear as the best is not worth measuring: it would take longer than all others together.
 const HOPELESS: f64 = 32.0;

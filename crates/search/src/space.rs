@@ -4,10 +4,10 @@
 //! numbers are powers of two that the machine's vectors suggest. A neighbour differs from its plan in one decision: a
 //! number doubled or halved, a choice made otherwise.
 
-use crate::machine::Machine;
 use crate::plan::{Fate, Plan};
 use crate::shape::{Order, Shape};
 use crate::structure::{Nest, Structure};
+use atl_cost::Machine;
 
 /// The sizes that tiles and blocks may have.
 const SIZES: std::ops::RangeInclusive<i64> = 2..=2048;

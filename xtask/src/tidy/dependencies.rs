@@ -105,6 +105,7 @@ const TABLE: &[Allowed] = &[
             "backend-c",
             "backend-cranelift",
             "backend-cuda",
+            "cost",
             "diag",
             "formats",
             "interp",
@@ -113,7 +114,6 @@ const TABLE: &[Allowed] = &[
             "loops",
             "runtime",
             "schedule",
-            "search",
             "semirings",
             "session",
         ],
@@ -121,6 +121,7 @@ const TABLE: &[Allowed] = &[
     ),
     allow("check", &["arith", "kernel", "ops"], &[]),
     allow("cli", &["diag", "driver", "tables"], &["clap", "rustyline", "serde_json", "signal-hook"]),
+    allow("cost", &["loops"], &[]),
     allow("data", &["runtime"], &["image", "serde_json", "zip"]),
     allow("diag", &[], &["annotate-snippets", "serde_json"]),
     allow(
@@ -201,7 +202,7 @@ const TABLE: &[Allowed] = &[
         &["annotations", "arith", "diag", "kernel", "lang", "layout", "ops", "rules", "syntax"],
         &[],
     ),
-    allow("search", &["kernel", "loops", "schedule"], &[]),
+    allow("search", &["cost", "kernel", "loops", "schedule"], &[]),
     allow("semiring-check", &["arith", "diag", "interp", "kernel", "lang", "semirings"], &[]),
     allow("semirings", &["kernel"], &[]),
     allow(
@@ -237,6 +238,7 @@ const TABLE: &[Allowed] = &[
         &[
             "backend-c",
             "call",
+            "cost",
             "diag",
             "interrupt",
             "kernel",

@@ -172,13 +172,13 @@ impl<'a> Bound<'a> {
 
     /// How many operations on numbers a call makes, as its loops say: not a number if that leaves 64 bits.
     pub fn flops(&self) -> f64 {
-        atl_search::cost::flops(&self.kernel.code.kernel, self.sizes()).unwrap_or(f64::NAN)
+        atl_cost::flops(&self.kernel.code.kernel, self.sizes()).unwrap_or(f64::NAN)
     }
 
     /// How many operations and iterations a call makes, as its loops say: not a number where
     /// [`flops`](Self::flops) is none.
     pub fn steps(&self) -> f64 {
-        atl_search::cost::steps(&self.kernel.code.kernel, self.sizes()).unwrap_or(f64::NAN)
+        atl_cost::steps(&self.kernel.code.kernel, self.sizes()).unwrap_or(f64::NAN)
     }
 
     /// Memory for the result as the kernel stores it.

@@ -27,10 +27,10 @@ mod weight;
 pub use nominal::nominal;
 pub use rules::Kind;
 
-use crate::cost::{Estimate, estimate};
 use crate::names::fresh;
 use crate::structure::Structure;
 use crate::{Judge, Judged, Request};
+use atl_cost::{Estimate, estimate};
 use atl_kernel::{Expr, Node, Rounding};
 use atl_loops::lanes::Vectors;
 use atl_loops::{Int, IntOp, Kernel, Name, Scalar, Stmt};

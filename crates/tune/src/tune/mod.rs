@@ -8,7 +8,7 @@
 mod file;
 mod verify;
 
-pub use atl_search::cost::{Estimate, estimate};
+pub use atl_cost::{Estimate, estimate};
 pub use atl_search::{Found, Machine, Proposal};
 pub use file::{Remark, schedule_file, schedule_name, schedule_text};
 

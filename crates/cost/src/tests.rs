@@ -1,7 +1,6 @@
 //! The model on kernels whose costs can be told by hand.
 
-use super::{Estimate, estimate, flops, steps};
-use crate::machine::Machine;
+use super::{Estimate, Machine, estimate, flops, steps};
 use atl_loops::parse_kernel;
 
 fn cost(text: &str, sizes: &[i64]) -> Estimate {

@@ -6,10 +6,10 @@
 //! What arrays hold is not known here. A cell whose place is read from an array counts as one that lies on another line of memory
 //! than the one before; a condition that reads one, as holding. Bounds of loops that are read are not estimated.
 
-use super::footprint::Access;
-use super::sample::{Range, Samples, mentions, value};
-use super::writes_out;
-use crate::machine::Machine;
+use crate::Machine;
+use crate::footprint::Access;
+use crate::sample::{Range, Samples, mentions, value};
+use crate::writes_out;
 use atl_loops::elementary::row;
 use atl_loops::{
     BinOp, Bool, Init, Int, IntOp, Kernel, LoopKind, Name, Scalar, Stmt, Storage, StoreMode, UnOp, Val,

@@ -22,14 +22,17 @@
 //! computing are added up, as if nothing overlapped. An unmarked loop counts as scalar, whatever a C
 //! compiler makes of it. So a cost is for comparing schedules of one function, and has no unit worth
 //! printing: `atl tune` measures the best.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
 
 mod footprint;
+mod machine;
 mod region;
 mod sample;
 
-use crate::machine::{Cache, Machine};
 use atl_loops::{Kernel, LoopKind, Stmt};
 use footprint::{Access, Footprint, Unit, footprint};
+pub use machine::{Cache, Machine};
 use region::{Leaf, Loop, Region, region};
 use sample::reads;
 
@@ -54,7 +57,7 @@ const PAGE_CYCLES: f64 = 8.0;
 /// Cycles of the allocator.
 const ALLOCATION: f64 = 200.0;
 /// Cycles of starting threads and of waiting for the last of them: tens of microseconds.
-pub(crate) const THREADS: f64 = 60_000.0;
+pub const THREADS: f64 = 60_000.0;
 /// The registers, the caches, and the pages whose places are known.
 const LEVELS: usize = 5;
 
