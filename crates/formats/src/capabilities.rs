@@ -33,6 +33,10 @@ impl Capabilities {
         append: true,
         insert: false,
     };
+
+    /// Those of a level with a position for every coordinate, which is stored to in any order.
+    pub const EVERYWHERE: Capabilities =
+        Capabilities { locate: Locate::Constant, append: false, insert: true, ..Capabilities::ORDERED };
 }
 
 /// What finding the position of a coordinate costs.

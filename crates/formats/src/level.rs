@@ -8,7 +8,7 @@
 //! Positions that are not valid have slices too, and those are zero: every entry of the level below has a place in the arrays.
 //! The laws that make all this a representation of tensors stand in [`laws`](crate::laws).
 
-use crate::levels::{Array, Kind};
+use crate::levels::{Array, Common, Kind};
 use crate::{Capabilities, Damage, Dimensions, EntryPositions, Metadata, Refusal, prefix};
 use std::fmt::Debug;
 use std::ops::Range;
@@ -24,8 +24,13 @@ pub type Encoded = (Metadata, Vec<Option<usize>>);
 /// All functions but [`well_formed`](Level::well_formed) rely on well-formed metadata, on parents below `metadata.parents`, and on
 /// positions below [`npos`](Level::npos).
 pub trait Level: Debug + Send + Sync {
+    /// What every level has.
+    fn common(&self) -> &Common;
+
     /// The table's entry.
-    fn kind(&self) -> &'static Kind;
+    fn kind(&self) -> &'static Kind {
+        self.common().kind
+    }
 
     /// The name in formats.
     fn name(&self) -> &'static str {
@@ -38,11 +43,13 @@ pub trait Level: Debug + Send + Sync {
     }
 
     /// Its coordinates.
-    fn dimensions(&self) -> &Dimensions;
+    fn dimensions(&self) -> &Dimensions {
+        &self.common().dimensions
+    }
 
     /// How many positions each parent has, or places for them, if that is the same for all; else 0.
     fn each(&self) -> usize {
-        0
+        self.common().each
     }
 
     /// The names of arrays of entries that it has besides those of its kind: one for each dimension of its grid.
@@ -85,11 +92,15 @@ pub trait Level: Debug + Send + Sync {
     /// Whether this is metadata of this level: the validator, which must not panic on anything.
     fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage>;
 
-    /// How many positions there are.
-    fn npos(&self, metadata: &Metadata) -> usize;
+    /// How many positions there are. A level whose parents have different numbers of positions counts them itself.
+    fn npos(&self, metadata: &Metadata) -> usize {
+        metadata.parents * self.each()
+    }
 
-    /// The positions of a parent.
-    fn pos_bounds(&self, metadata: &Metadata, parent: usize) -> Range<usize>;
+    /// The positions of a parent; again for a level whose parents have equally many.
+    fn pos_bounds(&self, _: &Metadata, parent: usize) -> Range<usize> {
+        block(parent, self.each())
+    }
 
     /// The coordinates of a position: one, or an interval where a position stands for a run, or none if it is not valid.
     fn pos_crd(&self, metadata: &Metadata, parent: usize, position: usize) -> Range<i128>;
@@ -116,14 +127,8 @@ pub trait Level: Debug + Send + Sync {
     /// A writer of this level.
     fn builder(&self) -> Box<dyn Builder + '_>;
 
-    /// Writes entries that stand in order: `at` has their parents, and `crd` a column for each dimension of the grid. Returns their
-    /// positions, too. A level does this by [`fill`] with its own builder, or quicker.
-    fn pack(
-        &self,
-        parents: usize,
-        crd: Vec<Vec<i64>>,
-        at: EntryPositions,
-    ) -> Result<(Metadata, EntryPositions), Refusal>;
+    /// Writes entries. A level does this by [`fill`] with its own builder, or quicker.
+    fn pack(&self, entries: SortedEntries) -> Result<PackedLevel, Refusal>;
 
     /// The valid positions below these parents, in order, with their coordinates. Refused if memory does not suffice, for runs may be long.
     fn expand(&self, metadata: Metadata, parents: &EntryPositions) -> Result<Expansion, Refusal> {
@@ -156,6 +161,26 @@ pub trait Level: Debug + Send + Sync {
     }
 }
 
+/// Entries in the order of their parents and coordinates, to be written to a level.
+#[derive(Clone, Debug)]
+pub struct SortedEntries {
+    /// How many parents there are.
+    pub parents: usize,
+    /// The coordinates, a column for each dimension of the grid.
+    pub crd: Vec<Vec<i64>>,
+    /// The parent of each entry.
+    pub at: EntryPositions,
+}
+
+/// A level that was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackedLevel {
+    /// Its metadata.
+    pub metadata: Metadata,
+    /// The position of each entry.
+    pub positions: EntryPositions,
+}
+
 /// What stands below a list of parents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expansion {
@@ -180,14 +205,10 @@ pub trait Builder {
 }
 
 /// Writes sorted entries with a builder: see [`Level::pack`]. Entries with equal parents and coordinates share a position.
-pub fn fill<B: Builder>(
-    mut builder: B,
-    parents: usize,
-    crd: &[Vec<i64>],
-    at: EntryPositions,
-) -> Result<(Metadata, EntryPositions), Refusal> {
+pub fn fill<B: Builder>(mut builder: B, entries: SortedEntries) -> Result<PackedLevel, Refusal> {
+    let SortedEntries { parents, crd, at } = entries;
     let mut at = at.into_list();
-    match crd {
+    match &crd[..] {
         [only] => fill_by(&mut builder, parents, &mut at, |entry| [only[entry]])?,
         [first, second] => fill_by(&mut builder, parents, &mut at, |entry| [first[entry], second[entry]])?,
         _ => {
@@ -195,7 +216,7 @@ pub fn fill<B: Builder>(
             fill_by(&mut builder, parents, &mut at, point)?;
         }
     }
-    Ok((Box::new(builder).close(), EntryPositions::List(at)))
+    Ok(PackedLevel { metadata: Box::new(builder).close(), positions: EntryPositions::List(at) })
 }
 
 /// The loop of [`fill`], for points of any arity.
@@ -244,6 +265,11 @@ pub(crate) fn grow<V: Clone>(array: &mut Vec<V>, len: usize, with: V) -> Result<
     array.try_reserve(more).map_err(|_| Refusal::TooLarge { what: format!("an array of {len} entries") })?;
     array.resize(len, with);
     Ok(())
+}
+
+/// The positions of a parent where each has equally many.
+pub(crate) fn block(parent: usize, each: usize) -> Range<usize> {
+    parent * each..(parent + 1) * each
 }
 
 /// A number of positions, `parents * each`; refused if it does not fit.

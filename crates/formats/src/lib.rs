@@ -48,7 +48,7 @@ pub use coordinates::Coordinates;
 pub use dimensions::Dimensions;
 pub use entry_positions::EntryPositions;
 pub use format::{Axis, Format, Instance};
-pub use level::{Builder, Level};
+pub use level::{Builder, Level, PackedLevel, SortedEntries};
 pub use metadata::Metadata;
 pub use pack::{Duplicates, Order, Rules, Zeros, pack};
 pub use refusal::{Damage, Refusal};

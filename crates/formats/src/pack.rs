@@ -6,6 +6,7 @@
 
 use crate::bucket_sort::{self, Buckets, Equal};
 use crate::coordinates::Coordinates;
+use crate::level::{PackedLevel, SortedEntries};
 use crate::run_length::{self, ZeroSlices};
 use crate::sort;
 use crate::value::Value;
@@ -154,7 +155,8 @@ fn write<V: Value>(format: &Format, mut entries: Coordinates<V>, zero: V) -> Res
                 run_length::merge(level.dimensions(), &crd, &at, &mut entries, (zeros, zero))?
             }
         };
-        let (written, positions) = level.pack(parents, crd, at_parents)?;
+        let PackedLevel { metadata: written, positions } =
+            level.pack(SortedEntries { parents, crd, at: at_parents })?;
         at = positions;
         parents = level.npos(&written);
         metadata.push(written);

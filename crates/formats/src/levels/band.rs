@@ -24,13 +24,13 @@ const START: usize = 1;
 /// A band level.
 #[derive(Debug)]
 pub struct Band {
-    dimensions: Dimensions,
+    common: Common,
     n: usize,
 }
 
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     setting.no_parameters(NAME)?;
-    Ok(Box::new(Band { n: setting.dimensions.len()?, dimensions: setting.dimensions }))
+    Ok(Box::new(Band { n: setting.dimensions.len()?, common: setting.common(&KIND, 0) }))
 }
 
 fn declare(level: &symbolic::Level) -> Declared {
@@ -57,12 +57,8 @@ fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
 }
 
 impl Level for Band {
-    fn kind(&self) -> &'static Kind {
-        &KIND
-    }
-
-    fn dimensions(&self) -> &Dimensions {
-        &self.dimensions
+    fn common(&self) -> &Common {
+        &self.common
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
@@ -121,15 +117,10 @@ impl Level for Band {
         Box::new(Writer { level: self, metadata: self.empty(), end: 0 })
     }
 
-    fn pack(
-        &self,
-        parents: usize,
-        crd: Vec<Vec<i64>>,
-        at: EntryPositions,
-    ) -> Result<(Metadata, EntryPositions), Refusal> {
+    fn pack(&self, entries: SortedEntries) -> Result<PackedLevel, Refusal> {
         let mut metadata = self.empty();
-        reserve(&mut metadata.arrays[POS], parents)?;
-        fill(Writer { level: self, metadata, end: 0 }, parents, &crd, at)
+        reserve(&mut metadata.arrays[POS], entries.parents)?;
+        fill(Writer { level: self, metadata, end: 0 }, entries)
     }
 }
 
@@ -143,7 +134,7 @@ struct Writer<'l> {
 impl Builder for Writer<'_> {
     fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
         let Metadata { parents, arrays } = &mut self.metadata;
-        let Some(c) = self.level.dimensions.number(crd) else { return Err(misplaced(NAME, *parents, crd)) };
+        let c = self.level.common.number(*parents, crd)?;
         let from = arrays[POS][*parents] as usize;
         if arrays[START].len() == *parents {
             arrays[START].push(c as i64);

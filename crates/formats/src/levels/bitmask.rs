@@ -12,13 +12,7 @@ pub static KIND: Kind = Kind {
     name: NAME,
     width: Width::None,
     arrays: &[Array::Entries("bits")],
-    capabilities: Capabilities {
-        compact: false,
-        locate: Locate::Constant,
-        append: false,
-        insert: true,
-        ..Capabilities::ORDERED
-    },
+    capabilities: Capabilities { compact: false, ..Capabilities::EVERYWHERE },
     make,
     symbolic: Some(Symbolic { declare, find }),
 };
@@ -28,13 +22,13 @@ const BITS: usize = 0;
 /// A bitmask level.
 #[derive(Debug)]
 pub struct Bitmask {
-    dimensions: Dimensions,
-    n: usize,
+    common: Common,
 }
 
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     setting.no_parameters(NAME)?;
-    Ok(Box::new(Bitmask { n: setting.dimensions.len()?, dimensions: setting.dimensions }))
+    let n = setting.dimensions.len()?;
+    Ok(Box::new(Bitmask { common: setting.common(&KIND, n) }))
 }
 
 fn declare(level: &symbolic::Level) -> Declared {
@@ -49,16 +43,8 @@ fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
 }
 
 impl Level for Bitmask {
-    fn kind(&self) -> &'static Kind {
-        &KIND
-    }
-
-    fn dimensions(&self) -> &Dimensions {
-        &self.dimensions
-    }
-
-    fn each(&self) -> usize {
-        self.n
+    fn common(&self) -> &Common {
+        &self.common
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
@@ -68,24 +54,17 @@ impl Level for Bitmask {
 
     fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {
         let [bits] = arrays(NAME, metadata)?;
-        length(NAME, "bits", bits, bounded(NAME, metadata.parents, self.n)?)?;
+        length(NAME, "bits", bits, bounded(NAME, metadata.parents, self.each())?)?;
         flags(NAME, bits)
     }
 
-    fn npos(&self, metadata: &Metadata) -> usize {
-        metadata.parents * self.n
-    }
-
-    fn pos_bounds(&self, _: &Metadata, parent: usize) -> Range<usize> {
-        block(parent, self.n)
-    }
-
     fn pos_crd(&self, metadata: &Metadata, parent: usize, position: usize) -> Range<i128> {
-        if self.valid(metadata, parent, position) { one(position - parent * self.n) } else { NOTHING }
+        if self.valid(metadata, parent, position) { one(position - parent * self.each()) } else { NOTHING }
     }
 
     fn crd_pos(&self, metadata: &Metadata, parent: usize, coordinate: i128) -> Option<usize> {
-        let position = self.dimensions.has(coordinate).then(|| parent * self.n + coordinate as usize)?;
+        let position =
+            self.common.dimensions.has(coordinate).then(|| parent * self.each() + coordinate as usize)?;
         (metadata.arrays[BITS][position] == 1).then_some(position)
     }
 
@@ -97,18 +76,16 @@ impl Level for Bitmask {
         Box::new(Writer { level: self, metadata: self.empty() })
     }
 
-    fn pack(
-        &self,
-        parents: usize,
-        crd: Vec<Vec<i64>>,
-        at: EntryPositions,
-    ) -> Result<(Metadata, EntryPositions), Refusal> {
-        if at.is_empty() && positions(parents, self.n)? == 0 {
-            return Ok((Metadata { parents, ..self.empty() }, at));
+    fn pack(&self, entries: SortedEntries) -> Result<PackedLevel, Refusal> {
+        if entries.at.is_empty() && positions(entries.parents, self.each())? == 0 {
+            return Ok(PackedLevel {
+                metadata: Metadata { parents: entries.parents, ..self.empty() },
+                positions: entries.at,
+            });
         }
         let mut metadata = self.empty();
-        grow(&mut metadata.arrays[BITS], positions(parents, self.n)?, 0)?;
-        fill(Writer { level: self, metadata }, parents, &crd, at)
+        grow(&mut metadata.arrays[BITS], positions(entries.parents, self.each())?, 0)?;
+        fill(Writer { level: self, metadata }, entries)
     }
 }
 
@@ -128,7 +105,7 @@ struct Writer<'l> {
 impl Writer<'_> {
     /// Makes places for the current parent.
     fn open(&mut self) -> Result<(), Refusal> {
-        let end = positions(self.metadata.parents + 1, self.level.n)?;
+        let end = positions(self.metadata.parents + 1, self.level.each())?;
         grow(&mut self.metadata.arrays[BITS], end, 0)
     }
 }
@@ -137,8 +114,8 @@ impl Builder for Writer<'_> {
     #[inline]
     fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
         let parent = self.metadata.parents;
-        let Some(c) = self.level.dimensions.number(crd) else { return Err(misplaced(NAME, parent, crd)) };
-        let position = parent * self.level.n + c;
+        let c = self.level.common.number(parent, crd)?;
+        let position = parent * self.level.each() + c;
         if self.metadata.arrays[BITS].len() <= position {
             self.open()?;
         }
@@ -148,7 +125,7 @@ impl Builder for Writer<'_> {
 
     #[inline]
     fn finish(&mut self) -> Result<(), Refusal> {
-        if self.metadata.arrays[BITS].len() < (self.metadata.parents + 1) * self.level.n {
+        if self.metadata.arrays[BITS].len() < (self.metadata.parents + 1) * self.level.each() {
             self.open()?;
         }
         self.metadata.parents += 1;

@@ -26,13 +26,13 @@ const OFS: usize = 2;
 /// A level of blocks of any length.
 #[derive(Debug)]
 pub struct Blocklist {
-    dimensions: Dimensions,
+    common: Common,
     n: usize,
 }
 
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     setting.no_parameters(NAME)?;
-    Ok(Box::new(Blocklist { n: setting.dimensions.len()?, dimensions: setting.dimensions }))
+    Ok(Box::new(Blocklist { n: setting.dimensions.len()?, common: setting.common(&KIND, 0) }))
 }
 
 fn declare(level: &symbolic::Level) -> Declared {
@@ -68,12 +68,8 @@ fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
 }
 
 impl Level for Blocklist {
-    fn kind(&self) -> &'static Kind {
-        &KIND
-    }
-
-    fn dimensions(&self) -> &Dimensions {
-        &self.dimensions
+    fn common(&self) -> &Common {
+        &self.common
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
@@ -143,15 +139,10 @@ impl Level for Blocklist {
         Box::new(Writer { level: self, metadata: self.empty(), free: 0 })
     }
 
-    fn pack(
-        &self,
-        parents: usize,
-        crd: Vec<Vec<i64>>,
-        at: EntryPositions,
-    ) -> Result<(Metadata, EntryPositions), Refusal> {
+    fn pack(&self, entries: SortedEntries) -> Result<PackedLevel, Refusal> {
         let mut metadata = self.empty();
-        reserve(&mut metadata.arrays[POS], parents)?;
-        fill(Writer { level: self, metadata, free: 0 }, parents, &crd, at)
+        reserve(&mut metadata.arrays[POS], entries.parents)?;
+        fill(Writer { level: self, metadata, free: 0 }, entries)
     }
 }
 
@@ -165,7 +156,7 @@ struct Writer<'l> {
 impl Builder for Writer<'_> {
     fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
         let Metadata { parents, arrays } = &mut self.metadata;
-        let number = self.level.dimensions.number(crd).filter(|c| *c >= self.free);
+        let number = self.level.dimensions().number(crd).filter(|c| *c >= self.free);
         let Some(c) = number else { return Err(misplaced(NAME, *parents, crd)) };
         let blocks = arrays[START].len();
         let position = arrays[OFS][blocks];

@@ -28,13 +28,13 @@ const POS: usize = 0;
 /// of coordinates in several: both are injective and strictly increasing.
 #[derive(Debug)]
 pub struct Compressed {
-    dimensions: Dimensions,
+    common: Common,
     offset: i64,
 }
 
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     setting.no_parameters(NAME)?;
-    Ok(Box::new(Compressed { dimensions: setting.dimensions, offset: setting.offset }))
+    Ok(Box::new(Compressed { offset: setting.offset, common: setting.common(&KIND, 0) }))
 }
 
 impl Compressed {
@@ -46,7 +46,7 @@ impl Compressed {
 
     /// What is stored for a coordinate.
     fn map(&self, coordinate: i128) -> Vec<i64> {
-        let mut tuple = self.dimensions.unflatten(coordinate);
+        let mut tuple = self.dimensions().unflatten(coordinate);
         tuple[0] -= self.offset;
         tuple
     }
@@ -78,17 +78,17 @@ impl Compressed {
             }
         }
         pos.resize(parents + 1, at.len() as i64);
-        let mut columns = crd.iter().zip(self.dimensions.extents());
+        let mut columns = crd.iter().zip(self.dimensions().extents());
         columns.all(|(column, n)| column.iter().all(|c| (*c as u64) < *n as u64)).then_some(pos)
     }
 
     fn name_of(&self, dimension: usize) -> String {
-        if self.dimensions.arity() == 1 { "crd".to_owned() } else { format!("crd{dimension}") }
+        if self.dimensions().arity() == 1 { "crd".to_owned() } else { format!("crd{dimension}") }
     }
 
     /// Checks that the stored coordinates of one dimension are images of coordinates.
     fn in_image(&self, dimension: usize, column: &[i64]) -> Result<(), Damage> {
-        let extent = self.dimensions.extents()[dimension] as i64;
+        let extent = self.dimensions().extents()[dimension] as i64;
         let low = if dimension == 0 { -self.offset } else { 0 };
         match column.iter().position(|c| *c < low || *c >= low + extent) {
             None => Ok(()),
@@ -193,21 +193,17 @@ fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
 }
 
 impl Level for Compressed {
-    fn kind(&self) -> &'static Kind {
-        &KIND
-    }
-
-    fn dimensions(&self) -> &Dimensions {
-        &self.dimensions
+    fn common(&self) -> &Common {
+        &self.common
     }
 
     fn tuple(&self) -> Vec<String> {
-        (0..self.dimensions.arity()).map(|d| self.name_of(d)).collect()
+        (0..self.dimensions().arity()).map(|d| self.name_of(d)).collect()
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
         let stored = nonzero(slices);
-        let mut arrays = vec![Vec::new(); 1 + self.dimensions.arity()];
+        let mut arrays = vec![Vec::new(); 1 + self.dimensions().arity()];
         arrays[POS] = vec![0, stored.len() as i64];
         for &at in &stored {
             arrays[POS + 1..].iter_mut().zip(self.map(at as i128)).for_each(|(column, c)| column.push(c));
@@ -216,7 +212,7 @@ impl Level for Compressed {
     }
 
     fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {
-        let arity = self.dimensions.arity();
+        let arity = self.dimensions().arity();
         if metadata.arrays.len() != 1 + arity {
             return Err(Damage::length(NAME, "arrays", metadata.arrays.len(), (1 + arity).to_string()));
         }
@@ -240,11 +236,11 @@ impl Level for Compressed {
     fn pos_crd(&self, metadata: &Metadata, _: usize, position: usize) -> Range<i128> {
         let mut tuple: Vec<i64> = metadata.arrays[POS + 1..].iter().map(|column| column[position]).collect();
         tuple[0] += self.offset;
-        one(self.dimensions.flatten(&tuple))
+        one(self.dimensions().flatten(&tuple))
     }
 
     fn crd_pos(&self, metadata: &Metadata, parent: usize, coordinate: i128) -> Option<usize> {
-        if !self.dimensions.has(coordinate) {
+        if !self.dimensions().has(coordinate) {
             return None;
         }
         let tuple = self.map(coordinate);
@@ -264,23 +260,20 @@ impl Level for Compressed {
         Box::new(Writer { level: self, metadata: self.empty() })
     }
 
-    fn pack(
-        &self,
-        parents: usize,
-        crd: Vec<Vec<i64>>,
-        at: EntryPositions,
-    ) -> Result<(Metadata, EntryPositions), Refusal> {
+    fn pack(&self, entries: SortedEntries) -> Result<PackedLevel, Refusal> {
+        let SortedEntries { parents, crd, at } = entries;
         if let Some(pos) = self.distinct(parents, &crd, &at) {
             let mut arrays = vec![pos];
             arrays.extend(crd);
             if self.offset != 0 {
                 arrays[POS + 1].iter_mut().for_each(|c| *c -= self.offset);
             }
-            return Ok((Metadata::new(parents, arrays), EntryPositions::Each(at.len())));
+            let metadata = Metadata::new(parents, arrays);
+            return Ok(PackedLevel { metadata, positions: EntryPositions::Each(at.len()) });
         }
         let mut metadata = self.empty();
         reserve(&mut metadata.arrays[POS], parents)?;
-        fill(Writer { level: self, metadata }, parents, &crd, at)
+        fill(Writer { level: self, metadata }, SortedEntries { parents, crd, at })
     }
 
     fn expand(&self, metadata: Metadata, parents: &EntryPositions) -> Result<Expansion, Refusal> {
@@ -313,7 +306,7 @@ impl Builder for Writer<'_> {
         let position = columns[0].len();
         let offset = self.level.offset;
         let inside =
-            crd.iter().zip(self.level.dimensions.extents()).all(|(c, n)| *c >= 0 && (*c as usize) < *n);
+            crd.iter().zip(self.level.dimensions().extents()).all(|(c, n)| *c >= 0 && (*c as usize) < *n);
         let follows = || {
             let before = columns.iter().map(|column| column[position - 1]);
             before.cmp(crd.iter().enumerate().map(|(d, c)| if d == 0 { c - offset } else { *c })).is_lt()

@@ -11,13 +11,7 @@ pub static KIND: Kind = Kind {
     name: NAME,
     width: Width::None,
     arrays: &[],
-    capabilities: Capabilities {
-        full: true,
-        locate: Locate::Constant,
-        append: false,
-        insert: true,
-        ..Capabilities::ORDERED
-    },
+    capabilities: Capabilities { full: true, ..Capabilities::EVERYWHERE },
     make,
     symbolic: Some(Symbolic { declare, find }),
 };
@@ -26,13 +20,13 @@ const NAME: &str = "dense";
 /// A dense level.
 #[derive(Debug)]
 pub struct Dense {
-    dimensions: Dimensions,
-    n: usize,
+    common: Common,
 }
 
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     setting.no_parameters(NAME)?;
-    Ok(Box::new(Dense { n: setting.dimensions.len()?, dimensions: setting.dimensions }))
+    let n = setting.dimensions.len()?;
+    Ok(Box::new(Dense { common: setting.common(&KIND, n) }))
 }
 
 fn declare(level: &symbolic::Level) -> Declared {
@@ -45,16 +39,8 @@ fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
 }
 
 impl Level for Dense {
-    fn kind(&self) -> &'static Kind {
-        &KIND
-    }
-
-    fn dimensions(&self) -> &Dimensions {
-        &self.dimensions
-    }
-
-    fn each(&self) -> usize {
-        self.n
+    fn common(&self) -> &Common {
+        &self.common
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
@@ -63,65 +49,56 @@ impl Level for Dense {
 
     fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {
         let [] = arrays(NAME, metadata)?;
-        bounded(NAME, metadata.parents, self.n).map(|_| ())
-    }
-
-    fn npos(&self, metadata: &Metadata) -> usize {
-        metadata.parents * self.n
-    }
-
-    fn pos_bounds(&self, _: &Metadata, parent: usize) -> Range<usize> {
-        block(parent, self.n)
+        bounded(NAME, metadata.parents, self.each()).map(|_| ())
     }
 
     fn pos_crd(&self, metadata: &Metadata, parent: usize, position: usize) -> Range<i128> {
-        if self.valid(metadata, parent, position) { one(position - parent * self.n) } else { NOTHING }
+        if self.valid(metadata, parent, position) { one(position - parent * self.each()) } else { NOTHING }
     }
 
     fn crd_pos(&self, _: &Metadata, parent: usize, coordinate: i128) -> Option<usize> {
-        self.dimensions.has(coordinate).then(|| parent * self.n + coordinate as usize)
+        self.dimensions().has(coordinate).then(|| parent * self.each() + coordinate as usize)
     }
 
     fn builder(&self) -> Box<dyn Builder + '_> {
         Box::new(Writer { level: self, parents: 0 })
     }
 
-    fn pack(
-        &self,
-        parents: usize,
-        crd: Vec<Vec<i64>>,
-        at: EntryPositions,
-    ) -> Result<(Metadata, EntryPositions), Refusal> {
-        positions(parents, self.n)?;
+    fn pack(&self, entries: SortedEntries) -> Result<PackedLevel, Refusal> {
+        let SortedEntries { parents, crd, at } = entries;
+        positions(parents, self.each())?;
         let inside = |(column, n): (&Vec<i64>, &usize)| column.iter().position(|c| *c as u64 >= *n as u64);
-        if let Some(entry) = crd.iter().zip(self.dimensions.extents()).find_map(inside) {
+        if let Some(entry) = crd.iter().zip(self.dimensions().extents()).find_map(inside) {
             let point: Vec<i64> = crd.iter().map(|column| column[entry]).collect();
             return Err(misplaced(NAME, at.of(entry), &point));
         }
         // Row by row: each dimension's coordinate is added to its extent times the position so far.
-        let mut columns = crd.into_iter().zip(self.dimensions.extents());
+        let mut columns = crd.into_iter().zip(self.dimensions().extents());
         let first = match (at, columns.next()) {
             (EntryPositions::Root(_), Some((column, _))) => column.into_iter().map(|c| c as usize).collect(),
             (at, None) => at.into_list(),
             (at, Some((column, n))) => rows(at.into_list(), &column, *n),
         };
         let list = columns.fold(first, |list, (column, n)| rows(list, &column, *n));
-        Ok((Metadata::new(parents, Vec::new()), EntryPositions::List(list)))
+        Ok(PackedLevel {
+            metadata: Metadata::new(parents, Vec::new()),
+            positions: EntryPositions::List(list),
+        })
     }
 
     fn expand(&self, metadata: Metadata, parents: &EntryPositions) -> Result<Expansion, Refusal> {
-        positions(parents.len(), self.n)?;
-        let counts = vec![self.n; parents.len()];
+        positions(parents.len(), self.each())?;
+        let counts = vec![self.each(); parents.len()];
         let all = matches!(parents, EntryPositions::Each(_)) || (parents.len() == 1 && metadata.parents == 1);
         let starts = (0..parents.len()).map(|entry| parents.of(entry));
         let positions = match all {
             true => EntryPositions::Each(self.npos(&metadata)),
-            false => EntryPositions::List(starts.flat_map(|parent| block(parent, self.n)).collect()),
+            false => EntryPositions::List(starts.flat_map(|parent| block(parent, self.each())).collect()),
         };
-        let mut repeat = self.n;
-        let crd = self.dimensions.extents().iter().map(|&extent| {
+        let mut repeat = self.each();
+        let crd = self.dimensions().extents().iter().map(|&extent| {
             repeat /= extent.max(1);
-            let once = (0..self.n).map(|c| (c / repeat.max(1) % extent.max(1)) as i64);
+            let once = (0..self.each()).map(|c| (c / repeat.max(1) % extent.max(1)) as i64);
             once.collect::<Vec<i64>>().repeat(parents.len())
         });
         let crd = crd.collect();
@@ -143,16 +120,14 @@ struct Writer<'l> {
 impl Builder for Writer<'_> {
     #[inline]
     fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
-        let Some(c) = self.level.dimensions.number(crd) else {
-            return Err(misplaced(NAME, self.parents, crd));
-        };
-        Ok(self.parents * self.level.n + c)
+        let c = self.level.common.number(self.parents, crd)?;
+        Ok(self.parents * self.level.each() + c)
     }
 
     #[inline]
     fn finish(&mut self) -> Result<(), Refusal> {
         self.parents += 1;
-        positions(self.parents, self.level.n).map(|_| ())
+        positions(self.parents, self.level.each()).map(|_| ())
     }
 
     fn close(self: Box<Self>) -> Metadata {

@@ -24,9 +24,8 @@ const CRD: usize = 0;
 /// A level of rows of one width.
 #[derive(Debug)]
 pub struct Ell {
-    dimensions: Dimensions,
+    common: Common,
     n: usize,
-    width: usize,
 }
 
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
@@ -34,12 +33,12 @@ fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     if setting.parameters.len() > 1 {
         return Err(Refusal::Format { why: "`ell` takes a width only".to_owned() });
     }
-    Ok(Box::new(Ell { n: setting.dimensions.len()?, dimensions: setting.dimensions, width }))
+    Ok(Box::new(Ell { n: setting.dimensions.len()?, common: setting.common(&KIND, width) }))
 }
 
 impl Ell {
     fn full(&self, parent: usize, coordinate: Vec<i64>) -> Refusal {
-        Refusal::NoSpace { level: NAME, parent, coordinate, why: format!("it has {} places", self.width) }
+        Refusal::NoSpace { level: NAME, parent, coordinate, why: format!("it has {} places", self.each()) }
     }
 }
 
@@ -48,36 +47,28 @@ fn declare(level: &symbolic::Level) -> Declared {
 }
 
 impl Level for Ell {
-    fn kind(&self) -> &'static Kind {
-        &KIND
-    }
-
-    fn dimensions(&self) -> &Dimensions {
-        &self.dimensions
-    }
-
-    fn each(&self) -> usize {
-        self.width
+    fn common(&self) -> &Common {
+        &self.common
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
         let stored = nonzero(slices);
-        if let Some(&over) = stored.get(self.width) {
-            return Err(self.full(0, self.dimensions.unflatten(over as i128)));
+        if let Some(&over) = stored.get(self.each()) {
+            return Err(self.full(0, self.dimensions().unflatten(over as i128)));
         }
         let mut crd: Vec<i64> = stored.iter().map(|c| *c as i64).collect();
-        grow(&mut crd, self.width, NONE)?;
+        grow(&mut crd, self.each(), NONE)?;
         let mut slices: Vec<Option<usize>> = stored.into_iter().map(Some).collect();
-        grow(&mut slices, self.width, None)?;
+        grow(&mut slices, self.each(), None)?;
         Ok((Metadata::new(1, vec![crd]), slices))
     }
 
     fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {
         let [crd] = arrays(NAME, metadata)?;
-        length(NAME, "crd", crd, bounded(NAME, metadata.parents, self.width)?)?;
+        length(NAME, "crd", crd, bounded(NAME, metadata.parents, self.each())?)?;
         for at in (0..crd.len()).filter(|at| crd[*at] != NONE) {
             inside(NAME, "crd", crd, at, self.n)?;
-            if at % self.width > 0 {
+            if at % self.each() > 0 {
                 if crd[at - 1] == NONE {
                     return Err(Damage::entry(NAME, "crd", at, crd[at], "-1, as in the place before it"));
                 }
@@ -91,10 +82,6 @@ impl Level for Ell {
         metadata.arrays[CRD].len()
     }
 
-    fn pos_bounds(&self, _: &Metadata, parent: usize) -> Range<usize> {
-        block(parent, self.width)
-    }
-
     fn pos_crd(&self, metadata: &Metadata, parent: usize, position: usize) -> Range<i128> {
         if self.valid(metadata, parent, position) { one(metadata.arrays[CRD][position]) } else { NOTHING }
     }
@@ -104,7 +91,7 @@ impl Level for Ell {
         let row = &metadata.arrays[CRD][places.clone()];
         let place = row.partition_point(|c| *c != NONE && i128::from(*c) < coordinate);
         let found =
-            self.dimensions.has(coordinate) && row.get(place).is_some_and(|c| i128::from(*c) == coordinate);
+            self.dimensions().has(coordinate) && row.get(place).is_some_and(|c| i128::from(*c) == coordinate);
         found.then_some(places.start + place)
     }
 
@@ -116,23 +103,21 @@ impl Level for Ell {
         Box::new(Writer { level: self, metadata: self.empty() })
     }
 
-    fn pack(
-        &self,
-        parents: usize,
-        crd: Vec<Vec<i64>>,
-        at: EntryPositions,
-    ) -> Result<(Metadata, EntryPositions), Refusal> {
-        if at.is_empty() && positions(parents, self.width)? == 0 {
-            return Ok((Metadata { parents, ..self.empty() }, at));
+    fn pack(&self, entries: SortedEntries) -> Result<PackedLevel, Refusal> {
+        if entries.at.is_empty() && positions(entries.parents, self.each())? == 0 {
+            return Ok(PackedLevel {
+                metadata: Metadata { parents: entries.parents, ..self.empty() },
+                positions: entries.at,
+            });
         }
         let mut metadata = self.empty();
-        let all = positions(parents, self.width)?;
+        let all = positions(entries.parents, self.each())?;
         reserve(&mut metadata.arrays[CRD], all)?;
-        fill(Writer { level: self, metadata }, parents, &crd, at)
+        fill(Writer { level: self, metadata }, entries)
     }
 
     fn expand(&self, metadata: Metadata, parents: &EntryPositions) -> Result<Expansion, Refusal> {
-        Ok(padded_rows::expand(metadata, self.width, &self.dimensions, parents))
+        Ok(padded_rows::expand(metadata, self.each(), self.dimensions(), parents))
     }
 }
 
@@ -145,13 +130,13 @@ impl Builder for Writer<'_> {
     #[inline]
     fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
         let Metadata { parents, arrays } = &mut self.metadata;
-        let (row, stored) = (*parents * self.level.width, &mut arrays[CRD]);
+        let (row, stored) = (*parents * self.level.each(), &mut arrays[CRD]);
         let position = stored.len();
-        let number = self.level.dimensions.number(crd).map(|c| c as i64);
+        let number = self.level.dimensions().number(crd).map(|c| c as i64);
         let Some(c) = number.filter(|c| position == row || stored[position - 1] < *c) else {
             return Err(misplaced(NAME, *parents, crd));
         };
-        if position - row == self.level.width {
+        if position - row == self.level.each() {
             return Err(self.level.full(*parents, crd.to_vec()));
         }
         stored.push(c);
@@ -161,7 +146,7 @@ impl Builder for Writer<'_> {
     #[inline]
     fn finish(&mut self) -> Result<(), Refusal> {
         self.metadata.parents += 1;
-        let end = positions(self.metadata.parents, self.level.width)?;
+        let end = positions(self.metadata.parents, self.level.each())?;
         grow(&mut self.metadata.arrays[CRD], end, NONE)
     }
 

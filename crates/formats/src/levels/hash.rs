@@ -36,9 +36,8 @@ const SMALL: usize = 64;
 /// A hash level.
 #[derive(Debug)]
 pub struct Hash {
-    dimensions: Dimensions,
+    common: Common,
     n: usize,
-    width: usize,
     /// The factor and the shift, as remainders that are not negative.
     factor: u64,
     shift: u64,
@@ -54,20 +53,20 @@ fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     };
     let remainder = |number: i64| i128::from(number).rem_euclid(width.max(1) as i128) as u64;
     let (factor, shift) = (remainder(factor), remainder(shift));
-    Ok(Box::new(Hash { n: setting.dimensions.len()?, dimensions: setting.dimensions, width, factor, shift }))
+    Ok(Box::new(Hash { n: setting.dimensions.len()?, common: setting.common(&KIND, width), factor, shift }))
 }
 
 impl Hash {
     /// The slot of a bucket in which a search begins. The width is not 0.
     #[inline]
     fn home(&self, coordinate: i64) -> usize {
-        if self.width.is_power_of_two() {
+        if self.each().is_power_of_two() {
             // What wraps is a multiple of it.
             let slot = self.factor.wrapping_mul(coordinate as u64).wrapping_add(self.shift);
-            return slot as usize & (self.width - 1);
+            return slot as usize & (self.each() - 1);
         }
         // Remainders multiply to the same remainder, without overflow where they have 32 bits.
-        let (c, w) = (coordinate as u64, self.width as u64);
+        let (c, w) = (coordinate as u64, self.each() as u64);
         let slot = match u32::try_from(w) {
             Ok(_) => (self.factor * (c % w) + self.shift) % w,
             Err(_) => {
@@ -93,7 +92,7 @@ impl Hash {
     /// The refusal of one coordinate more than a table has slots.
     #[cold]
     fn full(&self, parent: usize, crd: &[i64]) -> Refusal {
-        let why = format!("its {} slots are taken", self.width);
+        let why = format!("its {} slots are taken", self.each());
         Refusal::NoSpace { level: NAME, parent, coordinate: crd.to_vec(), why }
     }
 
@@ -111,7 +110,7 @@ impl Hash {
         let mut entry = 0;
         for parent in 0..parents {
             let start = tab.len();
-            tab.resize(start + self.width, NONE);
+            tab.resize(start + self.each(), NONE);
             let table = &mut tab[start..];
             while at.get(entry) == Some(&parent) {
                 let Some(c) = number(entry) else { return Err(misplaced(NAME, parent, &point(entry))) };
@@ -140,12 +139,12 @@ impl Hash {
         let slots = &tab[bucket.clone()];
         let Some(empty) = slots.iter().position(|c| *c == NONE) else { return Ok(()) };
         let mut taken = 0;
-        for slot in (empty..self.width).chain(0..empty) {
+        for slot in (empty..self.each()).chain(0..empty) {
             if slots[slot] == NONE {
                 taken = 0;
                 continue;
             }
-            let steps = (slot + self.width - self.home(slots[slot])) % self.width;
+            let steps = (slot + self.each() - self.home(slots[slot])) % self.each();
             if steps > taken {
                 let expected = "a coordinate that is found there: an empty slot ends its search before";
                 return Err(Damage::entry(NAME, "tab", bucket.start + slot, slots[slot], expected));
@@ -161,24 +160,16 @@ fn declare(level: &symbolic::Level) -> Declared {
 }
 
 impl Level for Hash {
-    fn kind(&self) -> &'static Kind {
-        &KIND
-    }
-
-    fn dimensions(&self) -> &Dimensions {
-        &self.dimensions
-    }
-
-    fn each(&self) -> usize {
-        self.width
+    fn common(&self) -> &Common {
+        &self.common
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
         let mut stored = Vec::new();
-        grow(&mut stored, self.width, None)?;
+        grow(&mut stored, self.each(), None)?;
         let mut writer = Writer { level: self, metadata: self.empty() };
         for at in nonzero(slices) {
-            let position = writer.push(&self.dimensions.unflatten(at as i128))?;
+            let position = writer.push(&self.dimensions().unflatten(at as i128))?;
             stored[position] = Some(at);
         }
         writer.finish()?;
@@ -187,13 +178,13 @@ impl Level for Hash {
 
     fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {
         let [tab] = arrays(NAME, metadata)?;
-        length(NAME, "tab", tab, bounded(NAME, metadata.parents, self.width)?)?;
+        length(NAME, "tab", tab, bounded(NAME, metadata.parents, self.each())?)?;
         for at in (0..tab.len()).filter(|at| tab[*at] != NONE) {
             inside(NAME, "tab", tab, at, self.n)?;
         }
         // A level without slots has no tables, however many parents it has.
-        for start in (0..tab.len()).step_by(self.width.max(1)) {
-            let bucket = start..start + self.width;
+        for start in (0..tab.len()).step_by(self.each().max(1)) {
+            let bucket = start..start + self.each();
             if self.is_probed(&tab[bucket.clone()]) {
                 continue;
             }
@@ -212,16 +203,12 @@ impl Level for Hash {
         metadata.arrays[TAB].len()
     }
 
-    fn pos_bounds(&self, _: &Metadata, parent: usize) -> Range<usize> {
-        block(parent, self.width)
-    }
-
     fn pos_crd(&self, metadata: &Metadata, parent: usize, position: usize) -> Range<i128> {
         if self.valid(metadata, parent, position) { one(metadata.arrays[TAB][position]) } else { NOTHING }
     }
 
     fn crd_pos(&self, metadata: &Metadata, parent: usize, coordinate: i128) -> Option<usize> {
-        if !self.dimensions.has(coordinate) {
+        if !self.dimensions().has(coordinate) {
             return None;
         }
         let bucket = self.pos_bounds(metadata, parent);
@@ -238,30 +225,26 @@ impl Level for Hash {
         Box::new(Writer { level: self, metadata: self.empty() })
     }
 
-    fn pack(
-        &self,
-        parents: usize,
-        crd: Vec<Vec<i64>>,
-        at: EntryPositions,
-    ) -> Result<(Metadata, EntryPositions), Refusal> {
-        if at.is_empty() && positions(parents, self.width)? == 0 {
-            return Ok((Metadata { parents, ..self.empty() }, at));
+    fn pack(&self, entries: SortedEntries) -> Result<PackedLevel, Refusal> {
+        let SortedEntries { parents, crd, at } = entries;
+        if at.is_empty() && positions(parents, self.each())? == 0 {
+            return Ok(PackedLevel { metadata: Metadata { parents, ..self.empty() }, positions: at });
         }
         let (mut tab, mut at) = (Vec::new(), at.into_list());
-        reserve(&mut tab, positions(parents, self.width)?)?;
+        reserve(&mut tab, positions(parents, self.each())?)?;
         match &crd[..] {
             [only] => {
-                self.fill(&mut tab, parents, &mut at, &crd, |entry| self.dimensions.number(&[only[entry]]))?
+                self.fill(&mut tab, parents, &mut at, &crd, |entry| self.dimensions().number(&[only[entry]]))?
             }
             _ => self.fill(&mut tab, parents, &mut at, &crd, |entry| {
-                self.dimensions.number(&crd.iter().map(|column| column[entry]).collect::<Vec<i64>>())
+                self.dimensions().number(&crd.iter().map(|column| column[entry]).collect::<Vec<i64>>())
             })?,
         }
-        Ok((Metadata::new(parents, vec![tab]), EntryPositions::List(at)))
+        Ok(PackedLevel { metadata: Metadata::new(parents, vec![tab]), positions: EntryPositions::List(at) })
     }
 
     fn expand(&self, metadata: Metadata, parents: &EntryPositions) -> Result<Expansion, Refusal> {
-        Ok(padded_rows::expand(metadata, self.width, &self.dimensions, parents))
+        Ok(padded_rows::expand(metadata, self.each(), self.dimensions(), parents))
     }
 }
 
@@ -273,7 +256,7 @@ struct Writer<'l> {
 impl Writer<'_> {
     /// Makes the current parent's table, if it is not there yet.
     fn open(&mut self) -> Result<Range<usize>, Refusal> {
-        let (parent, width) = (self.metadata.parents, self.level.width);
+        let (parent, width) = (self.metadata.parents, self.level.each());
         let there = self.metadata.arrays[TAB].len();
         // A table that is there has a number for its end.
         if there / width.max(1) <= parent {
@@ -286,7 +269,7 @@ impl Writer<'_> {
 impl Builder for Writer<'_> {
     fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
         let parent = self.metadata.parents;
-        let Some(c) = self.level.dimensions.number(crd) else { return Err(misplaced(NAME, parent, crd)) };
+        let c = self.level.common.number(parent, crd)?;
         let bucket = self.open()?;
         let table = &mut self.metadata.arrays[TAB][bucket.clone()];
         let Some(slot) = self.level.probe(table, c as i64) else {

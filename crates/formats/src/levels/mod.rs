@@ -3,6 +3,7 @@
 //! A file states what its level **stores**, when that is **well formed**, and its **parameters**. The laws of
 //! [`laws`](crate::laws) are tested for every line of the table.
 
+use crate::level::misplaced;
 use crate::symbolic::Symbolic;
 use crate::{Capabilities, Dimensions, Level, Refusal};
 
@@ -123,6 +124,11 @@ impl Setting<'_> {
         Err(Refusal::Format { why: format!("`{name}` takes no parameters") })
     }
 
+    /// What a level of this kind has, with this number of positions for each parent.
+    fn common(self, kind: &'static Kind, each: usize) -> Common {
+        Common { kind, dimensions: self.dimensions, each }
+    }
+
     /// The width that is the first parameter.
     fn width(&self, name: &str) -> Result<usize, Refusal> {
         let width = self.parameters.first().and_then(|w| usize::try_from(*w).ok());
@@ -132,14 +138,37 @@ impl Setting<'_> {
     }
 }
 
+/// What every level has.
+#[derive(Debug)]
+pub struct Common {
+    /// The table's entry.
+    pub kind: &'static Kind,
+    /// Its coordinates.
+    pub dimensions: Dimensions,
+    /// How many positions each parent has, or places for them, if that is the same for all; else 0.
+    pub each: usize,
+}
+
+impl Common {
+    /// The number of a coordinate, refused if it is outside of the extents.
+    #[inline]
+    fn number(&self, parent: usize, crd: &[i64]) -> Result<usize, Refusal> {
+        match self.dimensions.number(crd) {
+            Some(c) => Ok(c),
+            None => Err(misplaced(self.kind.name, parent, crd)),
+        }
+    }
+}
+
 /// What every level's file uses.
 mod prelude {
-    pub(super) use super::{Array, Kind, Setting, Width};
+    pub(super) use super::{Array, Common, Kind, Setting, Width};
     pub(super) use crate::level::{
-        Builder, Encoded, Expansion, Level, ZERO, fill, fits, grow, misplaced, positions,
+        Builder, Encoded, Expansion, Level, PackedLevel, SortedEntries, ZERO, block, fill, fits, grow,
+        misplaced, positions,
     };
     pub(super) use crate::symbolic::{self, Declared, Fact, Found, Goal, Symbolic};
-    pub(super) use crate::{Capabilities, Damage, Dimensions, EntryPositions, Locate, Metadata, Refusal};
+    pub(super) use crate::{Capabilities, Damage, EntryPositions, Locate, Metadata, Refusal};
     pub(super) use crate::{pos_array, prefix};
     pub(super) use atl_kernel::{Ix, Pred, Scalar};
     pub(super) use std::ops::Range;
@@ -150,11 +179,6 @@ mod prelude {
     /// One coordinate.
     pub(super) fn one(coordinate: impl TryInto<i128>) -> Range<i128> {
         coordinate.try_into().map_or(NOTHING, |c| c..c + 1)
-    }
-
-    /// The positions of a parent where each has equally many.
-    pub(super) fn block(parent: usize, each: usize) -> Range<usize> {
-        parent * each..(parent + 1) * each
     }
 
     /// The arrays of metadata, if they are so many.

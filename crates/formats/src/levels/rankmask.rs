@@ -25,13 +25,13 @@ const RANK: usize = 1;
 /// A bitmask level with ranks.
 #[derive(Debug)]
 pub struct Rankmask {
-    dimensions: Dimensions,
-    n: usize,
+    common: Common,
 }
 
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     setting.no_parameters(NAME)?;
-    Ok(Box::new(Rankmask { n: setting.dimensions.len()?, dimensions: setting.dimensions }))
+    let n = setting.dimensions.len()?;
+    Ok(Box::new(Rankmask { common: setting.common(&KIND, n) }))
 }
 
 fn declare(level: &symbolic::Level) -> Declared {
@@ -55,16 +55,8 @@ fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
 }
 
 impl Level for Rankmask {
-    fn kind(&self) -> &'static Kind {
-        &KIND
-    }
-
-    fn dimensions(&self) -> &Dimensions {
-        &self.dimensions
-    }
-
-    fn each(&self) -> usize {
-        self.n
+    fn common(&self) -> &Common {
+        &self.common
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
@@ -75,7 +67,7 @@ impl Level for Rankmask {
 
     fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {
         let [bits, rank] = arrays(NAME, metadata)?;
-        length(NAME, "bits", bits, bounded(NAME, metadata.parents, self.n)?)?;
+        length(NAME, "bits", bits, bounded(NAME, metadata.parents, self.each())?)?;
         flags(NAME, bits)?;
         prefix::check(NAME, "rank", rank, bits.len(), None)?;
         match (0..bits.len()).find(|at| rank[at + 1] - rank[*at] != bits[*at]) {
@@ -92,17 +84,18 @@ impl Level for Rankmask {
     }
 
     fn pos_bounds(&self, metadata: &Metadata, parent: usize) -> Range<usize> {
-        let flags = block(parent, self.n);
+        let flags = block(parent, self.each());
         metadata.position(RANK, flags.start)..metadata.position(RANK, flags.end)
     }
 
     fn pos_crd(&self, metadata: &Metadata, parent: usize, position: usize) -> Range<i128> {
         let flag = prefix::segment_of(metadata, RANK, position);
-        if self.valid(metadata, parent, position) { one(flag - parent * self.n) } else { NOTHING }
+        if self.valid(metadata, parent, position) { one(flag - parent * self.each()) } else { NOTHING }
     }
 
     fn crd_pos(&self, metadata: &Metadata, parent: usize, coordinate: i128) -> Option<usize> {
-        let flag = self.dimensions.has(coordinate).then(|| parent * self.n + coordinate as usize)?;
+        let flag =
+            self.common.dimensions.has(coordinate).then(|| parent * self.each() + coordinate as usize)?;
         (metadata.arrays[BITS][flag] == 1).then(|| metadata.position(RANK, flag))
     }
 
@@ -110,19 +103,17 @@ impl Level for Rankmask {
         Box::new(Writer { level: self, metadata: self.empty(), set: 0 })
     }
 
-    fn pack(
-        &self,
-        parents: usize,
-        crd: Vec<Vec<i64>>,
-        at: EntryPositions,
-    ) -> Result<(Metadata, EntryPositions), Refusal> {
-        if at.is_empty() && positions(parents, self.n)? == 0 {
-            return Ok((Metadata { parents, ..self.empty() }, at));
+    fn pack(&self, entries: SortedEntries) -> Result<PackedLevel, Refusal> {
+        if entries.at.is_empty() && positions(entries.parents, self.each())? == 0 {
+            return Ok(PackedLevel {
+                metadata: Metadata { parents: entries.parents, ..self.empty() },
+                positions: entries.at,
+            });
         }
-        let all = positions(parents, self.n)?;
+        let all = positions(entries.parents, self.each())?;
         let mut metadata = self.empty();
         metadata.arrays.iter_mut().try_for_each(|array| reserve(array, all))?;
-        fill(Writer { level: self, metadata, set: 0 }, parents, &crd, at)
+        fill(Writer { level: self, metadata, set: 0 }, entries)
     }
 }
 
@@ -144,7 +135,7 @@ impl Writer<'_> {
 impl Builder for Writer<'_> {
     fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
         let parent = self.metadata.parents;
-        let flag = self.level.dimensions.number(crd).map(|c| parent * self.level.n + c);
+        let flag = self.level.dimensions().number(crd).map(|c| parent * self.level.each() + c);
         let Some(flag) = flag.filter(|flag| *flag >= self.metadata.arrays[BITS].len()) else {
             return Err(misplaced(NAME, parent, crd));
         };
@@ -157,7 +148,7 @@ impl Builder for Writer<'_> {
 
     fn finish(&mut self) -> Result<(), Refusal> {
         self.metadata.parents += 1;
-        self.skip(positions(self.metadata.parents, self.level.n)?)
+        self.skip(positions(self.metadata.parents, self.level.each())?)
     }
 
     fn close(self: Box<Self>) -> Metadata {

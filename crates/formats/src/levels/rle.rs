@@ -25,22 +25,18 @@ const RIGHT: usize = 1;
 /// A run-length level.
 #[derive(Debug)]
 pub struct Rle {
-    dimensions: Dimensions,
+    common: Common,
     n: usize,
 }
 
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     setting.no_parameters(NAME)?;
-    Ok(Box::new(Rle { n: setting.dimensions.len()?, dimensions: setting.dimensions }))
+    Ok(Box::new(Rle { n: setting.dimensions.len()?, common: setting.common(&KIND, 0) }))
 }
 
 impl Level for Rle {
-    fn kind(&self) -> &'static Kind {
-        &KIND
-    }
-
-    fn dimensions(&self) -> &Dimensions {
-        &self.dimensions
+    fn common(&self) -> &Common {
+        &self.common
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
@@ -93,7 +89,7 @@ impl Level for Rle {
         let bounds = self.pos_bounds(metadata, parent);
         let runs = &metadata.arrays[RIGHT][bounds.clone()];
         let run = runs.partition_point(|right| i128::from(*right) <= coordinate);
-        self.dimensions.has(coordinate).then_some(bounds.start + run)
+        self.dimensions().has(coordinate).then_some(bounds.start + run)
     }
 
     fn in_runs(&self) -> bool {
@@ -104,15 +100,10 @@ impl Level for Rle {
         Box::new(Writer { level: self, metadata: self.empty(), covered: 0 })
     }
 
-    fn pack(
-        &self,
-        parents: usize,
-        crd: Vec<Vec<i64>>,
-        at: EntryPositions,
-    ) -> Result<(Metadata, EntryPositions), Refusal> {
+    fn pack(&self, entries: SortedEntries) -> Result<PackedLevel, Refusal> {
         let mut metadata = self.empty();
-        reserve(&mut metadata.arrays[POS], parents)?;
-        fill(Runs(Writer { level: self, metadata, covered: 0 }), parents, &crd, at)
+        reserve(&mut metadata.arrays[POS], entries.parents)?;
+        fill(Runs(Writer { level: self, metadata, covered: 0 }), entries)
     }
 }
 
@@ -147,10 +138,8 @@ impl RunWriter for Writer<'_> {
 /// It does not see slices, so each coordinate gets a run, and each gap between them one run of zeros.
 impl Builder for Writer<'_> {
     fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
-        match self.level.dimensions.number(crd) {
-            Some(c) => self.run(c, c + 1),
-            None => Err(misplaced(NAME, self.metadata.parents, crd)),
-        }
+        let c = self.level.common.number(self.metadata.parents, crd)?;
+        self.run(c, c + 1)
     }
 
     fn finish(&mut self) -> Result<(), Refusal> {

@@ -28,13 +28,13 @@ const NONE: i64 = -1;
 /// A singleton level.
 #[derive(Debug)]
 pub struct Singleton {
-    dimensions: Dimensions,
+    common: Common,
     n: usize,
 }
 
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     setting.no_parameters(NAME)?;
-    Ok(Box::new(Singleton { n: setting.dimensions.len()?, dimensions: setting.dimensions }))
+    Ok(Box::new(Singleton { n: setting.dimensions.len()?, common: setting.common(&KIND, 1) }))
 }
 
 fn second(parent: usize, coordinate: Vec<i64>) -> Refusal {
@@ -59,22 +59,14 @@ fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
 }
 
 impl Level for Singleton {
-    fn kind(&self) -> &'static Kind {
-        &KIND
-    }
-
-    fn dimensions(&self) -> &Dimensions {
-        &self.dimensions
-    }
-
-    fn each(&self) -> usize {
-        1
+    fn common(&self) -> &Common {
+        &self.common
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
         let stored = nonzero(slices);
         if let Some(&over) = stored.get(1) {
-            return Err(second(0, self.dimensions.unflatten(over as i128)));
+            return Err(second(0, self.dimensions().unflatten(over as i128)));
         }
         let only = stored.first().copied();
         Ok((Metadata::new(1, vec![vec![only.map_or(NONE, |c| c as i64)]]), vec![only]))
@@ -90,17 +82,13 @@ impl Level for Singleton {
         metadata.arrays[CRD].len()
     }
 
-    fn pos_bounds(&self, _: &Metadata, parent: usize) -> Range<usize> {
-        block(parent, 1)
-    }
-
     fn pos_crd(&self, metadata: &Metadata, parent: usize, position: usize) -> Range<i128> {
         if self.valid(metadata, parent, position) { one(metadata.arrays[CRD][position]) } else { NOTHING }
     }
 
     fn crd_pos(&self, metadata: &Metadata, parent: usize, coordinate: i128) -> Option<usize> {
         let here = i128::from(metadata.arrays[CRD][parent]) == coordinate;
-        (here && self.dimensions.has(coordinate)).then_some(parent)
+        (here && self.dimensions().has(coordinate)).then_some(parent)
     }
 
     fn valid(&self, metadata: &Metadata, parent: usize, position: usize) -> bool {
@@ -111,15 +99,10 @@ impl Level for Singleton {
         Box::new(Writer { level: self, metadata: self.empty() })
     }
 
-    fn pack(
-        &self,
-        parents: usize,
-        crd: Vec<Vec<i64>>,
-        at: EntryPositions,
-    ) -> Result<(Metadata, EntryPositions), Refusal> {
+    fn pack(&self, entries: SortedEntries) -> Result<PackedLevel, Refusal> {
         let mut metadata = self.empty();
-        reserve(&mut metadata.arrays[CRD], parents)?;
-        fill(Writer { level: self, metadata }, parents, &crd, at)
+        reserve(&mut metadata.arrays[CRD], entries.parents)?;
+        fill(Writer { level: self, metadata }, entries)
     }
 }
 
@@ -132,7 +115,7 @@ impl Builder for Writer<'_> {
     #[inline]
     fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
         let parent = self.metadata.parents;
-        let Some(c) = self.level.dimensions.number(crd) else { return Err(misplaced(NAME, parent, crd)) };
+        let c = self.level.common.number(parent, crd)?;
         if self.metadata.arrays[CRD].len() > parent {
             return Err(second(parent, crd.to_vec()));
         }

@@ -26,13 +26,13 @@ const RIGHT: usize = 2;
 /// A level of runs with gaps.
 #[derive(Debug)]
 pub struct SparseRuns {
-    dimensions: Dimensions,
+    common: Common,
     n: usize,
 }
 
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     setting.no_parameters(NAME)?;
-    Ok(Box::new(SparseRuns { n: setting.dimensions.len()?, dimensions: setting.dimensions }))
+    Ok(Box::new(SparseRuns { n: setting.dimensions.len()?, common: setting.common(&KIND, 0) }))
 }
 
 fn declare(level: &symbolic::Level) -> Declared {
@@ -69,12 +69,8 @@ fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
 }
 
 impl Level for SparseRuns {
-    fn kind(&self) -> &'static Kind {
-        &KIND
-    }
-
-    fn dimensions(&self) -> &Dimensions {
-        &self.dimensions
+    fn common(&self) -> &Common {
+        &self.common
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
@@ -139,15 +135,10 @@ impl Level for SparseRuns {
         Box::new(Writer { level: self, metadata: self.empty(), free: 0 })
     }
 
-    fn pack(
-        &self,
-        parents: usize,
-        crd: Vec<Vec<i64>>,
-        at: EntryPositions,
-    ) -> Result<(Metadata, EntryPositions), Refusal> {
+    fn pack(&self, entries: SortedEntries) -> Result<PackedLevel, Refusal> {
         let mut metadata = self.empty();
-        reserve(&mut metadata.arrays[POS], parents)?;
-        fill(Runs(Writer { level: self, metadata, free: 0 }), parents, &crd, at)
+        reserve(&mut metadata.arrays[POS], entries.parents)?;
+        fill(Runs(Writer { level: self, metadata, free: 0 }), entries)
     }
 }
 
@@ -173,10 +164,8 @@ impl RunWriter for Writer<'_> {
 /// It does not see slices, so each coordinate gets a run.
 impl Builder for Writer<'_> {
     fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
-        match self.level.dimensions.number(crd) {
-            Some(c) => self.run(c, c + 1),
-            None => Err(misplaced(NAME, self.metadata.parents, crd)),
-        }
+        let c = self.level.common.number(self.metadata.parents, crd)?;
+        self.run(c, c + 1)
     }
 
     fn finish(&mut self) -> Result<(), Refusal> {

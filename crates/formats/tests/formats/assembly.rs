@@ -4,7 +4,8 @@ use crate::cases::{Random, formats, level, levels_of, row, shape, tensor};
 use atl_formats::levels::TABLE;
 use atl_formats::oracle::{compress, decompress};
 use atl_formats::{
-    Coordinates, Dense, EntryPositions, Format, Level, Metadata, Order, Refusal, Rules, Zeros, pack,
+    Coordinates, Dense, EntryPositions, Format, Level, Metadata, Order, PackedLevel, Refusal, Rules,
+    SortedEntries, Zeros, pack,
 };
 
 /// Metadata of rows, encoded one by one and appended from the left.
@@ -140,13 +141,16 @@ fn hash_tables_are_packed_as_they_are_built() {
                 crd.iter_mut().zip(point).for_each(|(column, c)| column.push(c));
             }
             let parents = rows.iter().enumerate().flat_map(|(parent, row)| row.iter().map(move |_| parent));
-            let packed = table.pack(5, crd, EntryPositions::List(parents.collect())).unwrap();
-            assert_eq!(packed, (builder.close(), EntryPositions::List(positions)), "{rows:?}");
+            let at = EntryPositions::List(parents.collect());
+            let packed = table.pack(SortedEntries { parents: 5, crd, at }).unwrap();
+            let built = PackedLevel { metadata: builder.close(), positions: EntryPositions::List(positions) };
+            assert_eq!(packed, built, "{rows:?}");
         }
     }
     let table = level("hash", &[20], 0, &[2]);
     let refused = |crd: &[i64], at: &[usize]| {
-        table.pack(3, vec![crd.to_vec()], EntryPositions::List(at.to_vec())).unwrap_err()
+        let at = EntryPositions::List(at.to_vec());
+        table.pack(SortedEntries { parents: 3, crd: vec![crd.to_vec()], at }).unwrap_err()
     };
     assert_eq!(refused(&[1, 2], &[1, 0]), Refusal::Unsorted { entry: 1 });
     assert_eq!(refused(&[1, 2], &[1, 3]), Refusal::Unsorted { entry: 1 });

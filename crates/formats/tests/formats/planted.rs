@@ -3,8 +3,8 @@
 use crate::cases::level;
 use atl_formats::laws::{Stack, failures};
 use atl_formats::level::{Encoded, Level};
-use atl_formats::levels::Kind;
-use atl_formats::{Builder, Damage, Dimensions, EntryPositions, Metadata, Refusal};
+use atl_formats::levels::Common;
+use atl_formats::{Builder, Damage, Metadata, PackedLevel, Refusal, SortedEntries};
 use std::ops::Range;
 
 /// What is wrong with a level.
@@ -52,11 +52,8 @@ impl Planted {
 }
 
 impl Level for Planted {
-    fn kind(&self) -> &'static Kind {
-        self.inner.kind()
-    }
-    fn dimensions(&self) -> &Dimensions {
-        self.inner.dimensions()
+    fn common(&self) -> &Common {
+        self.inner.common()
     }
     fn arrays(&self) -> Vec<String> {
         self.inner.arrays()
@@ -125,13 +122,8 @@ impl Level for Planted {
     fn builder(&self) -> Box<dyn Builder + '_> {
         self.inner.builder()
     }
-    fn pack(
-        &self,
-        parents: usize,
-        crd: Vec<Vec<i64>>,
-        at: EntryPositions,
-    ) -> Result<(Metadata, EntryPositions), Refusal> {
-        self.inner.pack(parents, crd, at)
+    fn pack(&self, entries: SortedEntries) -> Result<PackedLevel, Refusal> {
+        self.inner.pack(entries)
     }
 }
 
