@@ -3,9 +3,9 @@
 //! One idea: lowering a binder marks its requests as found. A request that stays unfound is refused at its step, so no schedule
 //! loses an annotation silently.
 
-use crate::carry::NotCarried;
 use crate::cx::{Buffer, LowerCx};
-use crate::error::LowerError;
+use crate::error::{LowerError, NotCarried};
+use crate::notes::Marked;
 use atl_annotations::{Annotation, Request, RequestId, Role, Unmet};
 use atl_diag::Span;
 use atl_kernel::Label;
@@ -13,17 +13,6 @@ use atl_loops::{LoopKind, Name, Stmt};
 
 /// Why a request for less work has no effect, if no binder has it.
 const GONE: &str = "nothing has this mark in the end, or nothing needs it";
-
-/// A loop that a request is about.
-#[derive(Clone, Debug)]
-pub struct Marked {
-    /// The request.
-    pub request: RequestId,
-    /// The loop's variable; passes give copies of it other numbers.
-    pub var: Name,
-    /// The buffer of the innermost `let` of the program in whose term the loop stands.
-    pub within: Option<Name>,
-}
 
 impl LowerCx<'_> {
     /// The last matching request of a binder; all matching ones count as found.

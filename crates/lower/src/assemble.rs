@@ -28,14 +28,17 @@
 
 use crate::coiteration::UnionStrategy;
 use crate::cx::{Buffer, LowerCx};
-use crate::emit::{computed, into_buffer, looped};
+use crate::emit::{computed, into_buffer};
 use crate::error::LowerError;
 use crate::lets::bound;
+use crate::loop_around::looped;
 use crate::merge_union::merge_union;
+use crate::notes::Places;
 use crate::rows::{by_rows, is_scattered};
 use crate::same_pattern::{Entry, SamePattern};
 use crate::scalar::zero;
-use crate::scanned::{Places, has_places_last};
+use crate::scanned::has_places_last;
+use crate::term_order::{comes_in_order, is_filled_at_once};
 use atl_arith::keys::{Growth, equations};
 use atl_kernel::{Expr, Ix, Label, LoopKind, Node, Pred, Type, Var, subst};
 use atl_loops::{Bool, CmpOp, Init, Int, Name, ReduceOp, Scalar, Stmt, Storage, Val};
@@ -443,48 +446,6 @@ fn is_one_term(cx: &mut LowerCx<'_>, n: &Ix, body: &Expr) -> bool {
     let level = cx.ctx.level();
     let Node::Guard(p, _) = &*subst::open(body, level) else { return false };
     equations(p, level).iter().any(|equation| cx.grows((level, &equation.key), n, Growth::Strict))
-}
-
-/// Are the terms of a sum slices at coordinates that strictly increase? Then each slice is one term, and they come in order. So they
-/// do where not the first coordinate alone strictly increases but, of up to so many that are stored together, the number that
-/// they are, `(c0 * n1 + c1) * n2 + c2`: each coordinate is below its extent, wherever there is a term.
-pub(crate) fn comes_in_order(cx: &mut LowerCx<'_>, n: &Ix, body: &Expr, together: usize) -> bool {
-    let level = cx.ctx.level();
-    let mut term = subst::open(body, level);
-    let mut number: Option<Ix> = None;
-    for _ in 0..together {
-        while let Node::Guard(_, inner) = &*term {
-            term = inner.clone();
-        }
-        let Node::Op(definition, ixs, args) = &*term else { break };
-        if definition.name != "one_hot" {
-            break;
-        }
-        let (extent, coordinate) = (ixs[0].clone(), ixs[1].clone());
-        let all = match number {
-            None => coordinate,
-            Some(before) => before * extent + coordinate,
-        };
-        if cx.grows((level, &all), n, Growth::Strict) {
-            return true;
-        }
-        number = Some(all);
-        term = args[0].clone();
-    }
-    false
-}
-
-/// Do iterations that run at once store to the buffer? They could not keep its record of touched cells.
-pub(crate) fn is_filled_at_once(fill: &Stmt, buf: &Name) -> bool {
-    let mut found = false;
-    fill.for_each(&mut |stmt| {
-        if let Stmt::For { kind, body, .. } = stmt
-            && kind.is_concurrent()
-        {
-            found |= body.written().contains(buf);
-        }
-    });
-    found
 }
 
 /// The statement where the value is not the zero.

@@ -10,9 +10,10 @@
 
 use crate::assemble::{Output, elements, register};
 use crate::cx::LowerCx;
-use crate::emit::{computed, looped};
+use crate::emit::computed;
 use crate::error::LowerError;
 use crate::lets::bound;
+use crate::loop_around::looped;
 use crate::scalar::zero;
 use atl_kernel::{Expr, Label, Node};
 use atl_loops::{Bool, CmpOp, Init, Int, Literal, ReduceOp, Scalar, Stmt, Val};

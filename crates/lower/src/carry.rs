@@ -14,9 +14,11 @@
 
 use crate::cx::{Buffer, LowerCx};
 use crate::definitely_initialised::is_definitely_initialised;
-use crate::emit::{Destination, branch, emit, looped};
-use crate::error::LowerError;
-use crate::kernel::MAX_WORK;
+use crate::destination::Destination;
+use crate::emit::emit;
+use crate::error::{LowerError, MAX_WORK, NotCarried};
+use crate::loop_around::{branch, looped};
+use crate::notes::Carried;
 use atl_annotations::{Mark, RequestId, Role};
 use atl_check::Reindexer;
 use atl_kernel::LoopKind as Kind;
@@ -25,95 +27,8 @@ use atl_loops::prefetch::Frame;
 use atl_loops::{Int, LoopKind, Stmt};
 use atl_rules::moving::{Moving, Still, Window};
 use atl_rules::{Cx, Work};
-use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// A window that is carried, and why it may be.
-#[derive(Clone, Debug)]
-pub struct Carried {
-    /// The name of its `let`.
-    pub tensor: String,
-    /// The name of the loop.
-    pub along: String,
-    /// How it moves.
-    pub moving: Moving,
-}
-
-impl fmt::Display for Carried {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Carried { tensor, along, moving: Moving { rows, by, .. } } = self;
-        write!(
-            f,
-            "`{tensor}` along `{along}`: row `k` of the next iteration is row `k + {by}` of this one, for {} of {rows} rows",
-            rows - by
-        )
-    }
-}
-
-/// Why a window is not carried.
-#[derive(Clone, Debug)]
-pub enum NotCarried {
-    /// There is no such `let` in such a loop.
-    Nowhere,
-    /// A loop or a condition stands between.
-    Apart,
-    /// The iterations of the loop have no order.
-    Concurrent,
-    /// Not every cell of it is set.
-    Uncovered,
-    /// It is not known to move.
-    Still(Still),
-}
-
-impl fmt::Display for NotCarried {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NotCarried::Nowhere => f.write_str("it is not computed in such a loop"),
-            NotCarried::Apart => f.write_str("another loop, or a condition, is between it and the loop"),
-            NotCarried::Concurrent => f.write_str("the iterations of the loop are concurrent"),
-            NotCarried::Uncovered => {
-                f.write_str("it is initialised to zero, because not every element is stored")
-            }
-            NotCarried::Still(still) => write!(f, "{still}"),
-        }
-    }
-}
-
-impl NotCarried {
-    /// What to do about it.
-    pub fn remedy(&self) -> &'static str {
-        match self {
-            NotCarried::Nowhere => "put the step after those that move or inline its `let` or its loop",
-            NotCarried::Apart => {
-                "compute it at that loop after the steps that moved them apart, or carry it along the loop right around it"
-            }
-            NotCarried::Concurrent => {
-                "split the loop: the outer part may be parallel, and the inner one carries the window"
-            }
-            NotCarried::Uncovered => {
-                "let its term set every element: a `let` of sums, or of scattered elements, is initialised to zero"
-            }
-            NotCarried::Still(Still::Rows) => {
-                "put it after the steps that change the window's extents: literal numbers, with 2 to 64 rows"
-            }
-            NotCarried::Still(Still::Extents) => "`peel` may give each part of the loop windows of one size",
-            NotCarried::Still(Still::Apart) => {
-                "carry it along the loop with which it moves, by fewer rows than it has"
-            }
-            NotCarried::Still(Still::Differs(..)) => {
-                "put it after the steps that change how the window's rows are computed"
-            }
-        }
-    }
-}
-
-/// The windows that are carried, and why others are not.
-#[derive(Default)]
-pub(crate) struct Carries {
-    missing: Vec<(RequestId, String, NotCarried)>,
-    carried: Vec<Carried>,
-}
 
 impl LowerCx<'_> {
     /// The windows that are carried, if each that was asked for is somewhere, or need not be.

@@ -1,21 +1,16 @@
 //! The lowering context at a place in the term, and the translation of index terms and predicates to the loop IR.
 
-use crate::annotated::Marked;
-use crate::carry::Carries;
 use crate::coiteration::CoiterationStrategy;
 use crate::error::LowerError;
 use crate::names::Names;
-use crate::never_left::NeverLeft;
-use crate::prefetch::Enclosing;
-use crate::scanned::Scanned;
-use crate::search::reads_inputs;
+use crate::notes::{Carries, Marked, NeverLeft, Scanned};
 use atl_annotations::{Annotation, Annotations, RequestId};
 use atl_arith::Arith;
 use atl_arith::keys::{Growth, grows};
 use atl_arith::size::Sizes;
 use atl_check::{MAX_INDEX, Reindexer, reads_of_index, reads_of_predicate};
 use atl_kernel::{Cmp, Ctx, Elem, Entry, Expr, Ix, IxOp, Label, Pred, Prover, Type, Var, type_of};
-use atl_loops::prefetch::Missing;
+use atl_loops::prefetch::{Frame, Missing};
 use atl_loops::search::How;
 use atl_loops::{Bool, Int, IntOp, LoopKind, Name, Stmt};
 use atl_ops::Operator;
@@ -72,6 +67,22 @@ pub(crate) struct EnclosingLoop {
     pub(crate) search: Option<How>,
     /// What lives as long as the loop runs: allocations without their bodies.
     pub(crate) kept: Vec<Stmt>,
+}
+
+/// A loop or condition around the place.
+pub(crate) struct Enclosing {
+    /// The loop's label, where it has iterations of its own.
+    pub(crate) label: Option<Label>,
+    pub(crate) frame: Frame,
+    /// The requests of which a loop inside is asked.
+    pub(crate) inside: BTreeSet<RequestId>,
+}
+
+impl Enclosing {
+    /// A loop with this label, or a condition.
+    pub(crate) fn new(label: Option<Label>, frame: Frame) -> Enclosing {
+        Enclosing { label, frame, inside: BTreeSet::new() }
+    }
 }
 
 /// The context at a place, and what its levels are called.
@@ -247,7 +258,19 @@ impl LowerCx<'_> {
 
     /// Does the term read inputs only, where they have cells?
     pub(crate) fn is_input_read(&mut self, ix: &Ix) -> bool {
-        reads_inputs(self, ix) && self.is_there(ix)
+        self.reads_inputs(ix) && self.is_there(ix)
+    }
+
+    /// Does the term read inputs only?
+    pub(crate) fn reads_inputs(&self, ix: &Ix) -> bool {
+        match ix {
+            Ix::Lit(_) | Ix::Var(_) => true,
+            Ix::Bin(_, ab) => self.reads_inputs(&ab.0) && self.reads_inputs(&ab.1),
+            Ix::Read(array, at) => {
+                matches!(array, Var::Free(level) if *level < self.outer)
+                    && at.iter().all(|i| self.reads_inputs(i))
+            }
+        }
     }
 
     /// Do something where the context was no longer than this.

@@ -1,13 +1,15 @@
 //! Why a term was not lowered.
 
-use crate::carry::NotCarried;
-use crate::kernel::MAX_WORK;
 use atl_check::Violation;
 use atl_diag::Span;
 use atl_kernel::{Elem, Error, Expr, Pred, Prim, Var};
 use atl_loops::validate;
+use atl_rules::moving::Still;
 use std::borrow::Cow;
 use std::fmt;
+
+/// The inferences that lead to the normal form read at most so many nodes: as much as a whole schedule may take.
+pub const MAX_WORK: u64 = 1 << 26;
 
 /// Why a term was not lowered.
 #[derive(Clone, Debug)]
@@ -125,3 +127,60 @@ impl fmt::Display for LowerError {
 }
 
 impl std::error::Error for LowerError {}
+
+/// Why a window is not carried.
+#[derive(Clone, Debug)]
+pub enum NotCarried {
+    /// There is no such `let` in such a loop.
+    Nowhere,
+    /// A loop or a condition stands between.
+    Apart,
+    /// The iterations of the loop have no order.
+    Concurrent,
+    /// Not every cell of it is set.
+    Uncovered,
+    /// It is not known to move.
+    Still(Still),
+}
+
+impl fmt::Display for NotCarried {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotCarried::Nowhere => f.write_str("it is not computed in such a loop"),
+            NotCarried::Apart => f.write_str("another loop, or a condition, is between it and the loop"),
+            NotCarried::Concurrent => f.write_str("the iterations of the loop are concurrent"),
+            NotCarried::Uncovered => {
+                f.write_str("it is initialised to zero, because not every element is stored")
+            }
+            NotCarried::Still(still) => write!(f, "{still}"),
+        }
+    }
+}
+
+impl NotCarried {
+    /// What to do about it.
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            NotCarried::Nowhere => "put the step after those that move or inline its `let` or its loop",
+            NotCarried::Apart => {
+                "compute it at that loop after the steps that moved them apart, or carry it along the loop right around it"
+            }
+            NotCarried::Concurrent => {
+                "split the loop: the outer part may be parallel, and the inner one carries the window"
+            }
+            NotCarried::Uncovered => {
+                "let its term set every element: a `let` of sums, or of scattered elements, is initialised to zero"
+            }
+            NotCarried::Still(Still::Rows) => {
+                "put it after the steps that change the window's extents: literal numbers, with 2 to 64 rows"
+            }
+            NotCarried::Still(Still::Extents) => "`peel` may give each part of the loop windows of one size",
+            NotCarried::Still(Still::Apart) => {
+                "carry it along the loop with which it moves, by fewer rows than it has"
+            }
+            NotCarried::Still(Still::Differs(..)) => {
+                "put it after the steps that change how the window's rows are computed"
+            }
+        }
+    }
+}

@@ -11,10 +11,12 @@
 //! everything else is computed apart.
 
 use crate::cx::{Buffer, LowerCx};
-use crate::emit::{Destination, branch, emit, home, looped, store_value, where_unguarded};
+use crate::destination::{Destination, home, store_value, where_unguarded};
+use crate::emit::emit;
 use crate::error::LowerError;
 use crate::in_place::state_at;
 use crate::lets::bound;
+use crate::loop_around::{branch, looped};
 use crate::rounds::{Home, rounds};
 use crate::threshold::by_threshold;
 use atl_annotations::Annotations;

@@ -1,17 +1,14 @@
 //! Lowering as a whole: from a term in a context to a kernel with its evidence.
 
-use crate::annotated::Marked;
 use crate::assemble::{Assembly, COORDINATES, assemble};
-use crate::carry::{Carried, Carries};
 use crate::coiteration::CoiterationStrategy;
 use crate::cx::{Buffer, LowerCx};
-use crate::error::LowerError;
+use crate::error::{LowerError, MAX_WORK};
 use crate::names::Names;
-use crate::never_left::NeverLeft;
 use crate::normal::{Begins, normalise};
+use crate::notes::{Carried, Carries, Marked, NeverLeft, Scanned};
 use crate::requires;
 use crate::results::{result_types, stored};
-use crate::scanned::Scanned;
 use atl_annotations::{Annotation, Annotations, RequestId};
 use atl_check::{Obligation, Report, check_term};
 use atl_kernel::{Ctx, Entry, Expr, Node, Pred, Prover, Rounding, Thm, Type, Var};
@@ -69,9 +66,6 @@ pub struct Lowered {
     /// The rounds that end by themselves and are in lanes, which none of them leaves.
     pub never_left: Vec<NeverLeft>,
 }
-
-/// The inferences that lead to the normal form read at most so many nodes: as much as a whole schedule may take.
-pub const MAX_WORK: u64 = 1 << 26;
 
 /// Lower a term to loops that compute it bit by bit. A guard's or pad's zero is not added: on the right, on the machine,
 /// it changes no accumulator that began as zero.

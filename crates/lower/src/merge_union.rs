@@ -13,9 +13,9 @@
 //! Nothing is added to what the term says: in an iteration of the merge the summands that are there are the terms at `j`, in the order of
 //! the sum. The context learns, of each place, that it is in range where `has` is 1.
 
-use crate::assemble::comes_in_order;
 use crate::cx::{EnclosingLoop, LowerCx};
 use crate::error::LowerError;
+use crate::term_order::comes_in_order;
 use atl_kernel::{Expr, Ix, Label, Node, Pred, Prim, subst};
 use atl_loops::{Bool, Int, LoopKind, Run, Share, Stmt};
 use std::sync::Arc;

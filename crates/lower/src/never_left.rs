@@ -4,16 +4,8 @@
 //! recorded here and the driver says so.
 
 use crate::cx::LowerCx;
+use crate::notes::NeverLeft;
 use atl_loops::{LoopKind, Name};
-
-/// Such rounds.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct NeverLeft {
-    /// The name of their index.
-    pub rounds: String,
-    /// The loop in lanes.
-    pub lanes: Name,
-}
 
 impl LowerCx<'_> {
     /// The loop around that is in lanes, if one is.

@@ -4,28 +4,12 @@
 //! that and of a body what a later iteration will read. A loop over lanes has no iterations of its own, and one that searches for one place only that; they are not
 //! meant. One that searches for a run has those of the run: there the arrays are asked for that have a cell wherever the key is read.
 
-use crate::cx::LowerCx;
+use crate::cx::{Enclosing, LowerCx};
 use atl_annotations::{Annotation, RequestId, Role};
 use atl_kernel::{Label, Pred};
 use atl_loops::prefetch::{Ahead, Frame, Searched};
 use atl_loops::{Bool, Int, Name, Stmt};
 use std::collections::BTreeSet;
-
-/// A loop or condition around the place.
-pub(crate) struct Enclosing {
-    /// The loop's label, where it has iterations of its own.
-    pub(crate) label: Option<Label>,
-    pub(crate) frame: Frame,
-    /// The requests of which a loop inside is asked.
-    pub(crate) inside: BTreeSet<RequestId>,
-}
-
-impl Enclosing {
-    /// A loop with this label, or a condition.
-    pub(crate) fn new(label: Option<Label>, frame: Frame) -> Enclosing {
-        Enclosing { label, frame, inside: BTreeSet::new() }
-    }
-}
 
 impl LowerCx<'_> {
     /// Do something where a predicate holds, which is this condition of the loops.

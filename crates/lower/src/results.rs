@@ -6,7 +6,7 @@
 
 use crate::cx::{Buffer, LowerCx};
 use crate::definitely_initialised::is_definitely_initialised;
-use crate::emit::Destination;
+use crate::destination::Destination;
 use crate::error::LowerError;
 use crate::in_place::{APART, Cells, has_extents, is_same};
 use crate::joint::{emit_ends, groups, joined};

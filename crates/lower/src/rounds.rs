@@ -22,16 +22,15 @@
 //! its buffer, which begins as zero where the step does not set every cell. A scalar that is read after
 //! its new value is there has a register more, until the round ends.
 
-use crate::carry::NotCarried;
-use crate::cx::{Buffer, EnclosingLoop, LowerCx};
+use crate::cx::{Buffer, Enclosing, EnclosingLoop, LowerCx};
 use crate::definitely_initialised::is_definitely_initialised;
-use crate::emit::{Destination, into_buffer};
-use crate::error::LowerError;
+use crate::destination::Destination;
+use crate::emit::into_buffer;
+use crate::error::{LowerError, NotCarried};
 use crate::in_place::{
     APART, Below, Cells, Direction, Mode, Plan, Target, below, holds, plan, reads_new, update,
 };
 use crate::joint::{emit_ends, joined, share_rounds};
-use crate::prefetch::Enclosing;
 use crate::scalar::zero;
 use atl_check::{StorageError, storage};
 use atl_kernel::subst::Subst;

@@ -16,10 +16,10 @@
 //! Each addition is followed by `pos[..] min= TERMS`: so no sum leaves 64 bits, and where there are more terms than that there is
 //! no memory for them.
 
-use crate::assemble::comes_in_order;
 use crate::cx::{Buffer, LowerCx};
 use crate::emit::{computed, each_term};
 use crate::error::LowerError;
+use crate::term_order::comes_in_order;
 use atl_arith::keys::Growth;
 use atl_kernel::{Elem, Expr, Ix, Label, Node, Pred, Prim, Scalar, Type, Var, subst};
 use atl_loops::{Init, Int, Literal, LoopKind, ReduceOp, Stmt, Storage, Val};

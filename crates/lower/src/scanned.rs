@@ -3,29 +3,8 @@
 //! The translation is right and may be slow, so it is recorded here and the driver says so.
 
 use crate::cx::LowerCx;
+use crate::notes::{Places, Scanned};
 use atl_kernel::{Expr, Node};
-
-/// A part of the result that is assembled so.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Scanned {
-    /// The loops around, outermost first: all places are looked at again for each of their iterations.
-    pub within: Vec<String>,
-    /// How many dimensions the part has.
-    pub dimensions: usize,
-    /// What is looked at.
-    pub what: Places,
-    /// A loop over coordinates and the sum right around it, where there is such a pair: the other way round, the entries may come in order.
-    pub exchange: Option<(String, String)>,
-}
-
-/// Which places are looked at.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Places {
-    /// All rows, of which each is a list of its entries.
-    Rows,
-    /// All elements, in an array of them.
-    Elements,
-}
 
 impl LowerCx<'_> {
     /// Record that this part is assembled so.

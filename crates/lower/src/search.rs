@@ -16,7 +16,7 @@ use crate::cx::{EnclosingLoop, LowerCx};
 use crate::error::LowerError;
 use atl_arith::keys::{Equation, Growth, equations, grows};
 use atl_kernel::subst::Subst;
-use atl_kernel::{Ix, Label, Pred, Var};
+use atl_kernel::{Ix, Label, Pred};
 use atl_loops::search::How;
 use atl_loops::{Bool, Int, LoopKind};
 
@@ -32,11 +32,11 @@ pub(crate) struct Head {
 pub(crate) fn search(cx: &mut LowerCx<'_>, level: u32, p: &Pred) -> Result<Option<Head>, LowerError> {
     for equation in equations(p, level) {
         let Equation { key, sought, rest } = &equation;
-        if ![key, sought].into_iter().all(|side| reads_inputs(cx, side) && cx.is_there(side)) {
+        if ![key, sought].into_iter().all(|side| cx.reads_inputs(side) && cx.is_there(side)) {
             continue;
         }
         let Some(this) = cx.loops.last().cloned() else { continue };
-        if !reads_inputs(cx, &this.extent) {
+        if !cx.reads_inputs(&this.extent) {
             continue;
         }
         let all = !proves_growth(cx, &this, key, Growth::Strict);
@@ -115,15 +115,4 @@ fn proves_growth(cx: &mut LowerCx<'_>, of: &EnclosingLoop, term: &Ix, growth: Gr
     outside.truncate(of.level);
     let (there, goal) = grows(&outside, (of.level, term), &of.extent, growth);
     cx.proves_there(there, &goal)
-}
-
-/// Does it read inputs only?
-pub(crate) fn reads_inputs(cx: &LowerCx<'_>, ix: &Ix) -> bool {
-    match ix {
-        Ix::Lit(_) | Ix::Var(_) => true,
-        Ix::Bin(_, ab) => reads_inputs(cx, &ab.0) && reads_inputs(cx, &ab.1),
-        Ix::Read(array, at) => {
-            matches!(array, Var::Free(level) if *level < cx.outer) && at.iter().all(|i| reads_inputs(cx, i))
-        }
-    }
 }

@@ -1,8 +1,8 @@
 //! Parallel loops that run in order where they have few iterations.
 
 use crate::cx::LowerCx;
-use crate::emit::branch;
 use crate::error::LowerError;
+use crate::loop_around::branch;
 use atl_annotations::{Annotation, Role};
 use atl_kernel::{Ix, Label, LoopKind, Pred};
 use atl_loops::Stmt;

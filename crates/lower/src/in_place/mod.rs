@@ -24,8 +24,7 @@ mod start;
 mod until;
 mod update;
 
-pub(crate) use shape::{APART, Cells, has_extents, is_bound, is_same, parts, state_at};
-pub(crate) use until::holds;
+pub(crate) use shape::{APART, Cells, has_extents, holds, is_bound, is_same, parts, state_at};
 pub(crate) use update::{Target, update};
 
 use crate::cx::LowerCx;

@@ -1,7 +1,6 @@
 //! The form of point updates: what leaves a cell as it is, and which equations say what the index of a
 //! loop is.
 
-use super::until::holds;
 use crate::cx::LowerCx;
 use crate::error::LowerError;
 use atl_arith::keys::equations;
@@ -12,6 +11,11 @@ use std::sync::Arc;
 
 /// Variables of no context, for what is only compared.
 pub(crate) const APART: u32 = u32::MAX - (1 << 16);
+
+/// That the truth value at a level holds.
+pub(crate) fn holds(level: u32) -> Pred {
+    Pred::eq(Ix::Read(Var::Free(level), [].into()), Ix::ONE)
+}
 
 /// Where the cells of a term are in the state.
 #[derive(Clone, Default)]

@@ -18,11 +18,6 @@ use atl_check::storage;
 use atl_kernel::{Child, Cmp, Expr, Iterate, Ix, Node, Number, Pred, Scalar, Storage, Type, Var, subst};
 use atl_rules::occurrences::mentions;
 
-/// That the truth value at a level holds.
-pub(crate) fn holds(level: u32) -> Pred {
-    Pred::eq(Ix::Read(Var::Free(level), [].into()), Ix::ONE)
-}
-
 /// The state that says where the rounds end.
 pub(super) fn until(cx: &mut LowerCx<'_>, it: &Iterate, types: &[Type]) -> Result<Option<usize>, LowerError> {
     for stop in 0..it.states.len() {

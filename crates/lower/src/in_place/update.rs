@@ -14,9 +14,9 @@
 use super::Direction;
 use super::shape::{Bound, Cells, bound, choice, continues, is_same, keeps, only_where, parts, solved};
 use crate::cx::{Buffer, LowerCx};
-use crate::emit::{branch, looped};
 use crate::error::LowerError;
 use crate::lets;
+use crate::loop_around::{branch, looped};
 use crate::normal::is_scalar;
 use crate::rounds::{Home, rounds};
 use crate::scalar::{value, zero};
