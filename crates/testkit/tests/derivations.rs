@@ -61,6 +61,14 @@ const TILES: &[Sizes] = &[
     &[("N", 0), ("M", 3), ("S", 1), ("T", 1)],
 ];
 
+const MIDDLES: &[Sizes] = &[
+    &[("N", 10), ("M", 14), ("S", 4), ("T", 4)],
+    &[("N", 7), ("M", 9), ("S", 2), ("T", 3)],
+    &[("N", 10), ("M", 13), ("S", 3), ("T", 4)],
+    &[("N", 2), ("M", 5), ("S", 2), ("T", 1)],
+    &[("N", 3), ("M", 2), ("S", 5), ("T", 2)],
+];
+
 macro_rules! derivations {
     ($($title:literal: $file:literal $function:literal $schedule:expr, $literature:expr, $remark:literal, $sizes:expr;)*) => {
         &[$(Derivation {
@@ -95,6 +103,8 @@ const DERIVATIONS: &[Derivation] = derivations! {
         "By three directives, `tile`, `compute`, `peel`: the image's edges lie in tiles too, each with its own window of row \
          sums, where the literature tiles the middle of the image only and keeps four strips apart. That is five staged \
          tiles instead of one, and two `++` fewer.", TILES;
+    "Tiled and staged blur with tails, by rewrites": "blur" "blur_tiles" Some("by_rewrites"), Some([21, 6, 3, 7, 3, 0]), "",
+        MIDDLES;
     "Tensor product": "elementwise" "product" None, Some([4, 0, 0, 0, 0, 0]), "", TENSORS;
     "Tensor product, flattened": "elementwise" "product" Some("flattened"), Some([1, 0, 0, 0, 0, 3]), "", TENSORS;
 };

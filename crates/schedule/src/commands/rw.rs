@@ -2,7 +2,7 @@
 //!
 //! **Statement.** The theorem's own; the book's rules page lists the catalogue's.
 //! **Requires.** The theorem's side conditions, at the site. `with k = 8` gives the index arguments that the site does not
-//! determine. Without a site it applies at the first place in reading order, a term before its parts, where it can;
+//! determine; they may name the loops around the site. Without a site it applies at the first place in reading order, a term before its parts, where it can;
 //! `at P` and `around P`, at the first of the places that match where it can; `everywhere`, at all, parts first.
 //! **Fails when.** There is no such theorem, or no site where it applies; with `backwards`, no term is its right side.
 //! **Example.** `rw access_gen everywhere`, `rw flatten_split_id with k = 8 at gen y < N { _ }`.
@@ -18,7 +18,7 @@ use atl_diag::{Span, err};
 use atl_kernel::{Child, Error, Expr, Ix, Thm};
 use atl_rules::schema::{Direction, UNDETERMINED};
 use atl_rules::{Cx, Step as Conversion};
-use atl_syntax::ast::Step;
+use atl_syntax::ast::{Expr as Written, Step};
 
 /// See the module.
 pub static COMMAND: Command = Command {
@@ -43,7 +43,7 @@ pub static COMMAND: Command = Command {
         };
         let args = arguments(session, step, &name, &rule.args(direction), &rule.optional_args(), span)?;
         let sites = Sites::of(session, step, COMMAND.usage, Sites::First)?;
-        let mut search = Search { rule, args, direction, refusal: None };
+        let mut search = Search { rule, args, direction, refusal: None, reached: false };
         let body = session.body.clone();
         let done = match &sites {
             Sites::First => first(&mut session.cx, &body, &mut |cx, e| Ok(search.apply(cx, e))),
@@ -57,6 +57,20 @@ pub static COMMAND: Command = Command {
     },
 };
 
+/// An index argument from the clause `with`.
+struct Argument {
+    name: String,
+    value: Value,
+}
+
+/// What such an argument is.
+enum Value {
+    /// A term over the function's sizes.
+    Known(Ix),
+    /// Text that may name loops, and why it is no term over sizes.
+    AtSite(Box<Written>, Refusal),
+}
+
 /// The rule's index arguments from the clause `with`: those wanted, and any of the optional ones.
 fn arguments(
     session: &mut Session<'_>,
@@ -65,7 +79,7 @@ fn arguments(
     wanted: &[String],
     optional: &[String],
     span: Span,
-) -> Result<Vec<(String, Ix)>, Refusal> {
+) -> Result<Vec<Argument>, Refusal> {
     let given = step.clause("with").map(|c| c.args.as_slice()).unwrap_or_default();
     let wrong = |span: Span, what: String| {
         Err(Box::new(
@@ -86,12 +100,16 @@ fn arguments(
     for arg in given {
         match &arg.name {
             Some(n) if wanted.contains(&n.text) || optional.contains(&n.text) => {
-                found.push((n.text.clone(), index(session, &arg.value)?));
+                let value = match index(session, &arg.value) {
+                    Ok(ix) => Value::Known(ix),
+                    Err(why) => Value::AtSite(Box::new(arg.value.clone()), why),
+                };
+                found.push(Argument { name: n.text.clone(), value });
             }
             _ => return wrong(arg.span, format!("`{name}` has no argument like this")),
         }
     }
-    match wanted.iter().find(|k| found.iter().all(|(n, _)| n != *k)) {
+    match wanted.iter().find(|k| found.iter().all(|arg| arg.name != **k)) {
         Some(k) => wrong(span, format!("`{name}` needs its argument `{k}`")),
         None => Ok(found),
     }
@@ -106,15 +124,19 @@ const MOST_PLACES: usize = 2048;
 /// A search for sites.
 struct Search {
     rule: Equation,
-    args: Vec<(String, Ix)>,
+    args: Vec<Argument>,
     direction: Direction,
     /// The most telling refusal so far.
     refusal: Option<Error>,
+    /// Have all arguments a meaning at some place?
+    reached: bool,
 }
 
 impl Search {
     fn apply(&mut self, cx: &mut Cx<'_>, e: &Expr) -> Option<Thm> {
-        match self.rule.rewrite(cx, e, self.direction, &self.args) {
+        let args = self.args_at(cx)?;
+        self.reached = true;
+        match self.rule.rewrite(cx, e, self.direction, &args) {
             Ok(thm) => Some(thm),
             Err(error) => {
                 if self.refusal.as_ref().is_none_or(|known| telling(&error) > telling(known)) {
@@ -123,6 +145,18 @@ impl Search {
                 None
             }
         }
+    }
+
+    /// The arguments at a place, if all have a meaning there.
+    fn args_at(&self, cx: &mut Cx<'_>) -> Option<Vec<(String, Ix)>> {
+        let at = |Argument { name, value }: &Argument| {
+            let ix = match value {
+                Value::Known(ix) => ix.clone(),
+                Value::AtSite(written, _) => atl_lang::index_in(&cx.ctx, written, cx.prover).ok()?,
+            };
+            Some((name.clone(), ix))
+        };
+        self.args.iter().map(at).collect()
     }
 
     /// The first of these places where it applies.
@@ -138,6 +172,15 @@ impl Search {
 
     /// It applies at none of these sites: why, and where it would.
     fn nowhere(mut self, session: &mut Session<'_>, span: Span, name: &str, sites: &Sites) -> Refusal {
+        if !self.reached {
+            let unknown = self.args.iter().find_map(|arg| match &arg.value {
+                Value::AtSite(_, why) => Some(why.clone()),
+                Value::Known(_) => None,
+            });
+            if let Some(why) = unknown {
+                return why;
+            }
+        }
         // That a term is not the equation's side says no more than the equation.
         let why = self.refusal.take().filter(|e| telling(e) > 1).map(|e| {
             let mut why = refused(span, &e);
@@ -188,7 +231,8 @@ impl Search {
             return;
         }
         *left -= 1;
-        if self.rule.rewrite(cx, e, self.direction, &self.args).is_ok() {
+        let args = self.args_at(cx);
+        if args.is_some_and(|args| self.rule.rewrite(cx, e, self.direction, &args).is_ok()) {
             let here = site(&cx.ctx, root, path, e);
             if !found.contains(&here) {
                 found.push(here);
