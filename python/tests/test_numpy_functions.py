@@ -256,13 +256,13 @@ def named(function):
 REFUSED = {
     "a mask": (lambda x: x[x > 0], "np.where"),
     "a step that is a size": (lambda x: x[::N], "gen"),
-    "an assignment": (lambda x: x.__setitem__(0, 1), "atl.where"),
-    "a range": (lambda x: x * np.arange(N), "i64\\(i\\)"),
+    "an assignment": (lambda x: x.__setitem__(0, 1), "x.at"),
+    "a range": (lambda x: x * np.arange(N), "atl.arange"),
     "two shapes of -1": (lambda x: x.reshape(-1, -1), "name the other"),
     "a power of integers": (lambda x: x.astype(int) ** x.astype(int), "f64"),
     "sizes that may be one": (lambda x: x.squeeze(), "squeeze\\(0\\)"),
     "too many axes": (lambda x: x[0, ..., 0, 0], "one index for each"),
-    "an option": (lambda x: np.sum(x, initial=1), "keepdims"),
+    "an option": (lambda x: np.sum(x, out=np.zeros(2)), "keepdims"),
     "a function": (lambda x: np.sort(x), "`cumsum`"),
 }
 

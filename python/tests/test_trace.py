@@ -256,7 +256,7 @@ REFUSED = {
     "an index that leaves": lambda x: [x[i] for i in N],
     "a list": lambda x: gen([x[0] for k in range(2)]),
     "Python's sum": lambda x: gen(builtins.sum(x[k] for k in N) for i in N),
-    "a captured array": lambda x: gen(x[i] * np.ones(3) for i in N),
+    "a captured array": lambda x: gen(x[i] * np.ones(2000) for i in N),
     "a captured array at an index": lambda x: gen(TAPS[i] * x[i] for i in N),
     "a captured list at an index": lambda x: gen(TAPS.tolist()[i] * x[i] for i in N),
     "a mask": lambda x: x[x > 0],
@@ -278,7 +278,7 @@ COLUMNS = {
     "an index that leaves": "[x[i] for i in N]",
     "a list": "gen([x[0] for k in range(2)])",
     "Python's sum": "gen(builtins.sum(x[k] for k in N) for i in N)",
-    "a captured array": "x[i] * np.ones(3)",
+    "a captured array": "x[i] * np.ones(2000)",
     "a captured array at an index": "TAPS[i]",
     "a captured list at an index": "TAPS.tolist()[i]",
     "a mask": "x[x > 0]",
@@ -311,7 +311,7 @@ def test_refusals_are_at_the_line_of_the_user(name):
     "name, says",
     [
         ("a captured array at an index", "make it an argument"),
-        ("a captured list at an index", "an argument"),
+        ("a captured list at an index", "atl.constant"),
         ("a mask", "np.where"),
     ],
 )

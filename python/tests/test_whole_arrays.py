@@ -107,7 +107,7 @@ REFUSED = {
     "range": (lambda x: gen(x[i] for i in range(N)), "not over `range"),
     "a method": (lambda x: x.searchsorted(1), "`sum`"),
     "a function": (lambda x: np.sort(x), "`sum`"),
-    "an option": (lambda x: np.sum(x, initial=1), "`axis`"),
+    "an option": (lambda x: np.sum(x, out=np.zeros(2)), "`axis`"),
     "no axis": (lambda x: np.cumsum(x), "axis=0"),
     "an axis": (lambda x: x.sum(axis=2), "axes count from 0"),
     "a product of numbers": (lambda x: x[0, 0] @ x[0, 0], "by `\\*`"),

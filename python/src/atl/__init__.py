@@ -22,6 +22,7 @@ from .theorem import Theorem
 from .trace.binders import all, any, gen, let, max, min, prod, sum
 from .trace.constants import constant
 from .trace.expr import between, guard, index, where
+from .trace.filled import arange, eye, full, linspace, ones, zeros
 from .trace.function import Polymorphic, fn
 from .trace.functions import abs_ as abs
 from .trace.functions import (
@@ -51,6 +52,7 @@ __all__ = [
     "acos",
     "all",
     "any",
+    "arange",
     "asin",
     "atan",
     "atan2",
@@ -78,6 +80,7 @@ __all__ = [
     "exp10",
     "exp2",
     "expm1",
+    "eye",
     "f16",
     "f32",
     "f64",
@@ -86,6 +89,7 @@ __all__ = [
     "fma",
     "fmod",
     "fn",
+    "full",
     "gen",
     "guard",
     "hypot",
@@ -98,6 +102,7 @@ __all__ = [
     "layout",
     "let",
     "linop",
+    "linspace",
     "load",
     "log",
     "log10",
@@ -107,6 +112,7 @@ __all__ = [
     "min",
     "mulhi",
     "old",
+    "ones",
     "pack",
     "popcount",
     "pow",
@@ -138,6 +144,7 @@ __all__ = [
     "u8",
     "upto",
     "where",
+    "zeros",
 ]
 
 

@@ -46,8 +46,14 @@ def matmul(a: Any, b: Any) -> Expr:
             if number(n) != 1 and number(m) != 1:
                 agree(n, m, "write the sum: `sum(a[n, i, k] * b[n, k, j] for k in K)`")
         a, b = (stretch(x, several + x.shape[-2:]) for x in (a, b))
+    elif rank > 0 and len(b.shape) == 1:
+        first = fresh(a.shape[:-1])
+        (inner,) = fresh(a.shape[-1:])
+        inner.name = "k" if len(first) < 3 else "n"
+        agree(a.shape[-1], b.shape[0], "write the sum: `sum(a[n, i, k] * b[k] for k in K)`")
+        return bind("gen", first, bind("sum", (inner,), at(a, (*first, inner)) * at(b, (inner,))))
     elif rank > 0:
-        raise refusal("`@` of a vector and an array of more than two axes", help="give the vector an axis: `x @ v[:, None]`")
+        raise refusal("`@` of a vector and an array of more than two axes", help="give the vector an axis: `v[None] @ x`")
     agree(a.shape[-1], b.shape[0 if len(b.shape) == 1 else -2], "write the sum: `sum(a[k] * b[k] for k in K)`")
     first = fresh(a.shape[: max(rank, 0)])
     rows, columns = fresh(a.shape[max(rank, 0) : -1]), fresh(b.shape[max(rank, 0) + 1 :])
@@ -142,9 +148,13 @@ def count(x: Expr, axis: Any) -> Any:
     return found
 
 
-def mean(x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
+def mean(x: Any, axis: Any = None, keepdims: Any = False, where: Any = True) -> Expr:
     """The sum over axes, divided by how many numbers are added."""
     x = tensor(x, "mean")
+    if where is not True:
+        total = array_function("sum", widened(x, "mean"), axis=axis, keepdims=keepdims, where=where)
+        counts = reduced("sum", array_function("broadcast_to", where, x.shape), axis, keepdims)
+        return as_expr(total / total.elem(counts))
     if is_half(x):
         return as_expr(x.elem(mean(f32(x), axis, keepdims)))
     of, over, rest = parts(x, axis)
@@ -248,25 +258,37 @@ def clip(x: Any, low: Any = None, high: Any = None) -> Expr:
     return found if high is None else propagated("min", found, high)
 
 
-def reduction(word: str) -> Callable[..., Expr]:
-    def reduce(x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
-        return reduced(word, x, axis, keepdims)
+def chosen(x: Any, condition: Any, other: Any) -> Expr:
+    """Elements where a condition holds, and a number elsewhere."""
+    return where(condition, x, as_expr(x).elem(other) if type(other) is int and not is_condition(as_expr(x)) else other)
 
-    def add_up(x: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Expr:
+
+def reduction(word: str) -> Callable[..., Expr]:
+    def reduce(x: Any, axis: Any = None, keepdims: Any = False, where: Any = True) -> Expr:
+        return reduced(word, x if where is True else chosen(x, where, word == "all"), axis, keepdims)
+
+    def add_up(x: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True) -> Expr:
+        x = x if where is True else chosen(x, where, 0 if word == "sum" else 1)
+        if initial is not None:
+            found = add_up(x, axis, dtype, keepdims)
+            return as_expr(found + initial if word == "sum" else found * initial)
         if dtype is None:
             return reduced(word, x, axis, keepdims)
         x = array_function("astype", x, dtype)
         # Truth values are added up by `or`, and multiplied by `and`.
         return reduced({"sum": "any", "prod": "all"}[word] if is_condition(x) else word, x, axis, keepdims, wide=False)
 
-    def outer(x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
-        return outermost(word, x, axis, keepdims)
+    def outer(x: Any, axis: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True) -> Expr:
+        if where is not True and initial is None:
+            raise refusal(f"`{word}` of chosen elements without `initial`", help=f"NumPy wants it, too: `np.{word}(x, where=p, initial=0)`")
+        found = outermost(word, x if where is True else chosen(x, where, initial), axis, keepdims)
+        return found if initial is None else propagated(word, found, initial)
 
     return add_up if word in ("sum", "prod") else outer if word in ("max", "min") else reduce
 
 
 #: What functions of NumPy's, and methods of its arrays, are of symbols.
-ARRAYS: dict[str, Callable[..., Expr]] = {
+ARRAYS: dict[str, Callable[..., Any]] = {
     "where": where,
     "clip": clip,
     "transpose": transpose,

@@ -96,7 +96,7 @@ class Expr:
         raise refusal(
             "an element is set",
             note="a symbol is a value, and has no places that change",
-            help="make a new one, `gen(atl.where(i == k, v, x[i]) for i in N)`, in rounds by `atl.iterate` or `atl.scan`",
+            help="make a new one: `y = x.at[1:-1].set(v)` in place of `x[1:-1] = v`; in rounds by `atl.iterate` or `atl.scan`",
         )
 
     # Arithmetic.
@@ -253,7 +253,7 @@ class Expr:
     def __bool__(self) -> bool:
         frame = sys._getframe(1)
         if opcode.opname[frame.f_code.co_code[frame.f_lasti]] in CALLS:
-            # A function that is not Python's, such as `np.arange`.
+            # A function that is not Python's, such as `np.arange` or `max`.
             raise as_number()
         raise refusal(
             "a condition on symbols decides what Python does",
@@ -276,7 +276,7 @@ class Expr:
         raise refusal(
             "`len` of a symbol",
             note="it is not known while the function is traced",
-            help="`x.shape[0]` is the size: `for i in x.shape[0]`",
+            help="`x.shape[0]` is the size: `x.sum() / x.shape[0]`, `for i in x.shape[0]`",
         )
 
     def __float__(self) -> float:
@@ -323,9 +323,10 @@ class Expr:
 def as_number() -> Refused:
     """The refusal of a symbol where a function wants a whole number."""
     return refusal(
-        "a symbol is used as an index of Python's",
-        help="make the list or the array an argument, `t=f64[K]`; loop over a size itself, `for i in N`, not over `range(N)`; "
-        "for `np.zeros(N)` write `gen(f64(0) for i in N)`, and for `np.arange(N)` write `gen(i64(i) for i in N)`",
+        "a symbol is used as a number of Python's",
+        note="it has no value while the function is traced",
+        help="for `np.arange(N)`, `np.zeros(N)`, `np.ones`, `np.full`, `np.eye` and `np.linspace` write `atl.arange(N)` and so on; for Python's `max(a, b)` "
+        "`np.maximum(a, b)`; loop over a size itself, `for i in N`, not over `range(N)`; a list or an array that is read at a symbol is `atl.constant(t)[i]`",
     )
 
 
@@ -415,7 +416,7 @@ class Missing(Refused, AttributeError):
 
 def missing(what: str) -> Missing:
     """The refusal of what arrays of NumPy's have and symbols do not."""
-    from .shapes import ARRAYS
+    from .composed import ARRAYS
 
     known = ", ".join(f"`{name}`" for name in sorted(ARRAYS))
     found = refusal(
@@ -426,7 +427,7 @@ def missing(what: str) -> Missing:
 
 def array_function(name: str, *args: Any, **options: Any) -> Expr:
     """A function of NumPy's, or a method of its arrays, of symbols."""
-    from .shapes import ARRAYS
+    from .composed import ARRAYS
 
     made = ARRAYS.get(name)
     if made is None:
@@ -498,8 +499,9 @@ def real_type(e: Expr) -> Any:
 
 
 def with_types(*operands: Any) -> tuple[Any, ...]:
-    """Operands, of which numbers of NumPy's have their types beside elements of arrays: `np.sqrt(2)` is a `f64`."""
-    if not any(isinstance(e, Expr) and e.elem is not None for e in operands):
+    """Operands, of which numbers of NumPy's have their types beside elements of another one: `np.sqrt(2)` is a `f64`."""
+    own = {str(e.elem) for e in operands if isinstance(e, Expr) and e.elem is not None}
+    if not own:
         return operands
     from .types import NAMED
 
@@ -509,7 +511,7 @@ def with_types(*operands: Any) -> tuple[Any, ...]:
         is_number = not isinstance(e, Expr) and hasattr(e, "dtype") and getattr(e, "ndim", 1) == 0
         elem = kinds.get(e.dtype.name) if is_number else None
         value = e.item() if elem is not None else e
-        return value if elem is None else elem(value.real, value.imag) if isinstance(value, complex) else elem(value)
+        return value if elem is None or own == {elem.name} else elem(value.real, value.imag) if isinstance(value, complex) else elem(value)
 
     return tuple(map(typed, operands))
 

@@ -17,6 +17,7 @@ from .rounds import scan
 from .scopes import SCOPES
 from .types import NAMED, Elem, widest
 from . import ufuncs
+from .updates import At
 from .views import agree, at, bind, equal, fresh, number, stretch, term, view
 
 __all__ = ["ARRAYS", "ATTRIBUTES", "METHODS"]
@@ -566,4 +567,5 @@ ATTRIBUTES: dict[str, Callable[[Expr], Any]] = {
     "dtype": lambda x: np.dtype(elem_of(x).numpy),
     "real": lambda x: array_function("real", x),
     "imag": lambda x: array_function("imag", x),
+    "at": lambda x: At(array(x, "at")),
 }

@@ -226,7 +226,8 @@ class Walk:
                 levels, at, region = levels[: depth + 1], (), None
         if self.facts.price(e) >= COSTLY:
             key = None
-        if (id(e), key) not in self.met:
+        # A term of indices has no `let`, so its operands are read again.
+        if (id(e), key) not in self.met or e.sort == "ix":
             self.met.add((id(e), key))
             self.remade(e, levels, at, region)
         return e

@@ -317,13 +317,23 @@ def view(x: Expr, indices: tuple[Any, ...]) -> Expr:
             sure &= known
         elif k in gathered:
             own = own or tuple(axis(n) for n in gathered[k].shape)
-            terms.append(place(extent, at(gathered[k], own), k in backwards))
+            terms.append(place(extent, in_order(at(gathered[k], own)), k in backwards))
             sure = False
         else:
             terms.extend(of_indices(Expr("name", ("x",), "value", None, (extent,)), (i,)))
             sure = False
     read = Expr("read", (x, tuple(terms), None if sure else False), "value", x.elem)
     return bind("gen", tuple(axes), read, "view")
+
+
+def in_order(read: Expr) -> Expr:
+    """An element of `atl.arange` as the term of indices that it is."""
+    tensor, terms, _ = read.args
+    if tensor.op == "bind" and tensor.whole == "filled" and tensor.args[3].op == "call":
+        term_ = tensor.args[3].args[1][0]
+        found = moved(term_, {id(index): e for index, e in zip(tensor.args[1], terms)}) if term_.sort == "ix" else None
+        return read if found is None else found
+    return read
 
 
 def joined(x: Expr, indices: list[Any], axis: int, listed: list[int]) -> Expr:

@@ -1,0 +1,166 @@
+"""Functions of NumPy's that others make up: weighted means, choices, products of axes, slopes, and pieces of arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import refusal
+from .arrays import ARRAYS, axes_of
+from .expr import Expr, alike, array_function, as_expr, divide, index, is_complex, is_float, named, where
+from .extremes import extreme
+from .scopes import SCOPES
+from .shapes import array, one_axis, whole
+from .types import f64, i32, i64
+from .views import agree, at, bind, fresh, number, term, together, view
+
+__all__ = ["ARRAYS"]
+
+
+def average(a: Any, axis: Any = None, weights: Any = None, keepdims: Any = False) -> Expr:
+    """The mean, each number with a weight."""
+    if weights is None:
+        return array_function("mean", a, axis=axis, keepdims=keepdims)
+    x, w = array(a, "average"), array(weights, "average")
+    if len(w.shape) == 1 and len(x.shape) > 1:
+        along = one_axis(x, axis, "np.average")
+        w = view(w, tuple(slice(None) if k == along else None for k in range(len(x.shape))))
+    # Weights of each element, so that sums of both are over the same.
+    products = x * w
+    total = array_function("sum", products, axis=axis, keepdims=keepdims)
+    return divide(total, array_function("sum", array_function("broadcast_to", w, products.shape), axis=axis, keepdims=keepdims))
+
+
+def select(conditions: Any, choices: Any, default: Any = 0) -> Expr:
+    """For each place the first choice whose condition holds."""
+    if len(conditions) != len(choices) or not conditions:
+        raise refusal("`np.select` of other conditions than choices", help="give a choice for each condition")
+    found: Any = default
+    for condition, choice in reversed(list(zip(conditions, choices))):
+        found = where(condition, choice, found)
+    return as_expr(found)
+
+
+def cross(a: Any, b: Any) -> Expr:
+    """The vectors that are perpendicular to two; their three parts are the last axis."""
+    x, y = array(a, "cross"), array(b, "cross")
+    if any(number(e.shape[-1]) != 3 for e in (x, y)):
+        raise refusal("`np.cross` of vectors that are not known to have three parts", help="say so in the type: `f64[N, 3]`")
+    (p, q, r), (u, v, w) = ([view(e, (..., k)) if len(e.shape) > 1 else e[k] for k in range(3)] for e in (x, y))
+    return array_function("stack", (q * w - r * v, r * u - p * w, p * v - q * u), axis=-1)
+
+
+def kron(a: Any, b: Any) -> Expr:
+    """Each element of one array times all of the other."""
+    x, y = array(a, "kron"), array(b, "kron")
+    if len(x.shape) != len(y.shape):
+        raise refusal("`np.kron` of arrays with other axes", help="give both the same axes: `x[None, :]` has one more")
+    of = fresh(tuple(as_expr(term("*", n, m)) for n, m in zip(x.shape, y.shape)))
+    first = Expr("read", (x, tuple(as_expr(term("/", i, m)) for i, m in zip(of, y.shape)), None), "value", x.elem)
+    second = Expr("read", (y, tuple(as_expr(i) % m for i, m in zip(of, y.shape)), None), "value", y.elem)
+    return bind("gen", of, first * second, "kron")
+
+
+def meshgrid(*vectors: Any, indexing: str = "xy") -> tuple[Expr, ...]:
+    """Each vector along an axis of its own, with copies along the others."""
+    found = [array(v, "meshgrid") for v in vectors]
+    order = list(range(len(found)))
+    if indexing == "xy" and len(found) > 1:
+        order[:2] = [1, 0]
+    lifted = [view(v, tuple(slice(None) if axis == order[k] else None for axis in range(len(found)))) for k, v in enumerate(found)]
+    shape = together([e.shape for e in lifted])
+    return tuple(array_function("broadcast_to", e, shape) for e in lifted)
+
+
+def gradient(f: Any, h: Any = 1.0, axis: Any = None) -> Expr:
+    """The slopes between the neighbours of each element; at an end between it and its neighbour."""
+    x = array(f, "gradient")
+    along = one_axis(x, axis, "np.gradient")
+    if as_expr(h).shape:
+        raise refusal("`np.gradient` over distances that differ", help="give one number: `np.gradient(x, h)`")
+    x = x if is_float(x) else f64(x)
+    last = as_expr(term("-", x.shape[along], 1))
+    SCOPES.open[0].needs.append(as_expr(x.shape[along] >= 2))
+    of = fresh(x.shape)
+    low, high = as_expr(term("max", term("-", of[along], 1), 0)), as_expr(term("min", term("+", of[along], 1), last))
+    before, after = (at(x, tuple(end if k == along else i for k, i in enumerate(of))) for end in (low, high))
+    slope = divide(after - before, x.elem(high - low))
+    return bind("gen", of, slope if number(h) == 1 or h == 1.0 else divide(slope, h), "gradient")
+
+
+def split(x: Any, sections: Any, axis: int = 0) -> list[Expr]:
+    """Pieces of one length, or between these places."""
+    x = array(x, "split")
+    (along,) = axes_of(x, axis)
+    if isinstance(sections, (list, tuple)):
+        ends = [None, *sections, None]
+        return [view(x, whole(len(x.shape), along, slice(a, b))) for a, b in zip(ends, ends[1:])]
+    if number(sections) is None or number(sections) == 0:
+        raise refusal("`np.split` into pieces whose number is not known", help="reshape: `x.reshape(K, -1)` has a row for each piece")
+    extent = x.shape[along]
+    step = as_expr(term("/", extent, sections))
+    agree(extent, as_expr(term("*", step, sections)), "")
+    found = []
+    for k in range(sections):
+        of = fresh(tuple(step if axis == along else n for axis, n in enumerate(x.shape)))
+        read = tuple(as_expr(term("+", i, term("*", step, k))) if axis == along else i for axis, i in enumerate(of))
+        found.append(bind("gen", of, Expr("read", (x, read, None), "value", x.elem), "view"))
+    return found
+
+
+def vander(x: Any, N: Any = None, increasing: bool = False) -> Expr:
+    """The powers of each number."""
+    x = array(x, "vander")
+    if number(N) is None:
+        raise refusal("`np.vander` of powers whose number is not known", help="write `x[:, None] ** f64(atl.arange(K))`")
+    powers = [x**k if k else array_function("ones_like", x) for k in range(N)]
+    return array_function("stack", powers if increasing else powers[::-1], axis=1)
+
+
+def sinc(x: Any) -> Expr:
+    """``sin(pi x) / (pi x)``."""
+    e = as_expr(x)
+    scaled = 3.141592653589793 * (e if is_float(e) else f64(e))
+    return where(scaled == 0, 1.0, divide(named("sin", scaled), scaled))
+
+
+def before(a: Expr, y: Expr, side: str, elem: Any) -> Expr:
+    """How many numbers of a sorted vector come before one number; NaN come after all numbers."""
+    (k,) = fresh(a.shape)
+    k.name = "k"
+    x, y = alike(at(a, (k,)), y)
+    is_before = (x < y if side == "left" else x <= y) | ((y != y) & (x == x) if side == "left" else y != y)
+    return bind("sum", (k,), where(is_before, elem(1), 0))
+
+
+def searchsorted(a: Any, v: Any, side: str = "left") -> Expr:
+    """How many numbers of a sorted vector are less; with ``side="right"`` those that are equal, too."""
+    a, e = array(a, "searchsorted"), as_expr(v)
+    if side not in ("left", "right") or len(a.shape) != 1:
+        raise refusal("`np.searchsorted` of other than a vector, or on another side", help="the sides are left and right")
+    of = fresh(e.shape)
+    return bind("gen", of, before(a, at(e, of), side, i64), "searchsorted")
+
+
+def interp(x: Any, xp: Any, fp: Any) -> Expr:
+    """Values on the straight lines between points, and those of the ends outside."""
+    e, places, values = as_expr(x), array(xp, "interp"), array(fp, "interp")
+    if is_complex(values):
+        raise refusal("`np.interp` of complex values", help="of their parts: `np.interp(x, xp, fp.real)`")
+    e, places, values = (y if is_float(y) and str(y.elem) == "f64" else f64(y) for y in (e, places, values))
+    agree(places.shape[0], values.shape[0], "")
+    # Places are counted in 32 bits, so that their indices do not leave 64.
+    SCOPES.open[0].needs += [as_expr(places.shape[0] >= 1), as_expr(places.shape[0] < 2**31)]
+    of, last = fresh(e.shape), as_expr(term("-", places.shape[0], 1))
+    here = at(e, of)
+    after = index(before(places, here, "right", i32))
+    # The points before and after, which are one at the ends: terms of indices, which do not wrap around.
+    left, right = (extreme("min", extreme("max", place, 0), last) for place in (after - 1, after))
+    (a, b), (f, g) = ([Expr("read", (y, (place,), False), "value", f64) for place in (left, right)] for y in (places, values))
+    inside = (g - f) / (b - a) * (here - a) + f
+    return bind("gen", of, where((here != here) & (last != 0), here, where((a == b) | (here <= a), f, inside)), "interp")
+
+
+ARRAYS.update(
+    average=average, select=select, cross=cross, kron=kron, meshgrid=meshgrid, gradient=gradient, split=split, vander=vander, sinc=sinc,
+    searchsorted=searchsorted, interp=interp,
+)  # fmt: skip
