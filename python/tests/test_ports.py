@@ -9,6 +9,9 @@ import pytest
 import atl
 from atl import f32, f64, i64
 
+special = pytest.importorskip("scipy.special", reason="SciPy is not installed: ports of its functions are not compared")
+linalg = pytest.importorskip("scipy.linalg", reason="SciPy is not installed: ports of its functions are not compared")
+
 N, M, K, D, H = atl.sizes("N M K D H")
 RNG = np.random.default_rng(0)
 
@@ -186,6 +189,13 @@ PORTS = [
     (lambda x, y: np.kron(x, y), [f64[N, M], f64[K, D]], [normal(2, 3), normal(3, 1)]),
     (crossed, [f64[N], f64[M]], [normal(4), normal(3)]),
     (lambda x: (np.gradient(x), np.gradient(x, 0.5)), [f64[N]], [normal(6)]),
+    (lambda x: (np.cov(x), np.cov(x, rowvar=False, bias=True), np.corrcoef(x)), [f64[N, M]], [normal(3, 7)]),
+    (lambda x: (np.trapezoid(x), np.trapezoid(x, dx=0.5, axis=0), np.trapezoid(x, [0, 1, 3])), [f64[N, M]], [normal(5, 3)]),
+    (lambda y, x: (np.trapezoid(y, x), np.polyval([1.0, -2, 3], y), np.column_stack([x, y])), [f64[N], f64[N]], [normal(5), normal(5)]),
+    (lambda x: (np.linalg.matrix_power(x, 5), x / np.shape(x)[0] * np.size(x) / np.ndim(x)), [f64[N, N]], [normal(3, 3)]),
+    (lambda x: (special.expit(x), special.logit(x), special.xlogy(x, x), special.entr(x), special.ndtr(x), special.erf(x)), [f64[N]],
+     [np.array([0.0, 0.25, 1, -1, 800, -800, np.inf, np.nan])]),
+    (lambda x: np.asarray(x)[::-1] * 2, [f64[3]], [normal(3)]),
     (lambda x: np.gradient(x, axis=1), [f64[N, M]], [normal(6, 2)]),
     (halves, [f64[N, M]], [normal(6, 4)]),
     (lambda x: (np.vander(x, 3), np.vander(x, 4, increasing=True), np.sinc(x)), [f64[N]], [np.array([0.0, 0.5, -2.0])]),
@@ -212,6 +222,7 @@ def compared(function, types, arguments, where=None):
 
 
 @pytest.mark.parametrize("k", range(len(PORTS)))
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_a_port_is_the_function(k):
     compared(*PORTS[k])
 
@@ -254,6 +265,8 @@ def test_changed_places_are_those_of_an_assignment(k):
         (lambda x: np.max(x, where=x > 0), "initial=0"),
         (lambda x: atl.arange(0.5), "multiply"),
         (lambda x: np.cross(x, x), "f64[N, 3]"),
+        (lambda x: np.asarray(x).sum(), "leave `np.asarray` out"),
+        (lambda x: linalg.norm(x), "leave `np.asarray` out"),
         (lambda x: np.split(x, N)[0], "reshape"),
     ],
 )

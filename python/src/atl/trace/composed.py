@@ -160,7 +160,65 @@ def interp(x: Any, xp: Any, fp: Any) -> Expr:
     return bind("gen", of, where((here != here) & (last != 0), here, where((a == b) | (here <= a), f, inside)), "interp")
 
 
+def polyval(p: Any, x: Any) -> Expr:
+    """A polynomial by Horner's rule, its highest power first."""
+    found: Any = as_expr(x) * 0
+    for c in p:
+        found = found * x + c
+    return as_expr(found)
+
+
+def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Expr:
+    """The integral along an axis, by the trapezoidal rule."""
+    e = array(y, "trapezoid")
+    (along,) = axes_of(e, axis)
+    after, before_ = (view(e, whole(len(e.shape), along, of)) for of in (slice(1, None), slice(None, -1)))
+    if x is not None:
+        dx = array_function("diff", x, axis=axis if len(as_expr(x).shape) > 1 else -1)
+        if len(as_expr(x).shape) == 1 and len(e.shape) > 1:
+            dx = view(as_expr(dx), tuple(slice(None) if k == along else None for k in range(len(e.shape))))
+    return array_function("sum", dx * (after + before_) / 2.0, axis=along)
+
+
+def covariance(m: Any, rowvar: bool = True, bias: bool = False, ddof: Any = None) -> Expr:
+    """The covariances of rows, or of columns."""
+    x = array(m, "cov")
+    if is_complex(x) or len(x.shape) != 2:
+        raise refusal("`np.cov` of other than a matrix of real numbers", help="give it a row for each quantity: `np.cov(x[None, :])`")
+    x = x if is_float(x) else f64(x)
+    x = x if rowvar else array_function("transpose", x)
+    rest = x - array_function("mean", x, axis=1, keepdims=True)
+    less = (0 if bias else 1) if ddof is None else ddof
+    return divide(array_function("dot", rest, array_function("transpose", rest)), x.elem(x.shape[1]) - less)
+
+
+def correlation(x: Any, rowvar: bool = True) -> Expr:
+    """The covariances over both deviations."""
+    c = array_function("cov", x, rowvar=rowvar)
+    d = array_function("diagonal", c)
+    root = named("sqrt", d)
+    return array_function("clip", c / view(root, (slice(None), None)) / view(root, (None, slice(None))), -1, 1)
+
+
+def column_stack(arrays: Any) -> Expr:
+    found = [array(x, "column_stack") for x in arrays]
+    return array_function("concatenate", tuple(view(x, (slice(None), None)) if len(x.shape) == 1 else x for x in found), axis=1)
+
+
+def matrix_power(a: Any, n: Any) -> Expr:
+    """The product of a matrix with itself."""
+    if type(n) is not int or n < 1:
+        raise refusal("`np.linalg.matrix_power` of other than 1, 2, ..", help="of 0 it is `atl.eye(N)`; inverses there are none")
+    found = square = array(a, "matrix_power")
+    for bit in bin(n)[3:]:
+        found = array_function("dot", found, found)
+        found = array_function("dot", found, square) if bit == "1" else found
+    return found
+
+
 ARRAYS.update(
     average=average, select=select, cross=cross, kron=kron, meshgrid=meshgrid, gradient=gradient, split=split, vander=vander, sinc=sinc,
-    searchsorted=searchsorted, interp=interp,
+    searchsorted=searchsorted, interp=interp, polyval=polyval, trapezoid=trapezoid, cov=covariance, corrcoef=correlation,
+    column_stack=column_stack, matrix_power=matrix_power, shape=lambda x: as_expr(x).shape, ndim=lambda x: len(as_expr(x).shape),
+    size=lambda x: as_expr(x).size, iscomplexobj=lambda x: is_complex(as_expr(x)), isrealobj=lambda x: not is_complex(as_expr(x)),
 )  # fmt: skip

@@ -304,6 +304,8 @@ class Expr:
         return array_function(function.__name__, *args, **options)
 
     def __getattr__(self, name: str) -> Any:
+        if name == "__array__" and self.shape:
+            return functools.partial(of_symbols, self)
         if name.startswith("_"):
             raise AttributeError(name)
         from .shapes import ATTRIBUTES, METHODS
@@ -318,6 +320,24 @@ class Expr:
         from .printer import Printer
 
         return Printer().text(self)
+
+
+def of_symbols(x: Expr, *_: Any, **__: Any) -> Any:
+    """The array of NumPy's that holds the elements, if it is known how many there are."""
+    import numpy as np
+
+    if any(extent.op != "number" for extent in x.shape):
+        raise refusal(
+            "an array of NumPy's is made of a symbol",
+            note="how many elements it has is not known while the function is traced, and NumPy would take it for one number",
+            help="leave `np.asarray` out; use operators, NumPy's functions that know symbols, and `np.stack([x, y])` of several arrays; "
+            "write the elements: `gen(f(x[i]) for i in N)`",
+        )
+    shape = tuple(extent.args[0] for extent in x.shape)
+    found = np.empty(shape, object)
+    for at in np.ndindex(shape):
+        found[at] = x[at]
+    return found
 
 
 def as_number() -> Refused:

@@ -13,7 +13,7 @@ from .expr import (
     is_condition, is_float, is_integer, real_type, remainder, where,
 )  # fmt: skip
 from .extremes import extreme, propagated
-from .functions import FUNCTIONS, abs_, acos, asin, atan, atan2, exp, floats, fmod, log1p, popcount, pow, round
+from .functions import FUNCTIONS, abs_, acos, asin, atan, atan2, erfc, exp, floats, fmod, log, log1p, popcount, pow, round
 from .types import bool_, c128, f16, f64, i64, i8, u8
 
 __all__ = ["METHODS", "UFUNCS"]
@@ -189,7 +189,37 @@ def bit_count(x: Any) -> Expr:
     return u8(popcount(e if str(e.elem).startswith("u") else abs_(e)))
 
 
-#: What functions of NumPy's are of symbols.
+def expit(x: Any) -> Expr:
+    """The logistic function; nothing overflows."""
+    (e,) = floats(x)
+    part = exp(-abs_(e))
+    return where(e < 0, part / (1 + part), 1 / (1 + part))
+
+
+def logit(x: Any) -> Expr:
+    (e,) = floats(x)
+    return log(e / (1 - e))
+
+
+def xlogy(x: Any, y: Any) -> Expr:
+    """``x log(y)``, and 0 where ``x`` is 0 and ``y`` no NaN."""
+    a, b = floats(x, y)
+    return where((a == 0) & (b == b), 0.0, a * log(b))
+
+
+def entr(x: Any) -> Expr:
+    """``-x log(x)``."""
+    (e,) = floats(x)
+    return where(e > 0, -e * log(e), where(e == 0, 0.0, where(e < 0, -float("inf"), e)))
+
+
+def ndtr(x: Any) -> Expr:
+    """How probable a normal number below this one is."""
+    (e,) = floats(x)
+    return 0.5 * erfc(e * -0.7071067811865476)
+
+
+#: What functions of NumPy's, and of SciPy's, are of symbols.
 UFUNCS: dict[str, Any] = {
     "add": lambda a, b: binary("+", a, b),
     "subtract": lambda a, b: binary("-", a, b),
@@ -219,6 +249,11 @@ UFUNCS: dict[str, Any] = {
     "fmax": other("max"),
     "fmin": other("min"),
     "heaviside": heaviside,
+    "expit": expit,
+    "logit": logit,
+    "xlogy": xlogy,
+    "entr": entr,
+    "ndtr": ndtr,
     "logaddexp": logaddexp,
     "conjugate": conjugate,
     "isnan": is_nan,
