@@ -5,9 +5,9 @@
 //! without that scope and returns a status.
 
 use crate::STATUS_NO_MEMORY;
+use crate::scalars::c_type;
 use crate::stmts::Printer;
-use crate::terms::c_type;
-use crate::vectors::Vector;
+use crate::vector_type::Vector;
 use atl_c_text::Dialect;
 use atl_loops::{Init, Int, Name, Scalar, Stmt, Storage};
 

@@ -5,7 +5,8 @@
 //! short the kernel goes on, overwriting what there is, as no jump may leave a parallel region; it returns a status then.
 
 use crate::STATUS_NO_MEMORY;
-use crate::terms::{Terms, c_type};
+use crate::scalars::c_type;
+use crate::terms::Terms;
 use atl_c_text::Dialect;
 use atl_loops::{Access, BufferParam, Kernel, Name, Scalar};
 

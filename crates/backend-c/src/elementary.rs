@@ -4,9 +4,8 @@
 //! computes: both have the bits of the interpreter. Functions that compute in doubles what they give in singles take a
 //! vector of singles in two halves, so that the doubles fill a register.
 
-use crate::terms::{Terms, c_type};
-use crate::vectors::{ALWAYS, Vector};
-use atl_c_text::Dialect;
+use crate::scalars::{c_type, literal};
+use crate::vector_type::{ALWAYS, Vector};
 use atl_loops::elementary::{Arithmetic, Format, RoundTo, TWO_OVER_PI_BITS, Turned, call};
 use atl_loops::{Function, Literal, Scalar};
 use std::cell::RefCell;
@@ -296,7 +295,7 @@ impl<'t> Arithmetic for Printer<'t> {
     }
 
     fn float(&self, value: f64) -> Value {
-        let literal = Terms::literal(Literal::F64(value).convert(self.lanes.scalar)).text;
+        let literal = literal(Literal::F64(value).convert(self.lanes.scalar)).text;
         let real = self.ty("real");
         let spread = if self.is_vector() { format!(" - ({real}){{0}}") } else { String::new() };
         self.defined(&format!("const {real}"), &format!("{literal}{spread}"))

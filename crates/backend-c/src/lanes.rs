@@ -6,7 +6,8 @@
 
 use crate::stream;
 use crate::terms::Terms;
-use crate::vectors::{Helper, Vector};
+use crate::vector_type::Vector;
+use crate::vectors::Helper;
 use atl_c_text::{Code, Dialect, Precedence};
 use atl_loops::lanes::{Gathered, Lanes, Vectors};
 use atl_loops::{BinOp, Bool, CmpOp, Int, Name, ReduceOp, StoreMode, UnOp, Val};

@@ -37,6 +37,7 @@ mod prelude;
 mod registers;
 mod reread;
 mod rounded;
+mod scalars;
 mod scratch;
 mod search;
 mod signs;
@@ -46,13 +47,14 @@ mod terms;
 mod touched;
 mod unrolling;
 mod uses;
+mod vector_type;
 mod vectors;
 
 pub use flags::{flags, safe_flags, uncontracted};
 pub use header::{Declaration, Parameter};
 pub use prelude::half_conversions;
 pub use registers::register_arrays;
-pub use terms::c_type;
+pub use scalars::c_type;
 pub use unrolling::{TOO_HEAVY, not_unrolled, weight};
 
 use atl_c_text::Dialect;

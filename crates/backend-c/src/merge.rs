@@ -5,8 +5,9 @@
 //! the run stands, and masked. It may be: the [loop IR](atl_loops::merge) says why. Two parts of 32 bits are compared as one
 //! number of 64.
 
+use crate::scalars::c_type;
 use crate::stmts::Printer;
-use crate::terms::{Terms, c_type};
+use crate::terms::{Early, Terms};
 use atl_c_text::Dialect;
 use atl_loops::{Bool, Int, Name, Run, Scalar, Stmt, Storage, Val, merge};
 use std::collections::BTreeSet;
@@ -19,13 +20,6 @@ static inline int64_t atl_pair(int32_t a, int32_t b) {
 }
 static inline int64_t atl_second(int64_t pair) { return (int32_t)((uint32_t)pair ^ UINT32_C(0x80000000)); }
 ";
-
-/// What is computed at a place in every iteration that the place has the key of.
-pub(crate) struct Early {
-    has: Bool,
-    value: Val,
-    name: String,
-}
 
 /// How keys are compared.
 enum Keys {

@@ -5,7 +5,7 @@
 //! `16 * k + lane` of `t` is a lane of `t_k`. Lanes may also be read one by one, at literal cells, as at the end of a sum
 //! that was accumulated in lanes. Any other buffer is an array.
 
-use crate::vectors::Vector;
+use crate::vector_type::Vector;
 use atl_loops::lanes::Lanes;
 use atl_loops::{Int, Kernel, Name, Scalar, Stmt, Storage, Val};
 use std::collections::BTreeMap;

@@ -7,10 +7,7 @@
 use crate::stmts::Printer;
 use atl_c_text::Dialect;
 use atl_loops::search::{self, NEAR, Search};
-use atl_loops::{LoopKind, Name, Stmt};
-
-/// Where a search along a loop stands: its statement's number, and the variable that says so.
-pub(crate) type Finger = (usize, String);
+use atl_loops::{Name, Stmt};
 
 impl Printer<'_> {
     /// A loop, below the fingers of the searches that go on along it.
@@ -89,9 +86,4 @@ impl Printer<'_> {
             printer.terms.set_nonnegative(var, false);
         });
     }
-}
-
-/// May the loop have fingers?
-pub(crate) fn in_order(kind: &LoopKind) -> bool {
-    matches!(kind, LoopKind::Serial | LoopKind::Unroll | LoopKind::EarlyExit(_) | LoopKind::Unless(_))
 }

@@ -5,7 +5,6 @@ use crate::append;
 use crate::automatic::becomes_vectors;
 use crate::edges::{is_edge, is_remainder};
 use crate::lanes::{Over, else_mask};
-use crate::search::{Finger, in_order};
 use crate::stream;
 use crate::terms::Terms;
 use crate::unrolling::{FACTOR, WHOLE};
@@ -18,6 +17,9 @@ use atl_loops::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+
+/// Where a search along a loop stands: its statement's number, and the variable that says so.
+pub(crate) type Finger = (usize, String);
 
 /// Prints statements.
 pub(crate) struct Printer<'a> {
@@ -517,4 +519,9 @@ impl<'a> Printer<'a> {
         self.depth -= 1;
         self.line("}");
     }
+}
+
+/// May the loop have fingers?
+pub(crate) fn in_order(kind: &LoopKind) -> bool {
+    matches!(kind, LoopKind::Serial | LoopKind::Unroll | LoopKind::EarlyExit(_) | LoopKind::Unless(_))
 }

@@ -4,9 +4,8 @@
 //! stores to a streamed output are non-temporal where the cell is aligned and the target can, and ordinary elsewhere:
 //! the value is the same. Such stores are seen late by other threads; so a fence ends each region that makes them.
 
-use crate::terms::c_type;
-use crate::vectors::ALWAYS;
-use crate::vectors::Vector;
+use crate::scalars::c_type;
+use crate::vector_type::{ALWAYS, Vector};
 use atl_loops::{Name, Stmt};
 use std::collections::BTreeSet;
 

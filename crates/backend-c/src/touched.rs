@@ -3,8 +3,8 @@
 //! One idea: a bit for each cell, a bit for each word of those that is not zero, and once more. To find the cells that were
 //! stored to, in order, is to look for set bits from the top: it costs what is there and a word for 2¹⁸ cells, and nothing is sorted.
 
+use crate::scalars::c_type;
 use crate::stmts::Printer;
-use crate::terms::c_type;
 use atl_c_text::Dialect;
 use atl_loops::{Init, Int, Name, Scalar, Stmt, Val};
 

@@ -5,44 +5,13 @@
 //! use it; elsewhere they go lane by lane.
 
 use crate::elementary;
+use crate::scalars::c_type;
 use crate::stream;
-use crate::terms::c_type;
-use atl_loops::lanes::Vectors;
+use crate::vector_type::{ALWAYS, Vector};
 use atl_loops::{Function, Scalar};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A vector type: this many lanes of a scalar.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Vector {
-    pub(crate) scalar: Scalar,
-    pub(crate) count: u32,
-}
-
 impl Vector {
-    /// That of a loop over vectors.
-    pub(crate) fn of(vectors: &Vectors) -> Vector {
-        Vector { scalar: vectors.scalar, count: vectors.lanes }
-    }
-
-    /// The C type: `atl_f32x16`.
-    pub(crate) fn c_type(self) -> String {
-        format!("atl_{}x{}", self.scalar, self.count)
-    }
-
-    /// The C type of a value: of the scalar, where there is one lane.
-    pub(crate) fn value_type(self) -> String {
-        if self.count == 1 { c_type(self.scalar).to_owned() } else { self.c_type() }
-    }
-
-    /// A helper on such vectors: `atl_min_f32x16`.
-    pub(crate) fn helper(self, name: &str) -> String {
-        format!("atl_{name}_{}x{}", self.scalar, self.count)
-    }
-
-    pub(crate) fn bytes(self) -> usize {
-        self.scalar.size() * self.count as usize
-    }
-
     /// The type itself, and beside it an unaligned one for cells of buffers.
     fn types(self) -> String {
         let (ty, scalar, bytes, size) =
@@ -329,10 +298,6 @@ impl Used {
         types.chain(helpers).chain(turns).chain(functions)
     }
 }
-
-/// Helpers on vectors are inlined, whatever a compiler thinks of their size: a copy of one would be a function, and how it is passed
-/// vectors depends on the target.
-pub(crate) const ALWAYS: &str = "__attribute__((always_inline))";
 
 /// Helpers on vectors are inlined, so it does not matter how a target without such registers would pass them.
 const QUIET: &str = "\

@@ -5,7 +5,6 @@
 
 use crate::ix::{Ix, Pred};
 use crate::term::{Expr, Node, State};
-use crate::thm::Proof;
 
 /// Terms, and records of inferences, nest at most this deep.
 pub const MAX_DEPTH: usize = 1 << 12;
@@ -15,14 +14,14 @@ pub const MAX_NODES: usize = 1 << 20;
 pub const STACK: usize = 128 << 20;
 
 /// What may still be visited.
-struct Room {
+pub(crate) struct Room {
     nodes: usize,
     depth: usize,
 }
 
 impl Room {
     /// Does a part fit that is one level further in?
-    fn inside(&mut self, visit: impl FnOnce(&mut Room) -> bool) -> bool {
+    pub(crate) fn inside(&mut self, visit: impl FnOnce(&mut Room) -> bool) -> bool {
         if self.nodes == 0 || self.depth == 0 {
             return false;
         }
@@ -73,20 +72,9 @@ impl Room {
             Pred::And(ab) | Pred::Or(ab) => room.pred(&ab.0) && room.pred(&ab.1),
         })
     }
-
-    fn proof(&mut self, proof: &Proof) -> bool {
-        self.inside(|room| match proof {
-            Proof::Refl(..) | Proof::Rule(..) => true,
-            Proof::Sym(p) | Proof::Congruence(_, _, p, _) => room.proof(p),
-            Proof::Trans(p, q) | Proof::Cases(_, p, q) => room.proof(p) && room.proof(q),
-            Proof::Induction(_, _, premises, _) => {
-                premises.iter().all(|(p, q)| room.proof(p) && room.proof(q))
-            }
-        })
-    }
 }
 
-fn room() -> Room {
+pub(crate) fn room() -> Room {
     Room { nodes: MAX_NODES, depth: MAX_DEPTH }
 }
 
@@ -103,9 +91,4 @@ pub(crate) fn ix_fits(ix: &Ix) -> bool {
 /// Is the predicate small enough?
 pub(crate) fn pred_fits(p: &Pred) -> bool {
     room().pred(p)
-}
-
-/// Is the record of inferences short enough to be replayed?
-pub(crate) fn proof_fits(proof: &Proof) -> bool {
-    room().proof(proof)
 }

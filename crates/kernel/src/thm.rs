@@ -29,7 +29,7 @@ use crate::infer::{Scope, admit, infer};
 use crate::ix::{Ix, Pred, Var};
 use crate::laws::{Laws, Rounding};
 use crate::rules::{Rule, fitting};
-use crate::size::{MAX_DEPTH, pred_fits, proof_fits};
+use crate::size::{MAX_DEPTH, Room, pred_fits, room};
 use crate::subst::{Subst, close, close_all, instantiate, open, open_all};
 use crate::term::{Child, Expr, Iterate, Node};
 use std::sync::Arc;
@@ -68,6 +68,20 @@ pub enum Proof {
     Cases(Pred, Arc<Proof>, Arc<Proof>),
     /// From equations by which families begin and go on as the states of this iteration, the equation.
     Induction(Expr, Vec<Expr>, Vec<(Arc<Proof>, Arc<Proof>)>, Vec<Cert>),
+}
+
+impl Room {
+    /// Is the record of inferences short enough to be replayed?
+    fn proof(&mut self, proof: &Proof) -> bool {
+        self.inside(|room| match proof {
+            Proof::Refl(..) | Proof::Rule(..) => true,
+            Proof::Sym(p) | Proof::Congruence(_, _, p, _) => room.proof(p),
+            Proof::Trans(p, q) | Proof::Cases(_, p, q) => room.proof(p) && room.proof(q),
+            Proof::Induction(_, _, premises, _) => {
+                premises.iter().all(|(p, q)| room.proof(p) && room.proof(q))
+            }
+        })
+    }
 }
 
 impl Thm {
@@ -306,7 +320,7 @@ impl Thm {
 
     /// Infer again what a proof records, in this context, searching nothing.
     pub fn replay(ctx: &Arc<Ctx>, proof: &Proof) -> Result<Thm> {
-        if proof_fits(proof) { Thm::again(ctx, proof) } else { Err(Error::TooLarge) }
+        if room().proof(proof) { Thm::again(ctx, proof) } else { Err(Error::TooLarge) }
     }
 
     fn again(ctx: &Arc<Ctx>, proof: &Proof) -> Result<Thm> {

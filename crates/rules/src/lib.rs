@@ -2,7 +2,6 @@
 #![forbid(unsafe_code)]
 
 mod beta;
-mod block_coordinates;
 pub mod cases;
 pub mod catalogue;
 pub mod common_rounds;
@@ -10,7 +9,6 @@ pub mod conjuncts;
 mod converse;
 pub mod cx;
 mod derived;
-mod discordant_order;
 pub mod fronts;
 pub mod gather;
 mod inside_reads;
@@ -24,12 +22,10 @@ mod recursion;
 pub mod rounds;
 pub mod rules;
 pub mod schema;
-pub mod searches;
 mod settle;
 pub mod shorten;
 mod solve;
 pub mod sparse;
-pub mod trip_counts;
 mod work;
 pub mod written_blocks;
 

@@ -7,7 +7,8 @@
 
 use crate::commands::peel::lengths;
 use crate::nest::Place;
-use crate::session::{Refusal, RefusedAt, Session};
+use crate::refusal::{Refusal, RefusedAt};
+use crate::session::Session;
 use atl_arith::simplify;
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Expr, Ix, Label, Node, Pred, Result as Kernel, Thm};

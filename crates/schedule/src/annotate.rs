@@ -4,7 +4,8 @@
 //! `peel` takes the mark off what it leaves alone.
 
 use crate::nest::{Place, binders};
-use crate::session::{Refusal, RefusedAt, Session};
+use crate::refusal::{Refusal, RefusedAt};
+use crate::session::Session;
 use atl_annotations::{Annotation, Annotations, Mark, RequestId, Role};
 use atl_diag::Span;
 use atl_kernel::{Child, Expr, Ix, Label, LoopKind, Node, Pred, Thm};

@@ -1,6 +1,7 @@
 //! Decoding of a step's arguments, once for all commands, so that every message names the argument.
 
-use crate::session::{Refusal, Session, wrong_arguments};
+use crate::refusal::{Refusal, wrong_arguments};
+use crate::session::Session;
 use atl_diag::{Span, err};
 use atl_kernel::Ix;
 use atl_syntax::ast::{Argument, Clause, Expr, LoopRef, Step};

@@ -1,6 +1,7 @@
 //! What a scheduling command registers.
 
-use crate::session::{Refusal, Session};
+use crate::refusal::Refusal;
+use crate::session::Session;
 use atl_kernel::Thm;
 use atl_syntax::ast::Step;
 

@@ -3,7 +3,8 @@
 use crate::annotate::{relabel, request};
 use crate::args::Args;
 use crate::nest::{Place, subterm};
-use crate::session::{Refusal, Session, wrong_arguments};
+use crate::refusal::{Refusal, wrong_arguments};
+use crate::session::Session;
 use atl_annotations::{Annotation, Axis, Level, Mark, Role};
 use atl_diag::err;
 use atl_kernel::{Node, Thm};

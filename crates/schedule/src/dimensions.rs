@@ -1,6 +1,6 @@
 //! The order of the dimensions that a tensor grows by when it leaves loops: `X[i, j]`.
 
-use crate::session::{Refusal, list, wrong_arguments};
+use crate::refusal::{Refusal, list, wrong_arguments};
 use atl_diag::{Span, err};
 use atl_syntax::ast::{Argument, ExprKind};
 use std::sync::Arc;

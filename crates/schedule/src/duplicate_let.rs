@@ -5,7 +5,8 @@
 
 use crate::names::is_taken;
 use crate::nest::{Place, binders, subterm};
-use crate::session::{Refusal, RefusedAt, Session};
+use crate::refusal::{Refusal, RefusedAt};
+use crate::session::Session;
 use atl_diag::Span;
 use atl_kernel::{Expr, Label, Node, Result as Kernel, Thm, subst};
 use atl_rules::Cx;

@@ -9,7 +9,8 @@
 //! The theorem needs none of this: the rules that the step is made of ask for their own conditions. This says why not, before.
 
 use crate::nest::Place;
-use crate::session::{Refusal, RefusedAt, Session};
+use crate::refusal::{Refusal, RefusedAt};
+use crate::session::Session;
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Ctx, Entry, Ix, Label, Node, Pred};
 use atl_lang::counterexample;

@@ -7,8 +7,6 @@
 use crate::commands;
 use crate::theorem::Theorem;
 use atl_diag::{Diagnostic, err};
-use atl_kernel::Prover;
-use atl_lang::Module;
 use atl_syntax::ast::{Def, Step};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,42 +14,13 @@ use std::sync::Arc;
 /// What scripts may use by name beside the directives and the catalogue.
 #[derive(Clone, Debug, Default)]
 pub struct Library {
-    tactics: BTreeMap<String, Def>,
-    theorems: BTreeMap<String, Arc<Theorem>>,
+    pub(crate) tactics: BTreeMap<String, Def>,
+    pub(crate) theorems: BTreeMap<String, Arc<Theorem>>,
 }
 
 impl Library {
-    /// The tactics and theorems of a file, and what is wrong with them; what is refused is left out. No theorem is
-    /// proved where a tactic is wrong.
-    pub fn new(module: &Module, prover: &mut dyn Prover) -> (Arc<Library>, Vec<Diagnostic>) {
-        let (library, mut diagnostics) = Library::of_tactics(&module.tactics);
-        let mut library = Arc::new(library);
-        if !diagnostics.is_empty() {
-            return (library, diagnostics);
-        }
-        for theorem in &module.theorems {
-            let name = &theorem.name;
-            if atl_rules::by_name(&name.text).is_some() {
-                diagnostics.push(
-                    err!(E0335, name.span, "`{}` is a rule of the catalogue", name.text)
-                        .label("choose another name"),
-                );
-                continue;
-            }
-            match Theorem::prove(theorem, module, &library, prover) {
-                Ok(proved) => {
-                    let mut longer = Library::clone(&library);
-                    longer.theorems.insert(name.text.clone(), Arc::new(proved));
-                    library = Arc::new(longer);
-                }
-                Err(why) => diagnostics.extend(why),
-            }
-        }
-        (library, diagnostics)
-    }
-
     /// Tactics alone.
-    fn of_tactics(tactics: &[Def]) -> (Library, Vec<Diagnostic>) {
+    pub(crate) fn of_tactics(tactics: &[Def]) -> (Library, Vec<Diagnostic>) {
         let mut library = Library::default();
         let mut diagnostics = Vec::new();
         for def in tactics {

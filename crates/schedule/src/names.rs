@@ -1,7 +1,8 @@
 //! Names for what a step introduces.
 
 use crate::nest::binders;
-use crate::session::{Refusal, Session, wrong_arguments};
+use crate::refusal::{Refusal, wrong_arguments};
+use crate::session::Session;
 use atl_diag::err;
 use atl_kernel::Entry;
 use atl_syntax::ast::Argument;

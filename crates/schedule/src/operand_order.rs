@@ -12,15 +12,16 @@ use crate::commands::sparsify::{
 use crate::duplicate_let::split_uses;
 use crate::nest::{Place, Sort, binders, subterm};
 use crate::reads::all_in_bounds;
+use crate::refusal::{Refusal, RefusedAt};
 use crate::script::small_enough;
-use crate::session::{Refusal, RefusedAt, Session};
+use crate::session::Session;
 use crate::size::inlined;
 use atl_annotations::Coiteration as Way;
 use atl_diag::Span;
 use atl_kernel::{Expr, Node, Result as Kernel, Rule, Thm};
 use atl_rules::lets::is_read_by_name;
+use atl_rules::sparse::trip_counts::{elements, may_be_fewer, trip_count};
 use atl_rules::sparse::{is_placed, sparsify};
-use atl_rules::trip_counts::{elements, may_be_fewer, trip_count};
 use atl_syntax::ast::Step;
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 //! The kernel's equations hold whatever is read outside a tensor, namely zero. But nobody who reads `a[0]` in a theorem
 //! thinks of a tensor without elements; so what the theorem means to read is to be there, by its conditions.
 
-use crate::session::Refusal;
+use crate::refusal::Refusal;
 use atl_diag::err;
 use atl_kernel::{Error, Expr, Node, Pred, Result as Kernel, Unproved};
 use atl_lang::print::{Options, print, print_pred};

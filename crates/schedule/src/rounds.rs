@@ -4,7 +4,8 @@
 //! follow one another, so a directive takes them apart in order, and no other one is about them.
 
 use crate::nest::binders;
-use crate::session::{Refusal, Session};
+use crate::refusal::Refusal;
+use crate::session::Session;
 use atl_diag::{Span, err};
 use atl_kernel::{
     Child, Entry, Error, Expr, Iterate, Ix, Label, Node, Number, Pred, Result as Kernel, Rule, Scalar, Thm,

@@ -6,73 +6,21 @@
 //! (`focus`). Scripts come to an end: tactics cannot use themselves, `repeat` is bounded, and so is the
 //! number of steps in all.
 
+use crate::applied::Applied;
 use crate::commands;
 use crate::equation::Equation;
 use crate::focus::Focus;
-use crate::forward::forward;
-use crate::session::{Refusal, RefusedAt, Session};
+use crate::refusal::{Refusal, RefusedAt};
+use crate::session::{MAX_WORK, Session};
 use crate::size::{MAX_LEVELS, MAX_NODES, levels, nodes};
 use crate::substitute::Arguments;
 use atl_annotations::Annotations;
-use atl_arith::Arith;
 use atl_diag::{Diagnostic, Span, codes, err, spelling};
-use atl_kernel::{Child, Ctx, Expr, Result as Kernel, Thm};
+use atl_kernel::{Expr, Thm};
 use atl_lang::extents::MAX_EXTENTS;
-use atl_rules::Cx;
 use atl_syntax::ast::{Def, Step};
 use atl_syntax::{Style, print_step};
 use std::sync::Arc;
-
-/// A step and what it proved.
-#[derive(Clone)]
-pub struct Applied {
-    /// Where the step is written.
-    pub span: Span,
-    /// The directive's name.
-    pub command: &'static str,
-    /// The step itself.
-    pub step: Step,
-    /// The step, with the arguments of the tactics that it stands in.
-    pub text: String,
-    /// The equation that it applies: for `rw`, the theorem's own; else the directive's.
-    pub equation: String,
-    /// What it says of a choice that it made, by what that is about.
-    pub notes: Vec<(&'static str, String)>,
-    /// Where the tactics that it stands in are used, outermost first.
-    pub uses: Vec<Span>,
-    /// The body before.
-    pub before: Expr,
-    /// The body after.
-    pub after: Expr,
-    /// Where the part of the body stands that it is about.
-    pub at: Vec<Child>,
-    /// That part before and after, in its own context.
-    pub part: Thm,
-    /// The context of the body.
-    ctx: Arc<Ctx>,
-}
-
-impl Applied {
-    /// What it proved of the body: `before = after`. The script proved this of several steps at once; here
-    /// the step is alone.
-    ///
-    /// # Errors
-    /// The kernel's, where the theorem would be too large.
-    pub fn thm(&self) -> Kernel<Thm> {
-        let mut arith = Arith::default();
-        let mut cx = Cx::new(self.ctx.clone(), &mut arith);
-        let thm = cx.at(&self.before, &self.at, &mut |_, _| Ok(self.part.clone()))?;
-        cx.total(&self.before, thm)
-    }
-
-    /// Where the term at this path of the body is after the step.
-    pub(crate) fn forward(&self, path: &[Child]) -> Option<Vec<Child>> {
-        match path.strip_prefix(self.at.as_slice()) {
-            Some(inside) => Some([self.at.as_slice(), &forward(self.part.proof(), inside)?].concat()),
-            None => Some(path.to_vec()),
-        }
-    }
-}
 
 /// A schedule as it was carried out.
 pub struct Derivation {
@@ -94,9 +42,6 @@ pub struct Failed {
 
 /// A schedule has at most so many steps, counted as often as they are tried.
 pub const MAX_STEPS: usize = 4096;
-
-/// The inferences of a schedule read at most so many nodes: what they cost in time, and their records in memory.
-pub(crate) const MAX_WORK: u64 = 1 << 26;
 
 /// Blocks and tactics nest at most so deep.
 const MAX_DEPTH: usize = 128;

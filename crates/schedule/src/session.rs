@@ -1,22 +1,20 @@
-//! The state of a schedule being run: a context, the term so far, and the refusals that steps give.
+//! The state of a schedule being run: a context, the term so far, and what steps look up in it.
 
+use crate::applied::Applied;
 use crate::focus::Focus;
 use crate::library::Library;
 use crate::nest::{Place, Unresolved, but_of_other_lets, resolve_let, resolve_loop};
-use crate::script::{Applied, MAX_WORK};
+use crate::refusal::{Refusal, RefusedAt, closest, list};
 use atl_annotations::Annotations;
-use atl_diag::spelling::distance;
-use atl_diag::{Diagnostic, Span, err};
-use atl_kernel::{Child, Ctx, Entry, Error, Expr, Pred, Prover, Result as Kernel, Thm, Unproved};
+use atl_diag::{Span, err};
+use atl_kernel::{Child, Ctx, Entry, Expr, Prover, Result as Kernel, Thm};
 use atl_lang::SpanTable;
-use atl_lang::print::print_pred;
 use atl_rules::{Chain, Convert, Cx, Step as Conversion, Walk, Work};
-use atl_syntax::Style;
 use atl_syntax::ast::LoopRef;
 use std::sync::Arc;
 
-/// A refusal of a step.
-pub type Refusal = Box<Diagnostic>;
+/// The inferences of a schedule read at most so many nodes: what they cost in time, and their records in memory.
+pub(crate) const MAX_WORK: u64 = 1 << 26;
 
 /// What a conversion at places of the body proves a theorem about.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -203,6 +201,19 @@ impl Session<'_> {
             ),
         })
     }
+
+    /// The one `let` with this name.
+    pub(crate) fn one_let(&self, name: &str, span: Span) -> Result<Place, Refusal> {
+        let mut lets = self.lets(name, span)?;
+        match (lets.pop(), lets.is_empty()) {
+            (Some(home), true) => Ok(home),
+            _ => Err(Box::new(
+                err!(E0316, span, "`{name}` is computed at several places already")
+                    .label("which of them?")
+                    .help("move it before `peel` or `unroll` makes copies"),
+            )),
+        }
+    }
 }
 
 /// Convert a term at every one of these places, those first that stand in others.
@@ -227,87 +238,10 @@ fn convert_each(
     chain.total(cx)
 }
 
-/// "`a`, `b` and `c`".
-pub(crate) fn list(names: &[String]) -> String {
-    match names {
-        [] => "none".to_string(),
-        [one] => format!("`{one}`"),
-        [most @ .., last] => {
-            let most: Vec<_> = most.iter().map(|n| format!("`{n}`")).collect();
-            format!("{} and `{last}`", most.join(", "))
-        }
-    }
-}
-
-/// How to see the program that a refused step was given.
-pub(crate) const BEFORE: &str =
-    "`atl explain FILE --schedule NAME` prints the program that this step was given";
-
-/// Advice for a misspelt name.
-pub(crate) fn closest(name: &str, known: &[String]) -> String {
-    let parts: Vec<String> = known.iter().filter(|k| k.starts_with(&format!("{name}."))).cloned().collect();
-    if !parts.is_empty() {
-        return format!("`{name}` was split: there are {}", list(&parts));
-    }
-    match known.iter().map(|k| (distance(name, k), k)).min() {
-        Some((d, k)) if d <= 2 && d < name.len() => format!("did you mean `{k}`?"),
-        _ => BEFORE.to_owned(),
-    }
-}
-
 /// Advice for a loop that is none of this `let`'s, where others have one of this name.
 fn elsewhere(within: Option<&str>, name: &str, known: &[String]) -> Option<String> {
     let x = within?;
     let named = known.iter().filter(|k| k.rsplit('/').next() == Some(name));
     let named: Vec<String> = named.cloned().collect();
     (!named.is_empty()).then(|| format!("`{x}` has no loop of this name; there is {}", list(&named)))
-}
-
-/// What the kernel yields, in a step: its refusals get the place of the step.
-pub(crate) trait RefusedAt<T> {
-    /// The value, or the refusal of the step at this place.
-    fn refused_at(self, span: Span) -> Result<T, Refusal>;
-}
-
-impl<T> RefusedAt<T> for Kernel<T> {
-    fn refused_at(self, span: Span) -> Result<T, Refusal> {
-        self.map_err(|error| refused(span, &error))
-    }
-}
-
-/// A kernel's refusal, at the step that asked.
-pub(crate) fn refused(span: Span, error: &Error) -> Refusal {
-    let refusal = atl_lang::kernel_error(error, &Ctx::new(), Some(span));
-    Box::new(match error {
-        Error::Unproved(unproved) => refusal.label("this step needs it").help(match missing(unproved) {
-            Some(goal) => format!(
-                "if it is meant to hold, state it after the function's result type: `where {goal}`; each call is then checked"
-            ),
-            None => "the guards and loops around this place do not imply it: choose other factors, or guard it".to_owned(),
-        }),
-        Error::MissingLaws { .. } => refusal
-            .label("this step uses it")
-            .help("only steps whose laws hold in the program's algebra may be used on it"),
-        Error::NoMatch { .. } => refusal.label("there is nothing of this form here"),
-        _ => refusal.label("the step does not apply here"),
-    })
-}
-
-/// The goal, if it could be a precondition: it speaks of the function's sizes alone, and can hold.
-fn missing(unproved: &Unproved) -> Option<String> {
-    let Unproved { ctx, goal, .. } = unproved;
-    let head = ctx.entries().iter().position(|entry| matches!(entry, Entry::Tensor(..)))?;
-    let later = (0..ctx.level()).skip(head).any(|level| goal.mentions(level));
-    let earlier = (0..ctx.level()).take(head).any(|level| goal.mentions(level));
-    let possible = atl_lang::counterexample::find(ctx, &Pred::not(goal.clone())).is_some();
-    (earlier && !later && possible).then(|| print_pred(ctx, goal, Style::LINE))
-}
-
-/// A step whose arguments do not have the form of its command.
-pub(crate) fn wrong_arguments(span: Span, usage: &str) -> Refusal {
-    Box::new(
-        err!(E0306, span, "wrong arguments for this directive")
-            .label("these arguments")
-            .help(format!("the form is `{usage}`")),
-    )
 }

@@ -8,7 +8,8 @@
 
 use crate::nest::{Place, Unresolved, binders, resolve_let, resolve_loop};
 use crate::pattern::Pattern;
-use crate::session::{BEFORE, Refusal, Session, closest, wrong_arguments};
+use crate::refusal::{BEFORE, Refusal, closest, wrong_arguments};
+use crate::session::Session;
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Expr};
 use atl_rules::{Cx, Step as Conversion};

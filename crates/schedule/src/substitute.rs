@@ -5,7 +5,7 @@
 //! at once, so an argument's own names are never taken for parameters; and steps bind no names of their own, so nothing
 //! captures them. What it does not touch: the words of the grammar, among them the names before `=` in `with k = 8`.
 
-use crate::session::Refusal;
+use crate::refusal::Refusal;
 use atl_diag::err;
 use atl_syntax::ast::{BinaryOp, Def, Expr, ExprKind, LoopRef, Name, Step};
 

@@ -11,7 +11,7 @@
 
 use crate::args::Args;
 use crate::command::Command;
-use crate::session::{Refusal, RefusedAt, wrong_arguments};
+use crate::refusal::{Refusal, RefusedAt, wrong_arguments};
 use atl_diag::{Span, err};
 use atl_kernel::{Cmp, Ctx, Error, Expr, Ix, Pred, Prover, Rule, Var, subst};
 use atl_rules::conjuncts::conjuncts;

@@ -12,7 +12,7 @@
 
 use crate::args::Args;
 use crate::command::Command;
-use crate::session::{RefusedAt, wrong_arguments};
+use crate::refusal::{RefusedAt, wrong_arguments};
 use atl_diag::err;
 
 /// See the module.

@@ -17,7 +17,8 @@ use crate::command::Command;
 use crate::commands::hoist::lift_to;
 use crate::nest::{Place, readers, reads};
 use crate::read_window::{Buffer, Guards, Tensor};
-use crate::session::{About, Refusal, Session, list, wrong_arguments};
+use crate::refusal::{Refusal, list, wrong_arguments};
+use crate::session::{About, Session};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Expr, Label, Node, Rule, Thm};
 use atl_rules::gather::access;
@@ -33,7 +34,7 @@ pub static COMMAND: Command = Command {
         let args = Args::new(step, COMMAND.usage, &["at"])?;
         let (name, span) = args.one_name()?;
         let target = args.clause_arg("at")?;
-        let home = one_home(session, &name, span)?;
+        let home = session.one_let(&name, span)?;
         if target.as_name().is_some_and(|n| n.text == "root") {
             return lift_to(session, step.span, &home, &[]);
         }
@@ -78,19 +79,6 @@ fn who_reads(session: &Session<'_>, home: &Place) -> String {
     match readers(&session.body, home).as_slice() {
         [] => format!("no loop reads `{}`: it is computed once as it stands", home.label.name),
         loops => format!("choose a loop that reads it: {}, or one around", list(loops)),
-    }
-}
-
-/// The one `let` with this name.
-pub(crate) fn one_home(session: &Session<'_>, name: &str, span: Span) -> Result<Place, Refusal> {
-    let mut lets = session.lets(name, span)?;
-    match (lets.pop(), lets.is_empty()) {
-        (Some(home), true) => Ok(home),
-        _ => Err(Box::new(
-            err!(E0316, span, "`{name}` is computed at several places already")
-                .label("which of them?")
-                .help("move it before `peel` or `unroll` makes copies"),
-        )),
     }
 }
 

@@ -15,7 +15,7 @@ use crate::args::Args;
 use crate::command::Command;
 use crate::commands::reorder::reorder;
 use crate::nest::{Place, binders, outermost};
-use crate::session::{RefusedAt, wrong_arguments};
+use crate::refusal::{RefusedAt, wrong_arguments};
 use atl_kernel::{Child, Error, Expr, Ix, Node, Result as Kernel};
 use atl_rules::Cx;
 use atl_rules::rules::guard_complement;

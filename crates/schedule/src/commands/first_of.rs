@@ -8,8 +8,8 @@
 
 use crate::command::Command;
 use crate::commands::repeat::{attempt, blocks};
+use crate::refusal::wrong_arguments;
 use crate::script::run_all;
-use crate::session::wrong_arguments;
 
 /// See the module.
 pub static COMMAND: Command = Command {

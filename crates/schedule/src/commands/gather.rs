@@ -15,12 +15,12 @@ use crate::args::Args;
 use crate::command::Command;
 use crate::names::fresh_name;
 use crate::nest::{Sort, subterm};
-use crate::session::{Refusal, wrong_arguments};
+use crate::refusal::{Refusal, wrong_arguments};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Expr, Label, LoopKind, Node, Result as Kernel, Rule, Thm};
 use atl_rules::Cx;
 use atl_rules::rules::interchange::interchange;
-use atl_rules::searches::mark_run;
+use atl_rules::sparse::searches::mark_run;
 use std::sync::Arc;
 
 /// See the module.

@@ -16,11 +16,11 @@
 
 use crate::args::Args;
 use crate::command::Command;
-use crate::commands::compute::one_home;
 use crate::dimensions::Dimensions;
 use crate::lift::Lift;
 use crate::nest::Place;
-use crate::session::{Refusal, RefusedAt, Session, wrong_arguments};
+use crate::refusal::{Refusal, RefusedAt, wrong_arguments};
+use crate::session::Session;
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Thm};
 use atl_syntax::ast::Argument;
@@ -33,7 +33,7 @@ pub static COMMAND: Command = Command {
     run: |session, step| {
         let args = Args::new(step, COMMAND.usage, &["at"])?;
         let (name, span) = args.one_name()?;
-        let home = one_home(session, &name, span)?;
+        let home = session.one_let(&name, span)?;
         match step.clause("at") {
             Some(_) => {
                 let inside = body_around(session, &home, args.clause_arg("at")?, COMMAND.usage)?;

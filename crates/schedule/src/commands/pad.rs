@@ -16,7 +16,8 @@
 use crate::args::Args;
 use crate::command::Command;
 use crate::read_window::access;
-use crate::session::{Refusal, Session, wrong_arguments};
+use crate::refusal::{Refusal, wrong_arguments};
+use crate::session::Session;
 use atl_diag::err;
 use atl_kernel::{Child, Entry, Error, Expr, Ix, Node, Pred, Result as Kernel, Var, subst};
 use atl_rules::Cx;

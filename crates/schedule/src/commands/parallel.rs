@@ -13,7 +13,7 @@
 use crate::annotate::{request, run_as};
 use crate::args::Args;
 use crate::command::Command;
-use crate::session::wrong_arguments;
+use crate::refusal::wrong_arguments;
 use atl_annotations::{Annotation, Mark, Role};
 use atl_kernel::LoopKind;
 

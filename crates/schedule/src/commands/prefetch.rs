@@ -24,7 +24,7 @@ use crate::args::Args;
 use crate::command::Command;
 use crate::commands::stage::resolve;
 use crate::nest::{Place, subterm};
-use crate::session::{Refusal, wrong_arguments};
+use crate::refusal::{Refusal, wrong_arguments};
 use atl_annotations::{Annotation, Role};
 use atl_diag::{Span, err};
 use atl_rules::occurrences::mentions;

@@ -10,7 +10,7 @@ use crate::annotate::relabel;
 use crate::args::Args;
 use crate::command::Command;
 use crate::nest::binders;
-use crate::session::wrong_arguments;
+use crate::refusal::wrong_arguments;
 use atl_diag::err;
 use std::sync::Arc;
 

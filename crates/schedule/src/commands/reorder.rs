@@ -17,12 +17,13 @@ use crate::detached::{detached, guarded_reduction};
 use crate::names::unused_name;
 use crate::nest::{Place, Sort, binders, in_nest, outermost, subterm};
 use crate::pattern::describe;
-use crate::session::{BEFORE, Refusal, Session, list};
+use crate::refusal::{BEFORE, Refusal, list};
+use crate::session::Session;
 use atl_annotations::Annotation;
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Error, Expr, Node, Rule, Thm};
 use atl_rules::rules::{guard_inward::guards_inward, interchange::interchange};
-use atl_rules::searches::remark_searches;
+use atl_rules::sparse::searches::remark_searches;
 use atl_rules::{Chain, Cx, Step as Conversion, join};
 use std::sync::Arc;
 

@@ -10,7 +10,8 @@
 
 use crate::command::Command;
 use crate::nest::binders;
-use crate::session::{Refusal, RefusedAt, Session, wrong_arguments};
+use crate::refusal::{Refusal, RefusedAt, wrong_arguments};
+use crate::session::Session;
 use atl_diag::{codes, err};
 use atl_kernel::{Label, Thm};
 use atl_rules::join;

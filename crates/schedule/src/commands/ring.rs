@@ -12,7 +12,7 @@
 
 use crate::args::Args;
 use crate::command::Command;
-use crate::session::{Refusal, refused};
+use crate::refusal::{Refusal, refused};
 use atl_diag::err;
 use atl_kernel::Error;
 use atl_lang::counterexample;

@@ -11,7 +11,7 @@
 use crate::annotate::ask;
 use crate::args::Args;
 use crate::command::Command;
-use crate::session::{Refusal, wrong_arguments};
+use crate::refusal::{Refusal, wrong_arguments};
 use atl_annotations::Annotation;
 use atl_diag::err;
 use atl_kernel::Rounding;

@@ -10,7 +10,7 @@
 use crate::args::Args;
 use crate::command::Command;
 use crate::commands::peel::guard;
-use crate::session::{RefusedAt, wrong_arguments};
+use crate::refusal::{RefusedAt, wrong_arguments};
 use crate::sites::Sites;
 use atl_kernel::{Expr, Node, Rule};
 use atl_rules::gather::decide;

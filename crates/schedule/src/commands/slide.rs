@@ -13,10 +13,11 @@
 
 use crate::args::Args;
 use crate::command::Command;
-use crate::commands::compute::{compute_at, one_home, out_of_scope};
+use crate::commands::compute::{compute_at, out_of_scope};
 use crate::commands::split::split;
 use crate::nest::Place;
-use crate::session::{About, RefusedAt, wrong_arguments};
+use crate::refusal::{RefusedAt, wrong_arguments};
+use crate::session::About;
 use atl_kernel::Child;
 
 /// See the module.
@@ -35,7 +36,7 @@ pub static COMMAND: Command = Command {
         let along_name = target.name.text.clone();
         let blocks = split(session, About::Body, step.span, &target, &factor)?;
         session.body = blocks.rhs().clone();
-        let home = one_home(session, &name, span)?;
+        let home = session.one_let(&name, span)?;
         target.name.text.push_str(".o");
         let inside = [home.path.as_slice(), &[Child::Body]].concat();
         let loops: Vec<Place> =

@@ -17,8 +17,9 @@
 use crate::args::Args;
 use crate::command::Command;
 use crate::names::{fresh_name, unused_name};
+use crate::refusal::{Refusal, wrong_arguments};
 use crate::rounds::{Apart, all_rounds_named, rounds_named};
-use crate::session::{About, Refusal, Session, wrong_arguments};
+use crate::session::{About, Session};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Ix, Node, Thm};
 use atl_rules::rules::{earlier_terms::earlier_terms, split_gen::split_gen, split_sum::split_sum};

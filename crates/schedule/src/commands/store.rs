@@ -24,11 +24,10 @@
 use crate::annotate::{relabel, request};
 use crate::args::Args;
 use crate::command::Command;
-use crate::commands::compute::one_home;
 use crate::commands::hoist::{body_around, lift_in_order};
 use crate::dimensions::Dimensions;
 use crate::old_names::TOUCHED;
-use crate::session::{Refusal, wrong_arguments};
+use crate::refusal::{Refusal, wrong_arguments};
 use atl_annotations::{Annotation, Mark, Role, Swizzle};
 use atl_diag::{Span, err};
 use atl_kernel::Storage;
@@ -48,7 +47,7 @@ pub static COMMAND: Command = Command {
             let [arg] = step.args.as_slice() else { return Err(wrong_arguments(step.span, COMMAND.usage)) };
             let (tensor, order) = Dimensions::of(arg, COMMAND.usage)?;
             let Some(name) = tensor.as_name() else { return Err(wrong_arguments(arg.span, COMMAND.usage)) };
-            let home = one_home(session, &name.text, tensor.span)?;
+            let home = session.one_let(&name.text, tensor.span)?;
             let inside = body_around(session, &home, args.clause_arg("at")?, COMMAND.usage)?;
             return lift_in_order(session, step.span, &home, &inside, order.as_ref());
         }

@@ -13,7 +13,7 @@
 use crate::annotate::annotate;
 use crate::args::Args;
 use crate::command::Command;
-use crate::session::wrong_arguments;
+use crate::refusal::wrong_arguments;
 use atl_annotations::{Annotation, Role};
 
 /// See the module.

@@ -8,7 +8,7 @@
 
 use crate::command::Command;
 use crate::commands::repeat::{attempt, blocks};
-use crate::session::{RefusedAt, wrong_arguments};
+use crate::refusal::{RefusedAt, wrong_arguments};
 
 /// See the module.
 pub static COMMAND: Command = Command {

@@ -8,7 +8,7 @@
 
 use crate::args::Args;
 use crate::command::Command;
-use crate::session::{BEFORE, RefusedAt, closest};
+use crate::refusal::{BEFORE, RefusedAt, closest};
 use crate::sites::{Sites, first};
 use atl_diag::err;
 use atl_kernel::{Expr, Node, Rule};

@@ -18,7 +18,8 @@
 use crate::args::Args;
 use crate::command::Command;
 use crate::names::{fresh_name, unused_name};
-use crate::session::{Refusal, RefusedAt, Session};
+use crate::refusal::{Refusal, RefusedAt};
+use crate::session::Session;
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Ctx, Entry, Expr, Ix, Node, Result as Kernel, Thm};
 use atl_lang::counterexample;

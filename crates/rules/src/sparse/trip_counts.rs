@@ -4,8 +4,8 @@
 //! operand from one for each entry and each row. So every extent counts as large, a segment of positions as short, and a search as a
 //! few steps.
 
+use super::coordinates::{level, reads};
 use crate::conjuncts::conjuncts;
-use crate::sparse::{level, reads};
 use atl_kernel::{Child, Cmp, Expr, Ix, IxOp, LoopKind, Node, Pred, subst};
 
 /// How often a loop over everything is run.

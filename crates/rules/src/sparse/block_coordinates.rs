@@ -4,8 +4,8 @@
 //! block coordinate is the entry's coordinate divided by the block size. `x == a * n + k`, where `0 <= k < n`, is
 //! `a == x / n && k == x % n`: an index that numbers pairs, as in a Kronecker product, determines both parts of the pair.
 
+use super::coordinates::reads;
 use crate::conjuncts::{conjunction, conjuncts};
-use crate::sparse::reads;
 use atl_kernel::{Cmp, Ix, IxOp, Pred, Var};
 
 /// A condition with an equation in place of such a range of coordinates; none if there is no range.

@@ -11,13 +11,18 @@
 //!
 //! What the loops leave is a loop over positions for each sparse level. Nothing here is tried that does not end in such a
 //! loop; a term that reads several sparse operands at one index keeps an equation between their coordinates, which the
-//! caller sees by [`meets`].
+//! caller sees by [`meets`](super::meets).
 
-use crate::block_coordinates::{of_blocks, of_pairs};
+use super::block_coordinates::{of_blocks, of_pairs};
+use super::coordinates::{
+    conditions_depend_on, determines, is_coordinate, is_determined_by, is_determined_by_equation, is_long,
+    is_of_element, is_over_positions, is_placed, is_sparse, level, reads,
+};
+use super::discordant_order::{has_discordant_order, scatter_discordant};
+use super::scatter::{merged, scattered};
 use crate::conjuncts::{conjunction, conjuncts, guard};
 use crate::cx::{Cx, Step};
 use crate::derived::by_name;
-use crate::discordant_order::{has_discordant_order, scatter_discordant};
 use crate::gather::unimplied;
 use crate::inside_reads;
 use crate::lets::from_left;
@@ -25,8 +30,7 @@ use crate::rules::gen_one_hot::gen_one_hot;
 use crate::rules::guard_inward::guard_outward;
 use crate::rules::onehot_sum_and::onehot_sum_and;
 use crate::settle::{Again, Moved, settle};
-use atl_kernel::poly::{Atom, Poly};
-use atl_kernel::{Child, Cmp, Expr, Ix, IxOp, LoopKind, Node, Pred, Prim, Result, Rule, Thm, subst};
+use atl_kernel::{Child, Expr, Ix, Node, Pred, Prim, Result, Rule, Thm, subst};
 use std::sync::Arc;
 
 /// Carry out the reads of sparse operands everywhere in a term.
@@ -55,185 +59,6 @@ enum Positions {
     Scattered,
 }
 
-/// Do two sparse operands meet at an index, so that each coordinate of one is compared with all of the other's? Or is an
-/// index compared with all coordinates, whatever it is? A sum that searches compares few. What a `let` stores, whose turn
-/// may come yet, is not looked at.
-pub fn meets(e: &Expr) -> bool {
-    meet(e, &mut Vec::new())
-}
-
-/// A binder around a place.
-enum Around {
-    /// A loop that runs over all of this extent.
-    Loop(Ix),
-    /// A sum that searches.
-    Search,
-    /// A `let`.
-    Let,
-}
-
-/// The same below these binders; a binder's place is its level, counted from the outermost.
-fn meet(e: &Expr, around: &mut Vec<Around>) -> bool {
-    if let Node::Guard(p, _) = &**e
-        && conjuncts(p).iter().any(|part| is_coordinate(part) && compares(part, around))
-    {
-        return true;
-    }
-    e.children().into_iter().any(|at| {
-        let Some(child) = e.child(at) else { return false };
-        let binders = e.binds(at);
-        if binders == 0 {
-            return !(matches!(**e, Node::Let(..)) && is_stored(child)) && meet(child, around);
-        }
-        let binder = match &**e {
-            Node::Sum(l, ..) if l.kind == LoopKind::Search => Around::Search,
-            Node::Gen(_, n, _) | Node::Sum(_, n, _) => Around::Loop(n.clone()),
-            _ => Around::Let,
-        };
-        let outside = around.len();
-        let child = subst::open_all(child, level(outside), binders);
-        around.extend((1..binders).map(|_| Around::Let));
-        around.push(binder);
-        let found = meet(&child, around);
-        around.truncate(outside);
-        found
-    })
-}
-
-/// The level of a binder below so many others; levels are above all that a context has.
-pub(crate) fn level(depth: usize) -> u32 {
-    (u32::MAX / 2).saturating_add(u32::try_from(depth).unwrap_or(u32::MAX / 2))
-}
-
-/// Does the equation compare what different loops run over, neither of which depends on the other? In a search it does not.
-fn compares(p: &Pred, around: &[Around]) -> bool {
-    let Pred::Cmp(_, a, b) = p else { return false };
-    let own = |ix: &Ix, other: &Ix| -> Vec<usize> {
-        let binders = 0..around.len();
-        let is_own = |k: &usize| ix.mentions(level(*k)) && !other.mentions(level(*k));
-        binders.filter(is_own).collect()
-    };
-    let bounded =
-        |inner: usize, outer: usize| matches!(&around[inner], Around::Loop(n) if n.mentions(level(outer)));
-    let apart = |x: usize, y: usize| !bounded(x, y) && !bounded(y, x);
-    let (left, right) = (own(a, b), own(b, a));
-    let searches = left.iter().chain(&right).any(|k| matches!(around[*k], Around::Search));
-    !searches && left.iter().any(|x| right.iter().any(|y| apart(*x, *y)))
-}
-
-/// Do elements of arrays say where the elements of this tensor stand?
-pub fn is_placed(e: &Expr) -> bool {
-    let here = match &**e {
-        Node::Guard(p, _) => {
-            conjuncts(p).iter().any(|part| matches!(part, Pred::Cmp(_, a, b) if reads(a) || reads(b)))
-        }
-        Node::Op(def, ixs, _) => def.name == "one_hot" && ixs.iter().any(reads),
-        _ => false,
-    };
-    here || e.children().into_iter().filter_map(|at| e.child(at)).any(is_placed)
-}
-
-/// Is it elements of one array, in loops and guards that say where they stand?
-fn is_stored(e: &Expr) -> bool {
-    match &**e {
-        Node::Gen(_, _, body) | Node::Sum(_, _, body) | Node::Guard(_, body) => is_stored(body),
-        Node::Op(def, _, args) if def.name == "one_hot" => is_stored(&args[0]),
-        Node::Get(array, _) => matches!(**array, Node::Var(_)),
-        _ => false,
-    }
-}
-
-/// Is the conjunct an equation of a coordinate with an element of an array?
-pub(crate) fn is_coordinate(p: &Pred) -> bool {
-    let fixed = |ix: &Ix| matches!(ix, Ix::Lit(_));
-    matches!(p, Pred::Cmp(Cmp::Eq, a, b) if (reads(a) || reads(b)) && !fixed(a) && !fixed(b))
-}
-
-/// Does the index term read an array?
-pub fn reads(ix: &Ix) -> bool {
-    match ix {
-        Ix::Lit(_) | Ix::Var(_) => false,
-        Ix::Bin(_, ab) => reads(&ab.0) || reads(&ab.1),
-        Ix::Read(..) => true,
-    }
-}
-
-/// Is it such an equation of elements? One of blocks, `i / 2 == crd[p]`, says where an element stands only in a loop that is cut.
-fn is_of_element(p: &Pred) -> bool {
-    let is_block = |ix: &Ix| matches!(ix, Ix::Bin(IxOp::Div, ab) if matches!(ab.1, Ix::Lit(_)) && !reads(ix));
-    is_coordinate(p) && !matches!(p, Pred::Cmp(_, a, b) if is_block(a) || is_block(b))
-}
-
-/// Does the loop run over positions, as many as arrays say?
-fn is_over_positions(e: &Expr) -> bool {
-    matches!(&**e, Node::Sum(_, n, _) if reads(n))
-}
-
-/// Is how often the loop runs not known?
-fn is_long(e: &Expr) -> bool {
-    matches!(&**e, Node::Sum(_, n, _) if !matches!(n, Ix::Lit(_)))
-}
-
-/// Is it a sum over positions, below guards and other such sums?
-fn is_sparse(e: &Expr) -> bool {
-    match &**e {
-        Node::Guard(p, body) => conjuncts(p).iter().any(is_coordinate) || is_sparse(body),
-        Node::Sum(_, _, body) => is_sparse(body),
-        _ => false,
-    }
-}
-
-/// Is there, below sums whose extents do not depend on it, an equation for the loop that binds `level`?
-fn is_determined_by_equation(e: &Expr, level: u32, fresh: u32) -> bool {
-    is_determined_by(e, level, fresh, is_coordinate)
-}
-
-/// The same for equations of one sort.
-fn is_determined_by(e: &Expr, level: u32, fresh: u32, counts: fn(&Pred) -> bool) -> bool {
-    match &**e {
-        Node::Guard(p, body) => {
-            conjuncts(p).iter().any(|part| counts(part) && determines(part, level))
-                || is_determined_by(body, level, fresh, counts)
-        }
-        Node::Sum(_, n, body) => {
-            !n.mentions(level) && is_determined_by(&subst::open(body, fresh), level, fresh + 1, counts)
-        }
-        _ => false,
-    }
-}
-
-/// Do conditions of one sort, or extents, of these sums depend on the index at this level?
-fn conditions_depend_on(e: &Expr, level: u32, counts: fn(&Pred) -> bool) -> bool {
-    match &**e {
-        Node::Guard(p, body) => {
-            conjuncts(p).iter().any(|part| counts(part) && part.mentions(level))
-                || conditions_depend_on(body, level, counts)
-        }
-        Node::Sum(_, n, body) => n.mentions(level) || conditions_depend_on(body, level, counts),
-        _ => false,
-    }
-}
-
-/// Is the conjunct an equation that says what the index at this level is?
-pub(crate) fn determines(p: &Pred, level: u32) -> bool {
-    let Pred::Cmp(Cmp::Eq, a, b) = p else { return false };
-    let Ok(Ok(difference)) = Poly::of(a).map(|a| Poly::of(b).and_then(|b| a.minus(&b))) else { return false };
-    let index = |m: &[Arc<Atom>]| matches!(m, [atom] if **atom == Atom::Var(level));
-    let once = difference.terms().filter(|(m, c)| index(m) && c.abs() == 1).count() == 1;
-    let elsewhere = |m: &[Arc<Atom>]| !index(m) && m.iter().any(|atom| within(atom, level));
-    once && !difference.terms().any(|(m, _)| elsewhere(m))
-}
-
-/// Does the variable at this level occur in the atom?
-fn within(atom: &Atom, level: u32) -> bool {
-    let part = |p: &Poly| p.terms().any(|(m, _)| m.iter().any(|atom| within(atom, level)));
-    match atom {
-        Atom::Var(l) => *l == level,
-        Atom::Div(p, q) | Atom::Min(p, q) | Atom::Max(p, q) => part(p) || part(q),
-        Atom::Read(_, at) => at.iter().any(part),
-    }
-}
-
 /// One step at a node whose children are done.
 fn step(cx: &mut Cx<'_>, e: &Expr, positions: Positions) -> Moved {
     let simplified = inside_reads::simplify_read_indices(cx, e)?;
@@ -257,24 +82,6 @@ fn all(step: Option<Thm>) -> Option<(Thm, Again)> {
     step.map(|thm| (thm, Again::All))
 }
 
-/// An equation of coordinates stands around what is scattered: `one_hot(n, c, [p] * e) = [p] * one_hot(n, c, e)`.
-pub(crate) fn scattered(cx: &mut Cx<'_>, e: &Expr, ixs: &[Ix], slice: &Expr) -> Step {
-    let (Node::Guard(p, inner), [n, c]) = (&**slice, ixs) else { return Ok(None) };
-    if !conjuncts(p).iter().any(is_coordinate) {
-        return Ok(None);
-    }
-    let around = guard(p.clone(), &atl_ops::one_hot(n.clone(), c.clone(), inner.clone()));
-    let unfolded = cx.rule(Rule::Unfold, e)?;
-    let unfolded = cx.then(unfolded, |cx, e| cx.child(e, Child::Body, merged))?;
-    from_left(cx, unfolded.rhs(), &around, |cx, around| {
-        let inside = cx.inside(around, Child::Body, |cx, e| cx.rule(Rule::Unfold, e))?;
-        let inside = cx.then(inside, |cx, e| cx.rule(Rule::GuardGen, e))?;
-        cx.then(inside, |cx, e| cx.child(e, Child::Body, merged))
-    })
-    .and_then(|thm| unfolded.trans(thm))
-    .map(Some)
-}
-
 /// `one_hot(n, c, sum p { e }) = sum p { one_hot(n, c, e) }`.
 fn sum_around(cx: &mut Cx<'_>, e: &Expr, ixs: &[Ix], slice: &Expr) -> Result<Thm> {
     let (Node::Sum(label, m, body), [n, c]) = (&**slice, ixs) else { return cx.refl(e) };
@@ -290,14 +97,6 @@ fn sum_around(cx: &mut Cx<'_>, e: &Expr, ixs: &[Ix], slice: &Expr) -> Result<Thm
         cx.inside(around, Child::Body, |cx, e| cx.rule(Rule::Unfold, e))
     })?;
     swapped.trans(folded)
-}
-
-/// `[p] * [q] * e = [p && q] * e`.
-pub(crate) fn merged(cx: &mut Cx<'_>, e: &Expr) -> Step {
-    match &**e {
-        Node::Guard(_, inner) if matches!(**inner, Node::Guard(..)) => cx.rule(Rule::GuardAnd, e).map(Some),
-        _ => Ok(None),
-    }
 }
 
 /// A read moves to where the elements are.

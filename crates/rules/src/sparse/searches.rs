@@ -6,11 +6,13 @@
 //! `q` moves out, so that a search around it finds its own equation. Where coordinates may come again but never fall, the terms
 //! that are not zero follow each other, and a sum may be marked too.
 
+use super::coordinates::{is_coordinate, reads};
+use super::scatter::merged;
+use super::sparsify::outward;
 use crate::conjuncts::{conjunction, conjuncts, with_guard};
 use crate::cx::{Chain, Cx, Step};
 use crate::rules::guard_inward::{guard_outward, guards_inward};
 use crate::rules::interchange::interchange;
-use crate::sparse::{is_coordinate, merged, outward, reads};
 use atl_arith::keys::{Equation, Growth, equations, grows};
 use atl_kernel::subst::Subst;
 use atl_kernel::{

@@ -5,11 +5,12 @@
 //! positions moves out of the scatter: `gen j { sum i { sum p { [j == crd[i, p]] * one_hot(N, i, e) } } }`. The loops are then
 //! interchanged as usual. Several loops between the equation and its own loop are scattered from the inside out.
 
+use super::coordinates::{determines, is_coordinate};
+use super::scatter::scattered;
 use crate::conjuncts::conjuncts;
 use crate::cx::{Cx, Step};
 use crate::derived::by_name;
 use crate::rules::gen_as_scatter::gen_as_scatter;
-use crate::sparse::{determines, is_coordinate, scattered};
 use atl_kernel::{Child, Expr, Node, Pred, subst};
 
 /// Is it a `gen` of sums whose index says where their terms stand, or how many there are, with an equation inside for the index at
