@@ -183,14 +183,18 @@ def outermost(word: str, x: Any, axis: Any = None, keepdims: Any = False) -> Exp
     x = tensor(x, word)
     if not is_float(x) or is_complex(x):
         return reduced(word, x, axis, keepdims)
-    of, over, rest = parts(x, axis)
-    # Each of the two reductions is a stage of its own, so that steps and vectors know it.
-    numbers = bind(word, over, at(x, of), APART)
-    again = {id(index): other for index, other in zip(over, fresh(tuple(index.args[1] for index in over)))}
-    for index in over:
-        again[id(index)].name = index.name
-    element, infinite = at(x, tuple(again.get(id(index), index) for index in of)), x.elem(float("inf"))
-    found = where(bind("any", tuple(again.values()), as_expr(element != element), APART), infinite - infinite, numbers)
+    # Each of the two reductions is a stage of its own, so that steps and vectors know it: of a row where elements of
+    # rows are compared, and an array where rows are.
+    (of, over, rest), (again, others, left) = parts(x, axis), parts(x, axis)
+    infinite, element = x.elem(float("inf")), at(x, again)
+    if rest and rest[-1] is of[-1]:
+        numbers = bind("gen", rest, bind(word, over, at(x, of)), APART)
+        has_nan = bind("gen", left, bind("any", others, as_expr(element != element)), APART)
+        return kept(where(has_nan, infinite - infinite, numbers), x, axis, keepdims)
+    places = {id(index): same for index, same in zip(left, rest)}
+    element = at(x, tuple(places.get(id(index), index) for index in again))
+    has_nan = bind("any", others, as_expr(element != element), APART)
+    found = where(has_nan, infinite - infinite, bind(word, over, at(x, of), APART))
     return kept(bind("gen", rest, found, word), x, axis, keepdims)
 
 
