@@ -69,6 +69,7 @@ FOUND = [
     ("np.maximum(0, x)", ("f64", [3, NAN, -2])),
     ("np.maximum(x, y), np.minimum(x, y), np.fmax(x, y), np.fmin(x, y)", ("f32", [3, NAN, 1, NAN, INF, NAN]), ("f64", [1, 2, NAN, NAN, NAN, -INF])),
     ("np.maximum(x, y), np.minimum(y, x), np.maximum(2 * x, np.exp(y))", ("f64", [3, NAN, -2]), ("i32", [5, -1, 3])),
+    ("np.where(x > 1, x, np.nan), x + np.nan, np.maximum(x, np.nan), np.fmax(np.nan, x), x * [np.nan, 1, np.inf]", ("f32", [3, NAN, -2])),
     ("np.clip(x, y, 2 * y), x.clip(-1, y), np.clip(2, x, y)", ("f64", [3, NAN, 1, -7]), ("f64", [1, 2, NAN, 4])),
     ("x.max(), x.min(), np.amax(x, axis=0), x.min(axis=1, keepdims=True), np.minimum.reduce(x)", ("f16", [[3, NAN, 1], [4, -INF, 2]])),
     ("np.nansum(x), np.nanprod(x, axis=0), np.nanmean(x, axis=1), np.nanmax(x, axis=0), np.nanmin(x)", ("f32", [[3, NAN, NAN], [4, -INF, NAN]])),

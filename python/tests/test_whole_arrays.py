@@ -259,6 +259,12 @@ def test_places_beyond_the_end_are_refused_by_the_call():
         atl.fn(y=f64[3])(lambda_of("f", lambda y: y[[3]]))
 
 
+def test_places_of_several_axes_are_as_many():
+    for at in ([1, 0, 1], [1, -1, 1, 1]), ([0, 1, 0, 1], [0, 1]):
+        with pytest.raises(atl.Refused, match="do not go together"):
+            atl.fn(x=f64[2, 3])(lambda_of("f", lambda x: x[at]))
+
+
 def lambda_of(name, function):
     function.__name__ = name
     return function

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .expr import Expr, alike, as_expr, both, is_condition, is_float, where
+from .expr import Expr, alike, as_expr, binary, both, is_condition, is_float, where
 
 __all__ = ["extreme", "propagated"]
 
@@ -28,6 +28,8 @@ def propagated(name: str, a: Any, b: Any) -> Expr:
     if not is_simple(y) and is_simple(x):
         # What is compared with itself is written twice.
         x, y = y, x
+    if y.op == "number" and may_be_nan(y):
+        return binary("+", x, y)
     found = extreme(name, x, y)
     return where(y != y, y, found) if may_be_nan(y) and may_be_nan(x) else extreme(name, y, x) if may_be_nan(y) else found
 
@@ -41,4 +43,4 @@ def may_be_nan(e: Expr) -> bool:
     """Can a float be a NaN? Literals, indices and what was an integer are none."""
     if e.op == "call" and e.elem is not None and e.args[0] == getattr(e.elem, "name", None) and len(e.args[1]) == 1:
         return may_be_nan(e.args[1][0])
-    return e.op != "number" and is_float(e)
+    return e.args[0] != e.args[0] if e.op == "number" else is_float(e)

@@ -5,6 +5,7 @@ A part is known by how many characters other than spaces stand before it, which 
 
 from __future__ import annotations
 
+import cmath
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -115,9 +116,12 @@ class Printer:
         if isinstance(value, bool):
             self.put("true" if value else "false")
         elif isinstance(value, complex):
+            if not cmath.isfinite(value):
+                raise refusal(f"the literal {value} in a traced function", help="give it by its parts: `c128(x, y)`")
             self.put(f"{value.real!r} {'-' if math.copysign(1, value.imag) < 0 else '+'} {abs(value.imag)!r}i")
         elif isinstance(value, float) and math.isnan(value):
-            raise refusal("a NaN in a traced function", help="compute it from arguments")
+            # Programs have no literal of it.
+            self.put("(inf - inf)")
         elif isinstance(value, float) and math.isinf(value):
             self.put("inf" if value > 0 else "-inf")
         else:

@@ -63,6 +63,8 @@ def other(word: str) -> Callable[[Any, Any], Expr]:
 
     def of(a: Any, b: Any) -> Expr:
         x, y = alike(a, b)
+        if x.op == "number":
+            x, y = y, x
         return where(is_nan(x), y, extreme(word, x, y)) if is_float(x) or is_float(y) else extreme(word, x, y)
 
     return of

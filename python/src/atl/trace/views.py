@@ -144,6 +144,8 @@ def agree(a: Expr, b: Expr, help: str) -> None:
     """Two extents have to be equal: each call checks it, if they are not written alike."""
     if equal(a, b):
         return
+    if number(a) is not None and number(b) is not None:
+        raise refusal(f"axes of {number(a)} and {number(b)} elements do not go together", help="give both as many, or one of them a single one")
     if not of_sizes(a) or not of_sizes(b):
         raise refusal("an extent that depends on an index", help=help)
     SCOPES.open[0].needs.append(Expr("==", (a, b), "pred", "bool"))
@@ -292,6 +294,9 @@ def view(x: Expr, indices: tuple[Any, ...]) -> Expr:
     if arrays and any(isinstance(found[k], slice) or found[k] is None for k in range(arrays[0], arrays[-1])):
         raise refusal("slices between arrays of indices", help="write the elements: `gen(x[p[k], i, q[k]] for k in K for i in N)`")
     gathered = dict(zip(arrays, stretched(*(found[k] for k in arrays))))
+    for k in arrays[1:]:
+        for n, m in zip(gathered[arrays[0]].shape, gathered[k].shape):
+            agree(n, m, "give all arrays of indices the same axes")
     axes: list[Index] = []
     terms: list[Expr] = []
     extents = iter(x.shape)
