@@ -126,8 +126,8 @@ def iterate(
         names(until, len(states), "the condition of `iterate`")
         rounds.until = one(until, states, "the condition of `iterate`")
     if value is None:
-        shapes = [e.shape for e in states]
-        return rounds.several(shapes, states) if len(states) > 1 else rounds.made(states[0], shapes[0])
+        shapes: list[tuple[Expr, ...]] = [e.shape for e in states]
+        return rounds.made(states[0], shapes[0]) if len(states) == 1 else rounds.several(shapes, states)
     names(value, len(states), "the value of `iterate`")
     return rounds.ends_in(value, (), "the value of `iterate`")
 
@@ -150,8 +150,8 @@ def scan(times: Any, step: Callable[..., Any], *starts: Any, give: Callable[...,
     rounds = Rounds("scan", times, step, starts)
     states, extent = rounds.states, rounds.index.args[1]
     if give is None:
-        shapes = [(extent + 1, *e.shape) for e in states]
-        return rounds.several(shapes, states) if len(states) > 1 else rounds.made(states[0], shapes[0])
+        shapes: list[tuple[Expr, ...]] = [(extent + 1, *e.shape) for e in states]
+        return rounds.made(states[0], shapes[0]) if len(states) == 1 else rounds.several(shapes, states)
     names(give, len(states), "`give` of `scan`")
     return rounds.ends_in(give, (extent,), "`give` of `scan`")
 

@@ -175,10 +175,10 @@ def filled(value: Any) -> Callable[..., Expr]:
 
 def element_type(dtype: Any) -> Elem:
     """The element type that NumPy calls so."""
-    found = dtype if isinstance(dtype, Elem) else None
-    if found is None:
-        name = np.dtype(dtype).name
-        found = next((e for e in NAMED.values() if e.numpy == name), None)
+    if isinstance(dtype, Elem):
+        return dtype
+    name = np.dtype(dtype).name
+    found = next((e for e in NAMED.values() if e.numpy == name), None)
     if found is None:
         raise refusal(f"the element type {dtype}", help="the element types are " + ", ".join(NAMED))
     return found
