@@ -44,14 +44,15 @@
 //! the code too that is linked with it and has denormal numbers become zero in the whole process.
 //! `runtime` makes sure of the latter when a library is loaded.
 //!
-//! Flags that begin with `-fno-tree-`, [`ORDERED`] and [`THREADED`] are GCC's: `Compiler::accepted` leaves
-//! them out for other compilers.
+//! Flags that begin with `-fno-tree-` or `-fno-ipa-`, [`ORDERED`], [`THREADED`], [`SEARCHES`] and
+//! [`ONE_REGION`] are GCC's: `Compiler::accepted` leaves them out for other compilers.
 
 use crate::automatic::has_automatic_vectors;
 use crate::chains::has_chains_alone;
 use crate::conditional::has_conditional_lanes;
 use crate::gathers::gathers;
 use crate::reread::rereads;
+use crate::unrolling::weight;
 use crate::{Options, Rounding};
 use atl_loops::{Kernel, Scalar, Stmt, Val};
 
@@ -66,6 +67,32 @@ const THREADED: &str = "-fno-thread-jumps";
 
 /// The compiler makes vectors only of loops that are marked.
 const MARKED: &str = "-fno-tree-loop-vectorize";
+
+/// What finds little in loops that are printed as vectors, with guards split off: constants and ranges that
+/// are in the text already, tests that do not depend on the loop, many ways to count, common parts of
+/// blocks, and what functions have in common.
+const SEARCHES: [&str; 13] = [
+    "-fno-tree-ccp",
+    "-fno-tree-vrp",
+    "-fno-unswitch-loops",
+    "-fno-split-loops",
+    "--param=iv-consider-all-candidates-bound=10",
+    "-fno-gcse",
+    "-fno-crossjumping",
+    "-fno-rerun-cse-after-loop",
+    "-fno-ipa-cp",
+    "-fno-ipa-sra",
+    "-fno-ipa-icf",
+    "-fno-ipa-pure-const",
+    "-fno-partial-inlining",
+];
+
+/// Registers are assigned to the whole function at once.
+const ONE_REGION: &str = "-fira-region=one";
+
+/// The weight from which a kernel goes without [`SEARCHES`], and from which it has [`ONE_REGION`].
+const LARGE: u64 = 80;
+const LARGEST: u64 = 400;
 
 /// What the compiler may contract.
 fn contraction(rounding: Rounding) -> &'static str {
@@ -142,8 +169,16 @@ pub(crate) fn of_kernel(kernel: &Kernel, options: &Options) -> Vec<&'static str>
     if has_conditional_lanes(kernel) {
         flags.push("-fno-tree-loop-if-convert");
     }
-    if gathers(kernel) || !has_automatic_vectors(kernel) {
+    let is_vectors = !has_automatic_vectors(kernel);
+    if gathers(kernel) || is_vectors {
         flags.push(MARKED);
+    }
+    let weight = weight(kernel);
+    if is_vectors && weight >= LARGE {
+        flags.extend(SEARCHES);
+    }
+    if is_vectors && weight >= LARGEST {
+        flags.push(ONE_REGION);
     }
     if rereads(kernel) {
         flags.push(ORDERED);

@@ -533,3 +533,21 @@ fn vectors_are_sought_where_loops_are_left() {
         "for i in 0..N { alloc register f32 s = 0f32 { for k in 0..N { s += x[k] } y[i] = s } }"
     ));
 }
+
+#[test]
+fn large_kernels_of_vectors_are_compiled_with_less_search() {
+    let flags = |loops: &str, count: usize| {
+        let body: String = (0..count).map(|k| loops.replace('?', &k.to_string())).collect();
+        let text = format!("kernel t(N) in f32 x[N] out f32 y[N] {{ {body} }}");
+        let kernel = parse_kernel(&text).expect("reads");
+        print_kernel(&kernel, &Options::default()).expect("a well-formed kernel").flags
+    };
+    let vectors = "f32x16 for i in 0..N / 16 * 16 { y[i] = ?f32 * x[i] }\n";
+    let [search, region] = ["-fno-tree-ccp", "-fira-region=one"];
+    let has = |flags: Vec<&str>| [search, region].map(|flag| flags.contains(&flag));
+    assert_eq!(has(flags(vectors, 8)), [false, false]);
+    assert_eq!(has(flags(vectors, 50)), [true, false]);
+    assert_eq!(has(flags(vectors, 250)), [true, true]);
+    // The compiler's own vectors need what it finds.
+    assert_eq!(has(flags("for i in 0..N { y[i] = ?f32 * x[i] }\n", 250)), [false, false]);
+}

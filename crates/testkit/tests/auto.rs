@@ -258,6 +258,19 @@ fn choices_by_kind_mean_the_same() {
                 gen r < N, c < M { a[r, c] - mean[c] }
             }",
         ),
+        ("auto", "as each", "fn f(k: u8[N]) -> i32[256] { sum i < N { one_hot(256, k[i], i32(1)) } }"),
+        (
+            "auto",
+            "as each",
+            "fn f(k: i32[N, M], w: i64[N, M]) -> i64[7] {
+                sum i < N, j < M { [0 <= k[i, j] < 7] * one_hot(7, k[i, j], w[i, j]) }
+            }",
+        ),
+        (
+            "auto real",
+            "as each",
+            "fn f(k: u8[N], w: f64[N]) -> f64[256] { sum i < N { one_hot(256, k[i], w[i]) } }",
+        ),
         (
             "auto",
             "as panel",

@@ -22,7 +22,19 @@ const ENVIRONMENT: [&str; 5] =
     ["CPATH", "C_INCLUDE_PATH", "LIBRARY_PATH", "GCC_EXEC_PREFIX", "COMPILER_PATH"];
 
 /// Flags that other compilers than GCC have not.
-const OF_GCC: [&str; 2] = ["-fschedule-insns", "-fno-thread-jumps"];
+const OF_GCC: [&str; 8] = [
+    "-fno-crossjumping",
+    "-fno-gcse",
+    "-fno-partial-inlining",
+    "-fno-rerun-cse-after-loop",
+    "-fno-split-loops",
+    "-fno-thread-jumps",
+    "-fno-unswitch-loops",
+    "-fschedule-insns",
+];
+
+/// How other flags begin that other compilers have not.
+const OF_GCC_BEGIN: [&str; 4] = ["-fno-tree-", "-fno-ipa-", "-fira-", "--param="];
 
 /// The files of a build: the source, and the object where there is one.
 const SOURCE: &str = "kernel.c";
@@ -183,7 +195,8 @@ impl Compiler {
     /// Those of the flags that are meant for this compiler. `-fno-tree-` and [`OF_GCC`] are GCC's: others
     /// refuse such a flag, or take it for something else.
     pub fn accepted<'f>(&self, flags: impl IntoIterator<Item = &'f str>) -> Vec<String> {
-        let is_of_gcc = |flag: &str| flag.starts_with("-fno-tree-") || OF_GCC.contains(&flag);
+        let is_of_gcc =
+            |flag: &str| OF_GCC.contains(&flag) || OF_GCC_BEGIN.iter().any(|begin| flag.starts_with(begin));
         let meant = |flag: &&str| self.is_gcc() || !is_of_gcc(flag);
         flags.into_iter().filter(meant).map(str::to_owned).collect()
     }
@@ -395,7 +408,16 @@ mod tests {
 
     #[test]
     fn flags_of_gcc_are_for_gcc() {
-        let given = ["-O3", "-fno-tree-loop-if-convert", "-fschedule-insns", "-fno-thread-jumps", "-lm"];
+        let given = [
+            "-O3",
+            "-fno-tree-loop-if-convert",
+            "-fschedule-insns",
+            "-fno-thread-jumps",
+            "--param=iv-consider-all-candidates-bound=10",
+            "-fira-region=one",
+            "-fno-ipa-cp",
+            "-lm",
+        ];
         let says = |version: &str| Compiler { command: vec!["cc".into()], version: version.into() };
         let gcc = says("cc (Debian 12.2.0) 12.2.0\nCopyright (C) 2022 Free Software Foundation, Inc.\n");
         assert_eq!(gcc.accepted(given), given);

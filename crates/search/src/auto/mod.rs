@@ -14,6 +14,7 @@
 //! It does not look around the best script, as [`search`](crate::search) does: that takes seconds.
 
 mod batched;
+mod counts;
 mod lanes;
 mod nominal;
 mod producers;

@@ -6,6 +6,7 @@
 //! stored, inlined, or their windows computed. A sum that grows with a loop is a scan.
 
 use super::batched::batched;
+use super::counts::tables_abreast;
 use super::lanes::Lanes;
 use super::producers::{Windows, at_elements, cheap, once_read, windows};
 use super::rows::rows_abreast;
@@ -101,6 +102,9 @@ pub(super) fn scripts(
         let steps = [begun, make, others, mark].concat();
         Some((steps, together))
     };
+    if let Some(steps) = tables_abreast(request) {
+        add("counts in a few tables side by side", Kind::Plain, steps);
+    }
     let (unroll, vector) = by_rule(request.body, source);
     add(
         &format!("vectors{SPLIT_OFF}"),
