@@ -24,7 +24,7 @@ pub(crate) struct Query {
     /// A folder that has, for each table without a file of its own, `NAME.csv` or `NAME.parquet`
     #[arg(long, value_name = "DIR")]
     pub(crate) tables: Option<PathBuf>,
-    /// What an empty field of a column, or a null, is read as; may be repeated
+    /// What an empty field of a column, or a null, is read as, `t.name=` for an empty text; may be repeated
     #[arg(long, value_name = "TABLE.COLUMN=VALUE", value_parser = empty)]
     pub(crate) empty: Vec<Empty>,
     /// The function of a program; without it, the only one, or the one that the schedule is of
@@ -80,7 +80,7 @@ pub(crate) struct Empty {
 fn empty(text: &str) -> Result<Empty, String> {
     let parts = text.split_once('=').and_then(|(place, value)| Some((place.split_once('.')?, value)));
     match parts {
-        Some(((table, column), value)) if !table.is_empty() && !column.is_empty() && !value.is_empty() => {
+        Some(((table, column), value)) if !table.is_empty() && !column.is_empty() => {
             Ok(Empty { table: table.to_owned(), column: column.to_owned(), value: value.to_owned() })
         }
         _ => Err("expected a table, `.`, its column, `=`, and a value".to_owned()),

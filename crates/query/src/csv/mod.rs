@@ -159,8 +159,10 @@ fn attempt(
         }
         for (column, at) in places.iter().enumerate() {
             let field = record.get(*at).filter(|field| !field.is_empty());
-            let field = field.or(instead[column]).unwrap_or_default();
             let line = || record.position().map_or(0, csv::Position::line);
+            let Some(field) = field.or(instead[column]) else {
+                return Err(Box::new(field_refused((name, declared), line(), &header[*at], EMPTY)));
+            };
             match columns[column].push(field) {
                 Ok(()) => {}
                 Err(Unfit::Wider(sort)) => {
@@ -343,9 +345,6 @@ impl Builder {
     }
 
     fn push(&mut self, field: &[u8]) -> Result<(), Unfit> {
-        if field.is_empty() {
-            return Err(Unfit::Field(EMPTY));
-        }
         match self {
             Builder::Empty => {
                 *self = Builder::new(Some(sort(field)));

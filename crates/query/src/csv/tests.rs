@@ -173,6 +173,20 @@ fn columns_and_what_is_empty_are_declared() {
 }
 
 #[test]
+fn an_empty_field_may_be_an_empty_text() {
+    let empty = Declared { empty: vec![("a".to_owned(), String::new())], ..Declared::default() };
+    let rows = |text: &'static str| {
+        let table = declared(text, &empty).expect("a table");
+        let values = (0..table.rows).filter_map(|row| table.columns[0].values.get(row));
+        values.map(|value| value.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(rows("a,b\nx,1\n,2\n"), ["x", ""]);
+    assert_eq!(rows("a,b\n,1\n,2\n"), ["", ""]);
+    assert_eq!(rows("a,b\n7,1\n,2\n"), ["7", ""]);
+    assert_eq!(rows("a\n\nx\n"), ["", "x"]);
+}
+
+#[test]
 fn an_empty_line_of_one_column_is_a_row() {
     let said = |columns: &[&str]| Declared {
         columns: columns.iter().map(|name| (*name).to_owned()).collect(),

@@ -163,7 +163,7 @@ pub(crate) fn nothing_to_sparsify(session: &Session<'_>, kept: &[Arc<str>], span
             .label(format!("each index would be compared with every coordinate of `{first}`"))
             .help("remove `sparsify`: the kernel then computes every element, and a result in a format stores the nonzero ones")
             .help("or choose a format whose coordinates increase, or a result with the operand's order of dimensions")
-            .help("for a format of blocks, split the loops first: `split i by 4; split j by 4; sparsify`"),
+            .help("for a format of blocks, split the loops by their sides first: for `bcsr(4, 8)`, `split i by 4; split j by 8; sparsify`"),
     )
 }
 
