@@ -404,3 +404,27 @@ def test_the_text_is_the_same_however_the_function_was_loaded(tmp_path):
     for way in ways:
         done = subprocess.run([sys.executable, *way], capture_output=True, text=True, cwd=tmp_path, timeout=60)
         assert done.stdout == "fn f(x: f32[N]) -> f32[N] {\n    gen i < N { x[i] }\n}\n\n", done.stderr
+
+
+def test_sizes_are_named_in_texts_and_types_in_annotations() -> None:
+    @atl.fn(where="0 < M")
+    def f(x: f32["N M"], y: f32["M"], z: f32["N", "3"]):  # type: ignore[no-untyped-def]  # noqa: F722, F821
+        return x @ y + z[:, 2]
+
+    assert f.text.startswith("fn f(x: f32[N, M], y: f32[M], z: f32[N, 3]) -> f32[N] where 0 < M {")
+    x = np.arange(12, dtype=np.float32).reshape(4, 3)
+    assert (f(x, x[1], x) == x @ x[1] + x[:, 2]).all()
+    with pytest.raises(atl.Refused, match="extent 4 along axis 0, where `M` is 3"):
+        f(x, x[:, 0], x)
+    with pytest.raises(atl.Refused, match="`N-1` is not a name of a size"):
+        f32["N-1"]
+
+    def late(x: f32, y: f32):  # type: ignore[no-untyped-def]
+        return x + y * K
+
+    K = np.float32(2)
+    late.__annotations__ = {"x": 'f32["N"]', "y": "f32[N, int(K) - 1]"}
+    assert atl.fn(late).text.startswith("fn late(x: f32[N], y: f32[N, 1])")
+    late.__annotations__["y"] = "f32[unknown]"
+    with pytest.raises(atl.Refused, match="`late` has no type for `y`"):
+        atl.fn(late)

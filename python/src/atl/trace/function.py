@@ -256,6 +256,20 @@ def position(site: Site) -> tuple[str, int, int]:
     return code.co_filename, line or code.co_firstlineno, (column or 0) + 1
 
 
+def annotations_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """The annotations of a function; those that are texts, as ``from __future__ import annotations`` leaves them, by their values
+    where its module and what it captures know the names."""
+    found = dict(getattr(function, "__annotations__", {}))
+    for name, text in found.items():
+        if isinstance(text, str):
+            try:
+                cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+                found[name] = eval(text, function.__globals__, {n: cell.cell_contents for n, cell in cells})  # noqa: S307
+            except (NameError, AttributeError, ValueError):
+                pass
+    return found
+
+
 @overload
 def fn(function: Callable[..., Any], /) -> Any: ...
 @overload
@@ -280,7 +294,7 @@ def fn(function: Any = None, /, *, where: str | None = None, backend: str | None
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
-        annotated = {n: t for n, t in getattr(function, "__annotations__", {}).items() if n != "return" and n not in types}
+        annotated = {n: t for n, t in annotations_of(function).items() if n != "return" and n not in types}
         known = {n: t for n, t in annotated.items() if isinstance(t, (ArrayType, Elem, Elems, SizeArgument))} | types
         names = [n for n in inspect.signature(function).parameters if n in known]
         ordered = {n: known[n] for n in [*names, *(n for n in known if n not in names)]}

@@ -16,7 +16,8 @@ __all__ = [
 def Size(name: str) -> Expr:
     """A size: a natural number, which the shapes of arrays give."""
     if not name.isidentifier() or not name.isascii():
-        raise refusal(f"`{name}` is not a name of a size", help='names are words: `M, N = atl.sizes("M N")`')
+        help = 'names are words: `M, N = atl.sizes("M N")`, and arithmetic is over these, `f32[M + 1]`'
+        raise refusal(f"`{name}` is not a name of a size", help=help)
     return Expr("name", (name,), "ix")
 
 
@@ -53,6 +54,18 @@ class ArrayType:
         return f"{name} as {self.format}" if self.format else name
 
 
+def extents_of(extents: Any) -> tuple[Expr, ...]:
+    """The extents of a type: sizes, arithmetic over them, numbers, and the names of sizes in texts, ``f32["M N"]``."""
+    found = extents if isinstance(extents, tuple) else (extents,)
+    words = [word for n in found for word in (n.replace(",", " ").split() if isinstance(n, str) else [n])]
+    return tuple(named(n) if isinstance(n, str) else as_expr(n) for n in words)
+
+
+def named(word: str) -> Expr:
+    """The extent that a word is: a number, or a size by this name."""
+    return as_expr(int(word)) if word.isascii() and word.isdigit() else Size(word)
+
+
 class Elem:
     """An element type: ``f32[M, N]`` is a type of arrays, ``f32(e)`` a conversion."""
 
@@ -71,8 +84,7 @@ class Elem:
         return self.numpy.startswith("complex")
 
     def __getitem__(self, extents: Any) -> ArrayType:
-        found = extents if isinstance(extents, tuple) else (extents,)
-        return ArrayType(self, tuple(as_expr(n) for n in found))
+        return ArrayType(self, extents_of(extents))
 
     def __call__(self, value: Any, imag: Any = None) -> Expr:
         if imag is not None:
@@ -99,8 +111,7 @@ class Elems:
         self.choices = choices
 
     def __getitem__(self, extents: Any) -> ArrayType:
-        found = extents if isinstance(extents, tuple) else (extents,)
-        return ArrayType(self, tuple(as_expr(n) for n in found))
+        return ArrayType(self, extents_of(extents))
 
     def __repr__(self) -> str:
         return " or ".join(map(repr, self.choices))
