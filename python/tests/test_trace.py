@@ -428,3 +428,9 @@ def test_sizes_are_named_in_texts_and_types_in_annotations() -> None:
     late.__annotations__["y"] = "f32[unknown]"
     with pytest.raises(atl.Refused, match="`late` has no type for `y`"):
         atl.fn(late)
+
+
+def test_import_reads_nothing_of_whole_arrays():
+    program = "import sys, atl; print([name for name in sys.modules if name in ('atl.trace.shapes', 'atl.trace.ufuncs', 'scipy')])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "[]\n", done.stdout + done.stderr
