@@ -271,11 +271,11 @@ REFUSED = {
 }
 
 
-#: What stands at the columns of each: the operation that is refused.
+#: What stands at the columns of each: the operation that is refused. From Python 3.13 on a comprehension that begins is what it iterates over.
 COLUMNS = {
     "a condition": "x[i] < 0",
     "a chained comparison": "0 <= i < N",
-    "an index that leaves": "[x[i] for i in N]",
+    "an index that leaves": "N" if sys.version_info >= (3, 13) else "[x[i] for i in N]",
     "a list": "gen([x[0] for k in range(2)])",
     "Python's sum": "gen(builtins.sum(x[k] for k in N) for i in N)",
     "a captured array": "x[i] * np.ones(2000)",
@@ -286,7 +286,7 @@ COLUMNS = {
     "too many indices": "x[i, i]",
     "an index of a number": "x[i][i]",
     "math": "float(x[i])",
-    "a loop over data": "[e for e in x]",
+    "a loop over data": "x" if sys.version_info >= (3, 13) else "[e for e in x]",
     "a division of indices": "i / 2",
     "a loop of Python's in a binder": "gen(x[i] for i in N for k in range(2))",
     "another function of NumPy's": "np.nextafter(x[i], 1)",
