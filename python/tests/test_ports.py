@@ -255,6 +255,17 @@ def test_changed_places_are_those_of_an_assignment(k):
     np.testing.assert_array_equal(sizes(x, 2.5), assigned(x, word, at, 2.5))
 
 
+def test_a_call_checks_that_there_are_the_places_that_are_changed():
+    def changed(x, v):
+        return x.at[-3].set(v[0]).at[2:].set(v)
+
+    kernel = atl.fn(x=f64[N], v=f64[M], where="1 <= M", backend="cranelift")(changed)
+    assert kernel(np.zeros(4), np.ones(2)).tolist() == [0, 1, 1, 1]
+    for n, m in [(2, 1), (4, 3), (4, 1)]:
+        with pytest.raises(atl.Refused):
+            kernel(np.zeros(n), np.ones(m))
+
+
 @pytest.mark.parametrize(
     "function, says",
     [
@@ -262,6 +273,9 @@ def test_changed_places_are_those_of_an_assignment(k):
         (lambda x: max(x.max(), 0.0), "np.maximum"),
         (lambda x: x.sum() / len(x), "x.shape[0]"),
         (lambda x: x.at[[0, 2]].set(1), "write the elements"),
+        (lambda x: atl.zeros(3).at[3].set(1), "from -3 to 2"),
+        (lambda x: atl.zeros(3).at[1:].set([1, 2, 3]), "as many"),
+        (lambda x: x + [[1, 2], [3]], "the same number"),
         (lambda x: np.max(x, where=x > 0), "initial=0"),
         (lambda x: atl.arange(0.5), "multiply"),
         (lambda x: np.cross(x, x), "f64[N, 3]"),

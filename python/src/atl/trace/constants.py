@@ -44,7 +44,10 @@ def constant(values: Any) -> Expr:
     """
     import numpy as np  # a program without arrays does without
 
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise refusal("rows of different lengths in one list", help="give all the same number of elements") from None
     found = next((e for e in NAMED.values() if e.numpy == array.dtype.name), None)
     if found is None:
         raise refusal(f"an array of the type {array.dtype} in a traced function", help="the element types are " + ", ".join(NAMED))

@@ -8,7 +8,9 @@ from ..errors import refusal
 from .constants import is_list
 from .expr import Expr, as_expr, binary, divide, where
 from .extremes import propagated
-from .views import at, bind, ends, expanded, fresh, of_indices, stretch, term
+from .scopes import SCOPES
+from .types import NAMED
+from .views import agree, at, bind, ends, expanded, fresh, number, of_indices, of_sizes, stretch, term
 
 __all__ = ["At"]
 
@@ -67,6 +69,12 @@ class Chosen:
             if not isinstance(i, slice):
                 (place,) = of_indices(Expr("name", ("x",), "value", None, (extent,)), (i,))
                 conditions.append(index == place)
+                known, length = number(as_expr(i)), number(extent)
+                needed = 0 if known is None else known + 1 if known >= 0 else -known
+                if length is not None and needed > length:
+                    raise refusal(f"a place beyond an axis of {length} elements", help=f"places are from {-length} to {length - 1}")
+                if length is None and needed and of_sizes(extent):
+                    SCOPES.open[0].needs.append(Expr("<=", (as_expr(needed), extent), "pred", "bool"))
                 continue
             begin, count, step, _ = ends(extent, i)
             whole = i.start is None and i.stop is None
@@ -83,6 +91,8 @@ class Chosen:
             new = stretch(new, tuple(extents)) if len(new.shape) <= len(extents) else new
             if len(new.shape) != len(extents):
                 raise refusal("more axes than there are places for", help=f"the places have {len(extents)} axes")
+            for own_extent, extent in zip(new.shape, extents):
+                agree(own_extent, extent, "give as many elements as there are places")
             guarded = True if conditions else None
             new = Expr("read", (new, tuple(own), guarded), "value", new.elem) if own else new
         old, new = at(x, places), self.converted(new)
@@ -93,7 +103,9 @@ class Chosen:
 
     def converted(self, e: Expr) -> Expr:
         """A number in the type of the array, as NumPy stores it there."""
-        elem = self.x.elem
+        elem = NAMED.get(str(self.x.elem), self.x.elem)
+        if e.op == "number" and type(e.args[0]) is bool and elem is not NAMED["bool"]:
+            return as_expr(int(e.args[0]))
         if e.elem is None or str(e.elem) == str(elem):
             return e
         return as_expr(elem(e))
