@@ -263,8 +263,9 @@ def annotations_of(function: Callable[..., Any]) -> dict[str, Any]:
     for name, text in found.items():
         if isinstance(text, str):
             try:
-                cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-                found[name] = eval(text, function.__globals__, {n: cell.cell_contents for n, cell in cells})  # noqa: S307
+                made: Any = function
+                cells = zip(made.__code__.co_freevars, made.__closure__ or (), strict=True)
+                found[name] = eval(text, made.__globals__, {n: cell.cell_contents for n, cell in cells})  # noqa: S307
             except (NameError, AttributeError, ValueError):
                 pass
     return found

@@ -103,7 +103,7 @@ class Chosen:
 
     def converted(self, e: Expr) -> Expr:
         """A number in the type of the array, as NumPy stores it there."""
-        elem = NAMED.get(str(self.x.elem), self.x.elem)
+        elem: Any = NAMED.get(str(self.x.elem), self.x.elem)
         if e.op == "number" and type(e.args[0]) is bool and elem is not NAMED["bool"]:
             return as_expr(int(e.args[0]))
         if e.elem is None or str(e.elem) == str(elem):
