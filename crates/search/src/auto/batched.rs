@@ -7,7 +7,7 @@
 //! layers: both are loops of this kind.
 
 use super::lanes::Lanes;
-use super::rules::{WRITTEN, vectors};
+use super::steps::{WRITTEN, vectors};
 use super::tiles::{FEW, MANY, REGISTERS, RESULTS, across};
 use crate::names::fresh;
 use crate::reuse::{Read, collect};

@@ -6,7 +6,7 @@
 //! terms, so it is `real` for floats. Nothing is known of what is added: a maximum, a product, or any
 //! addition that commutes.
 
-use super::rules::terms;
+use super::steps::terms;
 use crate::Request;
 use crate::names::fresh;
 use crate::structure::is_name;

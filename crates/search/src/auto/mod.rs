@@ -22,6 +22,7 @@ mod rows;
 mod rules;
 mod scans;
 mod scatter;
+mod steps;
 mod tiles;
 mod weight;
 
@@ -198,7 +199,7 @@ impl Trial<'_> {
     /// A script that becomes too many statements, with loops for the sums that it writes out: what it does,
     /// and its steps.
     fn with_loops(&self, what: &str, steps: &[String], statements: u64) -> Option<(String, Vec<String>)> {
-        let written_out = rules::written_out(self.request.body);
+        let written_out = steps::written_out(self.request.body);
         if !written_out.iter().any(|step| steps.contains(step)) {
             return None;
         }
@@ -216,10 +217,10 @@ impl Trial<'_> {
             let Some(begun) = begun else { continue };
             let Ok(body) = self.judge.derive(&begun) else { continue };
             let structure = self.structure(&body);
-            let vectors = rules::vectors(&body, &structure, &|_| true, lanes);
+            let vectors = steps::vectors(&body, &structure, &|_| true, lanes);
             let with_vectors = [begun.clone(), vectors].concat();
-            let sums = Lanes::of_entries(&body, rules::WRITTEN);
-            let others = rules::vectors(&body, &structure, &|place| !sums.are_in(place), lanes);
+            let sums = Lanes::of_entries(&body, steps::WRITTEN);
+            let others = steps::vectors(&body, &structure, &|place| !sums.are_in(place), lanes);
             let abreast = tiles::entries_abreast(&body, lanes);
             let abreast = abreast.map(|steps| {
                 let what = format!("the entries of operands, two vectors of sums side by side{words}");

@@ -5,7 +5,7 @@
 //! each in the order written. What the loop over rows binds becomes an array of these rows.
 
 use super::lanes::Lanes;
-use super::rules::{WRITTEN, vectors};
+use super::steps::{WRITTEN, vectors};
 use super::tiles::RESULTS;
 use super::{NOTHING_TO_PEEL, PEEL};
 use crate::names::fresh;

@@ -5,7 +5,7 @@
 //! update where it was a test for each cell. Each cell adds in the order written.
 
 use super::PEEL;
-use super::rules::{vectors, written_out};
+use super::steps::{vectors, written_out};
 use crate::Request;
 use crate::structure::{Structure, is_name};
 use atl_kernel::{Child, Cmp, Expr, Ix, Node, Pred, Var};

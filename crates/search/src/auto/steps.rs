@@ -1,0 +1,66 @@
+//! Steps that several rules end with: sums written out, and last loops in vectors.
+
+use crate::structure::{Structure, is_name};
+use atl_kernel::{Expr, Ix, Node};
+use atl_schedule::nest::{Place, Sort, binders, qualified, subterm};
+
+/// The most terms of a sum, of all of a nest together, that are written out.
+pub(super) const WRITTEN: i64 = 32;
+
+/// The step that writes out sums of few terms, innermost first; none if there are no such sums.
+pub(super) fn written_out(body: &Expr) -> Vec<String> {
+    let all = binders(body);
+    let sums = all.iter().filter(|place| place.sort == Sort::Sum);
+    let few = sums.filter(|place| {
+        // With those inside.
+        let inside = all.iter().filter(|p| p.sort == Sort::Sum && p.path.starts_with(&place.path));
+        let terms = inside.map(|p| terms(body, p)).try_fold(1_i64, |all, n| Some(all.saturating_mul(n?)));
+        terms.is_some_and(|n| n <= WRITTEN)
+    });
+    let mut names: Vec<String> = Vec::new();
+    for place in few.filter(|place| is_name(&place.label.name)) {
+        let name = qualified(body, place);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if names.is_empty() { Vec::new() } else { vec![format!("unroll {}", names.join(", "))] }
+}
+
+/// The number of terms of a sum, if it is a literal.
+pub(super) fn terms(body: &Expr, place: &Place) -> Option<i64> {
+    match &**subterm(body, &place.path)? {
+        Node::Sum(_, Ix::Lit(n), _) => Some(*n),
+        _ => None,
+    }
+}
+
+/// The steps that run the last loops over cells in vectors: loops in which no other one over cells stands.
+/// Those that are not free stay.
+pub(super) fn vectors(
+    body: &Expr,
+    structure: &Structure,
+    is_free: &dyn Fn(&Place) -> bool,
+    lanes: u32,
+) -> Vec<String> {
+    let all = binders(body);
+    let extent = |place: &Place| match subterm(body, &place.path).map(|e| &**e) {
+        Some(Node::Gen(_, Ix::Lit(n), _)) => Some(*n),
+        _ => None,
+    };
+    // What is computed for one element is a number.
+    let gens = || all.iter().filter(|place| place.sort == Sort::Gen && extent(place) != Some(1));
+    let is_last = |place: &&Place| {
+        !gens().any(|other| other.path.len() > place.path.len() && other.path.starts_with(&place.path))
+    };
+    let mut steps = Vec::new();
+    let is_long = |place: &&Place| extent(place).is_none_or(|n| n >= i64::from(lanes));
+    let last = gens().filter(is_last).filter(is_long).filter(|place| is_free(place));
+    for place in last.filter(|place| is_name(&place.label.name)) {
+        let step = format!("vectorize {} by {lanes}", qualified(body, place));
+        if !steps.contains(&step) && structure.lets.iter().all(|name| is_name(name)) {
+            steps.push(step);
+        }
+    }
+    steps
+}
