@@ -1,13 +1,16 @@
 //! What a schedule asks of lowering: annotations of loops, of `let`s, and of the result.
 //!
-//! The one idea: a binder's label carries a number, its *tag*, and a table says which annotations the tag has. Labels are equal to the
-//! kernel, so a tag changes no theorem; and rules copy labels, so an annotation stays with its loop through `rename`, `reorder`, `peel` and
-//! whatever else rewrites the term. Lowering reads the tag of the binder that it lowers, and never looks for a binder by its name.
+//! The one idea: a binder's label carries a number, its *tag*, and a table says which annotations the tag
+//! has. Labels are equal to the kernel, so a tag changes no theorem; and rules copy labels, so an annotation
+//! stays with its loop through `rename`, `reorder`, `peel` and whatever else rewrites the term. Lowering
+//! reads the tag of the binder that it lowers, and never looks for a binder by its name.
 //!
-//! An annotation is recorded once, as a [`Request`] with the place of the step that makes it; a binder has [`Mark`]s, which say what part the
-//! binder has in a request. Where a loop is split, both parts have its marks: each annotation says here what that asks for.
+//! An annotation is recorded once, as a [`Request`] with the place of the step that makes it; a binder has
+//! [`Mark`]s, which say what part the binder has in a request. Where a loop is split, both parts have its
+//! marks: each annotation says here what that asks for.
 //!
-//! This crate knows nothing of terms. Commands of `schedule` write the table, `lower` carries it out, `driver` words what is refused.
+//! This crate knows nothing of terms. Commands of `schedule` write the table, `lower` carries it out,
+//! `driver` words what is refused.
 
 mod swizzle;
 mod table;
@@ -22,24 +25,27 @@ pub use table::Annotations;
 pub enum Annotation {
     /// Of a sum: it ends as soon as no further term can change it. Of one that was split, so do both parts.
     Stop,
-    /// Of a parallel loop: a thread that is free takes the next iteration. Of one that was split the outer part is parallel.
+    /// Of a parallel loop: a thread that is free takes the next iteration. Of one that was split the outer
+    /// part is parallel.
     Dynamic,
-    /// Of a parallel loop: threads run it where it has this many iterations or more. Of one that was split, so for each part.
+    /// Of a parallel loop: threads run it where it has this many iterations or more. Of one that was split,
+    /// so for each part.
     Threshold(u32),
     /// Of a loop: its iterations are those of a device, along an axis. One that was split has no axis.
     Device(Level, Axis),
     /// Of a `let`: the threads of a block share it, and here lie its cells.
     Shared(Swizzle),
-    /// Of `let`s ([`Role::Window`]) and of loops around them ([`Role::Along`]): the rows that the next iteration needs again are kept. Of a
-    /// loop that was split it is the inner part.
+    /// Of `let`s ([`Role::Window`]) and of loops around them ([`Role::Along`]): the rows that the next
+    /// iteration needs again are kept. Of a loop that was split it is the inner part.
     Carry {
         /// The `let`, as the step calls it.
         tensor: String,
         /// The loop, as the step calls it.
         along: String,
     },
-    /// Of loops ([`Role::Ahead`], [`Role::Each`]): the kernel prefetches cells of an input before a later iteration reads them. Of a loop that was
-    /// split, it counts the iterations of both parts together, and prefetches in the inner one.
+    /// Of loops ([`Role::Ahead`], [`Role::Each`]): the kernel prefetches cells of an input before a later
+    /// iteration reads them. Of a loop that was split, it counts the iterations of both parts together, and
+    /// prefetches in the inner one.
     Prefetch {
         /// The level of the input in the function's context.
         input: u32,
@@ -48,7 +54,8 @@ pub enum Annotation {
         /// How many iterations later.
         by: u32,
     },
-    /// Of a loop: its iterations are vector lanes. The label holds the kind of loop; this records the step that set it.
+    /// Of a loop: its iterations are vector lanes. The label holds the kind of loop; this records the step
+    /// that set it.
     Vectorize,
     /// Of a loop: it is unrolled. The label holds the kind of loop; this records the step that set it.
     Unroll,
@@ -66,7 +73,8 @@ pub enum Annotation {
         /// The name of the operand, which is a parameter in a format.
         operand: String,
     },
-    /// Of the kernel: loops iterate over what operands store, and operands that meet are walked so, if the step says how.
+    /// Of the kernel: loops iterate over what operands store, and operands that meet are walked so, if the
+    /// step says how.
     Sparsify(Option<Coiteration>),
     /// Of the kernel: a step chooses the order of loops.
     Reorder,
@@ -139,7 +147,8 @@ impl Level {
     }
 }
 
-/// An axis of a device's grid of blocks, and of the threads of a block. Threads next to each other differ in `X`.
+/// An axis of a device's grid of blocks, and of the threads of a block. Threads next to each other differ in
+/// `X`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Axis {
     /// The first, along which most blocks fit.

@@ -1,8 +1,9 @@
 //! Swizzles: where the cells of a buffer lie that the threads of a device's block share.
 //!
-//! `Sw<B,M,S>` xors the `B` bits from bit `M` on of a cell's number with the `B` bits `S` places above them. It is its own inverse, and
-//! keeps to blocks of `2^(M + B + |S|)` cells. So in a buffer of whole blocks each cell has a place of its own, and no access tells
-//! where that is: among loops, a swizzle is for the printer of a device's text. In the algebra of layouts it is a function of numbers.
+//! `Sw<B,M,S>` xors the `B` bits from bit `M` on of a cell's number with the `B` bits `S` places above them.
+//! It is its own inverse, and keeps to blocks of `2^(M + B + |S|)` cells. So in a buffer of whole blocks each
+//! cell has a place of its own, and no access tells where that is: among loops, a swizzle is for the printer
+//! of a device's text. In the algebra of layouts it is a function of numbers.
 
 use std::fmt;
 
@@ -41,7 +42,8 @@ impl Swizzle {
     /// Every cell where its number says.
     pub const IDENTITY: Swizzle = Swizzle { bits: 0, base: 0, shift: 0 };
 
-    /// A swizzle of `bits` bits from bit `base` on with those `shift` places above, or below where that is negative.
+    /// A swizzle of `bits` bits from bit `base` on with those `shift` places above, or below where that is
+    /// negative.
     ///
     /// # Errors
     /// A number is out of range, or the two groups of bits overlap.
@@ -59,7 +61,8 @@ impl Swizzle {
         }
     }
 
-    /// The number of bits, the lowest of those that change, and how far above them are those that they are xored with.
+    /// The number of bits, the lowest of those that change, and how far above them are those that they are
+    /// xored with.
     pub fn numbers(self) -> (u32, u32, i32) {
         (self.bits, self.base, self.shift)
     }

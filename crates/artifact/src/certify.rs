@@ -1,8 +1,8 @@
 //! Theorems for Rocq: a function's theorem as a file, and Rocq's answer.
 //!
-//! The theorem is that of the proof file, that the function equals the normal form that lowering was given, and that the loops which
-//! the C printer is given compute it. The file goes with a
-//! library, `proofs/`, whose text this program carries; [`check`] compiles both in a folder of its own.
+//! The theorem is that of the proof file, that the function equals the normal form that lowering was given,
+//! and that the loops which the C printer is given compute it. The file goes with a library, `proofs/`, whose
+//! text this program carries; [`check`] compiles both in a folder of its own.
 
 use crate::proof::claim;
 use atl_diag::err;
@@ -85,8 +85,8 @@ impl Unchecked {
     }
 }
 
-/// What Rocq says of a file: the assumptions that it prints. What the folder has of the library already is believed: its compiled
-/// files are the caller's.
+/// What Rocq says of a file: the assumptions that it prints. What the folder has of the library already is
+/// believed: its compiled files are the caller's.
 ///
 /// # Errors
 /// Rocq is not installed, or refuses the library or the file.

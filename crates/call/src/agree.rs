@@ -3,9 +3,9 @@
 use atl_kernel::Rounding;
 use atl_runtime::{Buffer, DType, bf16, f16};
 
-/// Do the results agree? `bitwise`: every number but for the bits of a NaN, which nothing specifies. `finite`: also
-/// where a zero's sign differs, or where the expected number is no finite one. `real`: up to rounding, relative to the
-/// largest number there is, since a sum may cancel.
+/// Do the results agree? `bitwise`: every number but for the bits of a NaN, which nothing specifies.
+/// `finite`: also where a zero's sign differs, or where the expected number is no finite one. `real`: up to
+/// rounding, relative to the largest number there is, since a sum may cancel.
 pub fn agree(expected: &Buffer, found: &Buffer, rounding: Rounding) -> bool {
     if expected.dtype() != found.dtype() || expected.shape() != found.shape() {
         return false;

@@ -2,7 +2,7 @@
 //!
 //! A number is a size, or a scalar parameter; it is read as the parameter's type, rounded once, or refused.
 //! That arguments fit together is checked where they are bound, by [`Call::bind`](crate::Call::bind). Files
-//! are read by whoever knows their formats.
+//! are read where their formats are known.
 
 use crate::call::Named;
 use crate::made_up;

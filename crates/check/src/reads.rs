@@ -1,7 +1,7 @@
 //! Elements read in index terms and predicates: each must be in range where it is evaluated.
 //!
-//! Out of range an index reads 0, so a term has a value whatever is read; but lowering reads memory. `&&` and `||` evaluate
-//! their right side only where it decides, and what is read there may rely on the left.
+//! Out of range an index reads 0, so a term has a value whatever is read; but lowering reads memory. `&&` and
+//! `||` evaluate their right side only where it decides, and what is read there may rely on the left.
 
 use atl_kernel::{Ctx, Entry, Ix, Pred, Var};
 

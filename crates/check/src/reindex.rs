@@ -4,9 +4,9 @@
 //! index in front, a reshape operator applies its scatter view to the leading indices. Kept as that list, it
 //! also answers what a truncation needs to know: the index at each operator on the way out.
 //!
-//! A scatter view may name an index twice, as `split` does with `i / k` and `i % k`, so what a nest of operators makes of an index
-//! could double with each. An index that has become long is therefore exchanged for an equal one, by a certificate, wherever a
-//! shorter one is found.
+//! A scatter view may name an index twice, as `split` does with `i / k` and `i % k`, so what a nest of
+//! operators makes of an index could double with each. An index that has become long is therefore exchanged
+//! for an equal one, by a certificate, wherever a shorter one is found.
 
 use atl_arith::size::nodes;
 use atl_kernel::{Ctx, Ix, Pred, Prover, cert};

@@ -17,8 +17,8 @@ pub enum Kind {
     /// A `sum` whose iterations are to run concurrently: they add into the same cells. A `gen` moved out of
     /// it can run concurrently.
     ConcurrentSum(LoopKind),
-    /// Of a `sum` that is to search, each term stands under an equation whose one side never falls with the index: so those terms
-    /// that are not zero follow each other.
+    /// Of a `sum` that is to search, each term stands under an equation whose one side never falls with the
+    /// index: so those terms that are not zero follow each other.
     Search,
     /// A parallel loop inside a parallel or vector loop.
     NestedParallel,

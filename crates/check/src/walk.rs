@@ -319,7 +319,8 @@ impl Walk<'_> {
         self.child(e, Child::Body, |w, body| w.term(body, &place));
     }
 
-    /// The terms of a sum stand under an equation with a key that never falls: so those that are not zero follow each other.
+    /// The terms of a sum stand under an equation with a key that never falls: so those that are not zero
+    /// follow each other.
     fn search(&mut self, e: &Expr, n: &Ix, body: &Expr) {
         let level = self.ctx.level();
         let goals: Vec<(Ctx, Pred)> = match &*subst::open(body, level) {

@@ -1,11 +1,11 @@
 //! How much memory a set of accesses touches while some of the loops around them run.
 //!
-//! **The one idea.** An access is an offset and, for each loop, a stride and a number of trips: a box of addresses.
-//! Boxes of one shape in one buffer, such as the nine reads of a stencil, are taken as one larger box, by writing the
-//! differences of their offsets in terms of their strides.
+//! **The one idea.** An access is an offset and, for each loop, a stride and a number of trips: a box of
+//! addresses. Boxes of one shape in one buffer, such as the nine reads of a stencil, are taken as one larger
+//! box, by writing the differences of their offsets in terms of their strides.
 //!
-//! Boxes of different shapes in one buffer are added up, never beyond the buffer's size. Index terms that are not
-//! linear are taken as they begin.
+//! Boxes of different shapes in one buffer are added up, never beyond the buffer's size. Index terms that are
+//! not linear are taken as they begin.
 
 use std::collections::BTreeMap;
 
@@ -52,7 +52,7 @@ pub(crate) struct Footprint {
 /// In which units memory is moved.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Unit {
-    /// Lines of so many bytes.
+    /// Lines of this number of bytes.
     Line(i64),
     /// What one instruction moves: a vector where the access is contiguous, else a cell.
     Instruction,

@@ -89,8 +89,8 @@ pub fn estimate(kernel: &Kernel, sizes: &[i64], machine: &Machine) -> Option<Est
     Some(Estimate { compute: compute(&region, 0, machine), traffic })
 }
 
-/// How many operations on numbers the kernel makes at these sizes; none if its index arithmetic leaves 64 bits, or what arrays
-/// hold decides what is done. Exact where neither bounds nor conditions depend on loops.
+/// How many operations on numbers the kernel makes at these sizes; none if its index arithmetic leaves 64
+/// bits, or what arrays hold decides what is done. Exact where neither bounds nor conditions depend on loops.
 pub fn flops(kernel: &Kernel, sizes: &[i64]) -> Option<f64> {
     counted(kernel, sizes, 0.0)
 }
@@ -156,7 +156,7 @@ impl<'m> Level<'m> {
         Level { machine, unit, bytes: cache.bytes, load: cache.line_cycles, store: cache.line_cycles }
     }
 
-    /// A page is found anew unless it is one of the last so many.
+    /// A page is found again at a cost, unless it is one of the last few.
     fn pages(machine: &'m Machine) -> Level<'m> {
         let unit = Unit::Line(PAGE);
         Level { machine, unit, bytes: PAGE as f64 * PAGES, load: PAGE_CYCLES, store: 0.0 }
@@ -190,7 +190,8 @@ impl<'m> Level<'m> {
         if self.is_registers() { is_written_out(region) && (fills_tile(region) || fits()) } else { fits() }
     }
 
-    /// Cycles of moving data across the border of this level while the region runs once; `depth` loops are around it.
+    /// Cycles of moving data across the border of this level while the region runs once; `depth` loops are
+    /// around it.
     fn traffic(&self, region: &Region, depth: usize) -> f64 {
         match region {
             Region::Allocation => 0.0,
@@ -215,8 +216,8 @@ impl<'m> Level<'m> {
         }
     }
 
-    /// The traffic of a loop whose body is straight code: a register has a name in the code, so what each iteration finds
-    /// elsewhere is moved by each, and only what all find in one place is moved once.
+    /// The traffic of a loop whose body is straight code: a register has a name in the code, so what each
+    /// iteration finds elsewhere is moved by each, and only what all find in one place is moved once.
     fn kept_in_registers(&self, shape: &Loop, body: &Region, depth: usize) -> f64 {
         let (mut once, mut each) = (Vec::new(), Vec::new());
         collect(body, &mut |access| {
@@ -231,7 +232,8 @@ impl<'m> Level<'m> {
         cycles(&once) + iterations(shape, body) * (taken(body) * cycles(&each) + self.all_pinned(body))
     }
 
-    /// The part of the region's traffic that one thread has: of parts one after the other, by what each touches.
+    /// The part of the region's traffic that one thread has: of parts one after the other, by what each
+    /// touches.
     fn spread(&self, region: &Region, depth: usize) -> f64 {
         match region {
             Region::Allocation | Region::Leaf(_) => 1.0,
@@ -293,8 +295,8 @@ fn compute(region: &Region, depth: usize, machine: &Machine) -> f64 {
     }
 }
 
-/// How often the body's instructions run: fewer times than it has trips, in lanes, of which the last may be idle where
-/// their number is given.
+/// How often the body's instructions run: fewer times than it has trips, in lanes, of which the last may be
+/// idle where their number is given.
 fn iterations(shape: &Loop, body: &Region) -> f64 {
     let lanes = lanes(body);
     let count = match shape.kind {

@@ -1,8 +1,8 @@
 //! What the cost model knows of a machine: cores, caches, registers.
 //!
-//! [`Machine::default`] is a plain machine of today, the same everywhere, so that what is computed for it can be
-//! compared. [`Machine::detect`] asks the system for the sizes of its caches, its cores and its vectors, and keeps the
-//! default for what it does not learn. Nothing is measured.
+//! [`Machine::default`] is a plain machine of today, the same everywhere, so that what is computed for it can
+//! be compared. [`Machine::detect`] asks the system for the sizes of its caches, its cores and its vectors,
+//! and keeps the default for what it does not learn. Nothing is measured.
 
 use std::fs;
 use std::path::Path;

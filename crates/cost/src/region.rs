@@ -1,10 +1,11 @@
 //! A kernel at concrete sizes: loops with trip counts, and leaves that say what they compute and touch.
 //!
-//! Bounds that depend on an outer loop are taken at their mean, and a condition counts by how often it holds; strides are
-//! what the next iteration changes. Loops without trips, and branches never taken, are left out.
+//! Bounds that depend on an outer loop are taken at their mean, and a condition counts by how often it holds;
+//! strides are what the next iteration changes. Loops without trips, and branches never taken, are left out.
 //!
-//! What arrays hold is not known here. A cell whose place is read from an array counts as one that lies on another line of memory
-//! than the one before; a condition that reads one, as holding. Bounds of loops that are read are not estimated.
+//! What arrays hold is not known here. A cell whose place is read from an array counts as one that lies on
+//! another line of memory than the one before; a condition that reads one, as holding. Bounds of loops that
+//! are read are not estimated.
 
 use crate::Machine;
 use crate::footprint::Access;
@@ -20,7 +21,8 @@ use std::collections::BTreeMap;
 const TILE: f64 = 0.875;
 /// How many parts of a value are compared.
 const PARTS: usize = 400;
-/// By how many bytes cells lie apart whose places are read from an array: more than a line, and no multiple of one.
+/// By how many bytes cells lie apart whose places are read from an array: more than a line, and no multiple
+/// of one.
 const APART: i64 = 200;
 
 /// A part of a kernel.
@@ -222,7 +224,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A loop of which so many of its trips cost something.
+    /// A loop, and how many of its trips cost something.
     fn for_loop(
         &mut self,
         var: &Name,
@@ -264,8 +266,8 @@ impl Builder<'_> {
     }
 
     /// Does the body of a loop compute integers alone, without tests or other loops, of cells that lie as far
-    /// apart as its rounds? Compilers make vectors of such loops by themselves; of floats those that are to be
-    /// vectors are marked.
+    /// apart as its rounds? Compilers make vectors of such loops by themselves; of floats those that are to
+    /// be vectors are marked.
     fn is_of_integers(&self, body: &Stmt, var: &Name) -> bool {
         let is_integer = |buf: &Name| self.types.get(buf).is_some_and(|scalar| !scalar.is_float());
         let is_plain = |value: &Val| {
@@ -408,7 +410,8 @@ impl Builder<'_> {
         }))
     }
 
-    /// Is the access to a tile in registers by literal cells, and do registers hold the tile and what it is made of?
+    /// Is the access to a tile in registers by literal cells, and do registers hold the tile and what it is
+    /// made of?
     fn resident(&self, buffer: &Buffer, strides: &[(i64, i64)]) -> bool {
         let named =
             self.loops.iter().zip(strides).all(|(l, (stride, _))| *stride == 0 || writes_out(&l.shape));

@@ -1,8 +1,8 @@
 //! What depends on loops, looked at over their iterations.
 //!
-//! **The one idea.** A guard or a bound is evaluated at iterations spread evenly over the loops that it mentions: at all of
-//! them where they are few. So a guard counts by how often it holds, and one that holds for a few of very many iterations
-//! still counts for one.
+//! **The one idea.** A guard or a bound is evaluated at iterations spread evenly over the loops that it
+//! mentions: at all of them where they are few. So a guard counts by how often it holds, and one that holds
+//! for a few of very many iterations still counts for one.
 
 use atl_loops::{Bool, CmpOp, Int, IntOp, Name};
 use std::collections::BTreeMap;
@@ -27,8 +27,8 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    /// The part of the iterations for which a condition holds; of a conjunction, as if its parts had nothing to do with
-    /// one another. What reads an array counts as holding. None if its arithmetic leaves 64 bits.
+    /// The part of the iterations for which a condition holds; of a conjunction, as if its parts had nothing
+    /// to do with one another. What reads an array counts as holding. None if its arithmetic leaves 64 bits.
     pub(super) fn fraction(&self, cond: &Bool) -> Option<f64> {
         if let Bool::And(a, b) = cond {
             return Some(self.fraction(a)? * self.fraction(b)?);
@@ -82,7 +82,7 @@ impl Samples {
 /// Which iterations were visited.
 enum Spread {
     All,
-    /// Some of so many.
+    /// Some, of this number.
     Some {
         of: f64,
     },

@@ -65,7 +65,8 @@ fn registers_have_lanes() {
     assert_eq!(named.compute, plain.compute);
 }
 
-/// Of loops over integers a C compiler makes vectors, unless there are tests, or cells whose distance changes.
+/// Of loops over integers a C compiler makes vectors, unless there are tests, or cells whose distance
+/// changes.
 #[test]
 fn integers_are_vectors_unmarked() {
     let sum = |value: &str| {

@@ -190,7 +190,7 @@ pub fn save_complex_result(
 }
 
 /// Write a result in a format to a file; the extension says how. A matrix in `csr` or `csc` is written so
-/// where the file may hold it. What the file holds otherwise is said, a sentence each.
+/// where the file may hold it. Notes report what the file holds otherwise, a sentence each.
 ///
 /// # Errors
 /// The file cannot be written or cannot hold the tensor.

@@ -100,7 +100,7 @@ impl Answer {
         facts(&self.value)
     }
 
-    /// The value, what is said of it, and its grid if it has one that can be printed.
+    /// The value, a description of it, and its grid if it has one that can be printed.
     ///
     /// # Errors
     /// What colours a cell does not fit the value.
@@ -145,7 +145,7 @@ impl Answer {
         Ok(row(&pictures.collect::<Vec<_>>()))
     }
 
-    /// A page with the drawings and what is said of the value.
+    /// A page with the drawings and the description of the value.
     ///
     /// # Errors
     /// As for [`Answer::to_svg`].

@@ -1,7 +1,7 @@
 //! The coordinates of a level: a box of one or more dimensions, in lexicographic order.
 //!
-//! A level over several dimensions sees them flattened, row by row. The flattened coordinate of a large box may need more than
-//! 64 bits, so it is an `i128` here, and levels that store tuples never form it.
+//! A level over several dimensions sees them flattened, row by row. The flattened coordinate of a large box
+//! may need more than 64 bits, so it is an `i128` here, and levels that store tuples never form it.
 
 use crate::Refusal;
 
@@ -62,7 +62,8 @@ impl Dimensions {
         (0..self.size).contains(&coordinate)
     }
 
-    /// The flattened coordinate of a point, if it is inside. For a box whose points can be numbered with 64 bits.
+    /// The flattened coordinate of a point, if it is inside. For a box whose points can be numbered with 64
+    /// bits.
     #[inline]
     pub fn number(&self, point: &[i64]) -> Option<usize> {
         if let ([c], [n]) = (point, &self.extents[..]) {

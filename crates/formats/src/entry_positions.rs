@@ -1,7 +1,7 @@
 //! For each entry of a list, its position at a level.
 //!
-//! Most lists of positions are trivial: all entries are below the root, or entry `e` is at position `e`. These are not materialised,
-//! because packing and unpacking are bound by memory traffic.
+//! Most lists of positions are trivial: all entries are below the root, or entry `e` is at position `e`.
+//! These are not materialised, because packing and unpacking are bound by memory traffic.
 
 /// The positions of entries.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,11 +1,13 @@
 //! The laws of levels: what makes storing a tensor and reading it back the identity.
 //!
-//! `(m, t')` is what `encode t` returns; `m` in laws about any metadata is anything well formed, whatever wrote it, with parents
-//! `p`; `Φ` is the appended metadata of a stack of rows `ts`, of which `φs[p]` are the parts and `lo p` the first position of
-//! parent `p`. A position stands for a set of coordinates, which has one member except in levels of runs.
+//! `(m, t')` is what `encode t` returns; `m` in laws about any metadata is anything well formed, whatever
+//! wrote it, with parents `p`; `Φ` is the appended metadata of a stack of rows `ts`, of which `φs[p]` are the
+//! parts and `lo p` the first position of parent `p`. A position stands for a set of coordinates, which has
+//! one member except in levels of runs.
 //!
-//! Round trips need CrdPosGet, CrdPosNoneGet, InvalidPosGet, CrdPosInv, PosCrdInv, CrdBound and ValidCrd, with the laws of `append`
-//! for what stands below; no smaller set suffices. PosBound is what keeps reads inside the arrays.
+//! Round trips need CrdPosGet, CrdPosNoneGet, InvalidPosGet, CrdPosInv, PosCrdInv, CrdBound and ValidCrd,
+//! with the laws of `append` for what stands below; no smaller set suffices. PosBound is what keeps reads
+//! inside the arrays.
 
 use crate::level::{Encoded, Level, ZERO};
 use crate::{Metadata, Refusal};
@@ -60,7 +62,8 @@ impl Stack {
     }
 }
 
-/// Compares a level with every law on one stack, and returns the names of those that fail, with the first failure of each.
+/// Compares a level with every law on one stack, and returns the names of those that fail, with the first
+/// failure of each.
 pub fn failures(level: &dyn Level, stack: &Stack) -> Vec<(&'static str, String)> {
     let first = |law: &Law| match law.holds {
         Holds::Encoding(holds) => {

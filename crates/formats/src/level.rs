@@ -1,12 +1,14 @@
 //! What a level is: metadata with a monoid, and the maps between positions and coordinates.
 //!
-//! **The one idea.** A level cuts a tensor along one dimension (or several, flattened) into slices and stores some of them; their
-//! numbers are *positions*. It says, for each parent position, which positions belong to it, and which coordinate each of them is.
-//! Appending metadata puts the slices of two stacks of parents one after the other. Positions are numbered throughout a level,
-//! not anew for each parent, so the position of a slice is the parent position of the level below.
+//! **The one idea.** A level cuts a tensor along one dimension (or several, flattened) into slices and stores
+//! some of them; their numbers are *positions*. It says, for each parent position, which positions belong to
+//! it, and which coordinate each of them is. Appending metadata puts the slices of two stacks of parents one
+//! after the other. Positions are numbered throughout a level, not anew for each parent, so the position of a
+//! slice is the parent position of the level below.
 //!
-//! Positions that are not valid have slices too, and those are zero: every entry of the level below has a place in the arrays.
-//! The laws that make all this a representation of tensors stand in [`laws`](crate::laws).
+//! Positions that are not valid have slices too, and those are zero: every entry of the level below has a
+//! place in the arrays. The laws that make all this a representation of tensors stand in
+//! [`laws`](crate::laws).
 
 use crate::levels::{Array, Common, Kind};
 use crate::{Capabilities, Damage, Dimensions, EntryPositions, Metadata, Refusal, prefix};
@@ -16,13 +18,14 @@ use std::ops::Range;
 /// The class of a slice that is all zero. Other equal slices share another number.
 pub const ZERO: usize = 0;
 
-/// What [`Level::encode`] returns: metadata, and for each position the slice that it stores, `None` for zeros.
+/// What [`Level::encode`] returns: metadata, and for each position the slice that it stores, `None` for
+/// zeros.
 pub type Encoded = (Metadata, Vec<Option<usize>>);
 
 /// A level with its extents and parameters.
 ///
-/// All functions but [`well_formed`](Level::well_formed) rely on well-formed metadata, on parents below `metadata.parents`, and on
-/// positions below [`npos`](Level::npos).
+/// All functions but [`well_formed`](Level::well_formed) rely on well-formed metadata, on parents below
+/// `metadata.parents`, and on positions below [`npos`](Level::npos).
 pub trait Level: Debug + Send + Sync {
     /// What every level has.
     fn common(&self) -> &Common;
@@ -52,7 +55,8 @@ pub trait Level: Debug + Send + Sync {
         self.common().each
     }
 
-    /// The names of arrays of entries that it has besides those of its kind: one for each dimension of its grid.
+    /// The names of arrays of entries that it has besides those of its kind: one for each dimension of its
+    /// grid.
     fn tuple(&self) -> Vec<String> {
         Vec::new()
     }
@@ -63,8 +67,8 @@ pub trait Level: Debug + Send + Sync {
         fixed.chain(self.tuple()).collect()
     }
 
-    /// The metadata and stored slices of one parent. A slice is given by its class: [`ZERO`], or a number that
-    /// equal slices share. Refused if the level has no space for them.
+    /// The metadata and stored slices of one parent. A slice is given by its class: [`ZERO`], or a number
+    /// that equal slices share. Refused if the level has no space for them.
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal>;
 
     /// The metadata of no parents: the unit of [`append`](Level::append).
@@ -92,7 +96,8 @@ pub trait Level: Debug + Send + Sync {
     /// Whether this is metadata of this level: the validator, which must not panic on anything.
     fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage>;
 
-    /// How many positions there are. A level whose parents have different numbers of positions counts them itself.
+    /// How many positions there are. A level whose parents have different numbers of positions counts them
+    /// itself.
     fn npos(&self, metadata: &Metadata) -> usize {
         metadata.parents * self.each()
     }
@@ -102,13 +107,15 @@ pub trait Level: Debug + Send + Sync {
         block(parent, self.each())
     }
 
-    /// The coordinates of a position: one, or an interval where a position stands for a run, or none if it is not valid.
+    /// The coordinates of a position: one, or an interval where a position stands for a run, or none if it is
+    /// not valid.
     fn pos_crd(&self, metadata: &Metadata, parent: usize, position: usize) -> Range<i128>;
 
     /// The position of a coordinate, if it has one.
     fn crd_pos(&self, metadata: &Metadata, parent: usize, coordinate: i128) -> Option<usize>;
 
-    /// Whether the position belongs to the parent and holds a slice. In a compact level, each within the bounds does.
+    /// Whether the position belongs to the parent and holds a slice. In a compact level, each within the
+    /// bounds does.
     fn valid(&self, metadata: &Metadata, parent: usize, position: usize) -> bool {
         self.pos_bounds(metadata, parent).contains(&position)
     }
@@ -118,8 +125,8 @@ pub trait Level: Debug + Send + Sync {
         position
     }
 
-    /// Whether a position stands for a run of equal slices. Then [`pack`](Level::pack) is given two columns, whatever the grid: the first
-    /// coordinate of each run and the one after its last, flattened.
+    /// Whether a position stands for a run of equal slices. Then [`pack`](Level::pack) is given two columns,
+    /// whatever the grid: the first coordinate of each run and the one after its last, flattened.
     fn in_runs(&self) -> bool {
         false
     }
@@ -130,7 +137,8 @@ pub trait Level: Debug + Send + Sync {
     /// Writes entries. A level does this by [`fill`] with its own builder, or quicker.
     fn pack(&self, entries: SortedEntries) -> Result<PackedLevel, Refusal>;
 
-    /// The valid positions below these parents, in order, with their coordinates. Refused if memory does not suffice, for runs may be long.
+    /// The valid positions below these parents, in order, with their coordinates. Refused if memory does not
+    /// suffice, for runs may be long.
     fn expand(&self, metadata: Metadata, parents: &EntryPositions) -> Result<Expansion, Refusal> {
         let arity = self.dimensions().arity();
         let mut crd = vec![Vec::new(); arity];
@@ -194,7 +202,8 @@ pub struct Expansion {
 
 /// A writer of one level: the coordinates of the first parent, its end, the coordinates of the second, …
 pub trait Builder {
-    /// Stores a coordinate of the current parent and returns its position. Ordered levels take coordinates in increasing order only.
+    /// Stores a coordinate of the current parent and returns its position. Ordered levels take coordinates in
+    /// increasing order only.
     fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal>;
 
     /// Ends the current parent; called once for each parent, also for one without coordinates.
@@ -204,7 +213,8 @@ pub trait Builder {
     fn close(self: Box<Self>) -> Metadata;
 }
 
-/// Writes sorted entries with a builder: see [`Level::pack`]. Entries with equal parents and coordinates share a position.
+/// Writes sorted entries with a builder: see [`Level::pack`]. Entries with equal parents and coordinates
+/// share a position.
 pub fn fill<B: Builder>(mut builder: B, entries: SortedEntries) -> Result<PackedLevel, Refusal> {
     let SortedEntries { parents, crd, at } = entries;
     let mut at = at.into_list();

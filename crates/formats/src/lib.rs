@@ -1,11 +1,13 @@
 //! Level formats of sparse tensors: what they store, their laws, packing, conversion, validation.
 //!
-//! **The one idea.** A format is a list of [levels](Level), one for each dimension of a reshaped tensor. A level is metadata with a
-//! monoid and a few maps between positions and coordinates; if these obey the [laws], storing a tensor and
-//! reading it back is the identity, whatever the other levels are. One level is one file of [`levels`].
+//! **The one idea.** A format is a list of [levels](Level), one for each dimension of a reshaped tensor. A
+//! level is metadata with a monoid and a few maps between positions and coordinates; if these obey the
+//! [laws], storing a tensor and reading it back is the identity, whatever the other levels are. One level is
+//! one file of [`levels`].
 //!
-//! [`oracle`] has `compress` and `decompress` by their definitions. [`pack()`] and [`Sparse::unpack`] do the same in linear time from
-//! and to lists of entries, and [`validate()`] refuses damaged arrays at the boundary. Nothing here is trusted by proofs.
+//! [`oracle`] has `compress` and `decompress` by their definitions. [`pack()`] and [`Sparse::unpack`] do the
+//! same in linear time from and to lists of entries, and [`validate()`] refuses damaged arrays at the
+//! boundary. Nothing here is trusted by proofs.
 //!
 //! ```
 //! use atl_formats::{Coordinates, Format, Zeros, pack};

@@ -1,7 +1,8 @@
 //! What one level stores: how many parents it serves, and integer arrays.
 //!
-//! The names of the arrays are the level's ([`Level::arrays`](crate::Level::arrays)), in the same order. Entries are signed, so that a
-//! damaged array can be represented, and named in a refusal, instead of being misread.
+//! The names of the arrays are the level's ([`Level::arrays`](crate::Level::arrays)), in the same order.
+//! Entries are signed, so that a damaged array can be represented, and named in a refusal, instead of being
+//! misread.
 
 /// The metadata of one level.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,7 +19,8 @@ impl Metadata {
         Metadata { parents, arrays }
     }
 
-    /// Entry `at` of an array as a position. The arrays are well formed: the entry exists and is not negative.
+    /// Entry `at` of an array as a position. The arrays are well formed: the entry exists and is not
+    /// negative.
     pub(crate) fn position(&self, array: usize, at: usize) -> usize {
         self.arrays[array][at] as usize
     }

@@ -1,7 +1,8 @@
 //! Sorting a few different numbers, in a near cache.
 //!
-//! **The one idea.** No processor foresees how numbers compare, so hardly anything branches on it. Sorted runs are merged in pairs; they are
-//! those that the numbers consist of, as rows do that become a block, or short ones that are made where there is no order.
+//! **The one idea.** No processor foresees how numbers compare, so hardly anything branches on it. Sorted
+//! runs are merged in pairs; they are those that the numbers consist of, as rows do that become a block, or
+//! short ones that are made where there is no order.
 
 /// Runs that are made have so many numbers.
 const RUN: usize = 8;
@@ -86,7 +87,8 @@ fn merge_pairs(from: &[u64], to: &mut [u64], ends: &mut Vec<usize>) {
     ends.truncate(ends.len().div_ceil(2));
 }
 
-/// Merges two sorted runs. Each step waits for the one before; the largest numbers are taken from the other end meanwhile.
+/// Merges two sorted runs. Each step waits for the one before; the largest numbers are taken from the other
+/// end meanwhile.
 fn merge(runs: &[u64], middle: usize, to: &mut [u64]) {
     let (mut left, mut right) = runs.split_at(middle);
     let (mut low, mut high) = (0, to.len());

@@ -1,4 +1,5 @@
-//! `compress` and `decompress` by their definitions: slow, obvious, what [`pack`](crate::pack()) and unpacking are compared with.
+//! `compress` and `decompress` by their definitions: slow, obvious, what [`pack`](crate::pack()) and
+//! unpacking are compared with.
 //!
 //! ```text
 //! compress   []       r     = [r]

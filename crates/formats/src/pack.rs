@@ -1,8 +1,9 @@
 //! `pack`: a list of entries becomes a tensor in a format, in linear time.
 //!
-//! **The one idea.** Entries are sorted in the order of the format's axes; then the levels are written one after the other, from the
-//! outermost. Each takes for every entry the position of its parent and replaces it by the entry's own position; at last the
-//! values go to theirs. Nothing is searched, and memory is read and written in order.
+//! **The one idea.** Entries are sorted in the order of the format's axes; then the levels are written one
+//! after the other, from the outermost. Each takes for every entry the position of its parent and replaces it
+//! by the entry's own position; at last the values go to theirs. Nothing is searched, and memory is read and
+//! written in order.
 
 use crate::bucket_sort::{self, Buckets, Equal};
 use crate::coordinates::Coordinates;
@@ -90,7 +91,8 @@ pub(crate) fn repack<V: Value>(
     write(format, entries, zero)
 }
 
-/// Entries with coordinates along the axes, from those of the dimensions, in order; and whether some may be equal.
+/// Entries with coordinates along the axes, from those of the dimensions, in order; and whether some may be
+/// equal.
 fn in_order<V: Value>(
     format: &Format,
     entries: Coordinates<V>,
@@ -175,7 +177,8 @@ fn write<V: Value>(format: &Format, mut entries: Coordinates<V>, zero: V) -> Res
     Ok(Sparse { instance, metadata, values: stored, zero })
 }
 
-/// The values at their positions, among zeros. These are written a little ahead of the values, so that they are in a near cache then.
+/// The values at their positions, among zeros. These are written a little ahead of the values, so that they
+/// are in a near cache then.
 fn scattered<V: Value>(values: &[V], at: &[usize], positions: usize, zero: V) -> Result<Vec<V>, Refusal> {
     let mut stored = Vec::new();
     let what = || Refusal::TooLarge { what: format!("an array of {positions} entries") };

@@ -1,4 +1,5 @@
-//! Padded rows: levels that give each parent the same number of slots, and store the coordinate of each slot in one array (`ell`, `hash`).
+//! Padded rows: levels that give each parent the same number of slots, and store the coordinate of each slot
+//! in one array (`ell`, `hash`).
 //!
 //! A program does not know the slot of a coordinate: it scans all slots of the parent.
 

@@ -2,8 +2,8 @@
 
 use crate::{Damage, Metadata};
 
-/// Checks that an array has `count + 1` totals that start at 0, never fall and end at `last`. It must come before whatever
-/// slices by them.
+/// Checks that an array has `count + 1` totals that start at 0, never fall and end at `last`. It must come
+/// before whatever slices by them.
 pub(crate) fn check(
     level: &'static str,
     name: &str,

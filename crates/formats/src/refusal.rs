@@ -1,7 +1,7 @@
 //! Why something is refused: damaged arrays, entries that do not fit, formats that cannot be.
 //!
-//! Every refusal is a value that names the place and says what was found and what was expected; nothing here panics, and
-//! nothing is repaired in passing.
+//! Every refusal is a value that names the place and says what was found and what was expected; nothing here
+//! panics, and nothing is repaired in passing.
 
 use std::fmt;
 

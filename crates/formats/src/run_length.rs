@@ -1,8 +1,8 @@
 //! Run-length compression: runs of equal slices among sorted entries.
 //!
-//! A run-length level stores one slice for neighbouring coordinates with equal slices: the entries of the first coordinate remain, and
-//! the bounds of the run replace their coordinates. Each slice is compared with the last one that remains, entry by entry, in
-//! time linear in the entries.
+//! A run-length level stores one slice for neighbouring coordinates with equal slices: the entries of the
+//! first coordinate remain, and the bounds of the run replace their coordinates. Each slice is compared with
+//! the last one that remains, entry by entry, in time linear in the entries.
 
 use crate::coordinates::Coordinates;
 use crate::level::Builder;
@@ -19,8 +19,9 @@ pub(crate) enum ZeroSlices {
     Leave,
 }
 
-/// Merges the slices of a level whose entries have these parents and coordinates; what stands below are the other columns, and the
-/// values. Returns the bounds of runs, in two columns, and the parents of the entries that stay.
+/// Merges the slices of a level whose entries have these parents and coordinates; what stands below are the
+/// other columns, and the values. Returns the bounds of runs, in two columns, and the parents of the entries
+/// that stay.
 pub(crate) fn merge<V: Value>(
     dimensions: &Dimensions,
     crd: &[Vec<i64>],

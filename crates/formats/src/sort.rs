@@ -1,8 +1,9 @@
 //! Sorting entries in linear time, wherever they stand.
 //!
-//! Sorting is by counting, from the last column to the first, so each pass keeps the order of the one before. A pass moves the entries
-//! themselves: it reads in order and writes to as many places as there are keys. A column that is in order already costs one look, so
-//! a transposition is one pass. Keys that are much larger than the number of entries are sorted by in two passes or more.
+//! Sorting is by counting, from the last column to the first, so each pass keeps the order of the one before.
+//! A pass moves the entries themselves: it reads in order and writes to as many places as there are keys. A
+//! column that is in order already costs one look, so a transposition is one pass. Keys that are much larger
+//! than the number of entries are sorted by in two passes or more.
 
 use crate::coordinates::Coordinates;
 use crate::value::Value;
@@ -11,7 +12,8 @@ use crate::{EntryPositions, Format, Refusal};
 /// The most bits that a pass sorts by where there are few entries.
 const DIGIT: u32 = 12;
 
-/// Sorts entries by their columns, which are along the format's axes. Entries with the same coordinates keep their order.
+/// Sorts entries by their columns, which are along the format's axes. Entries with the same coordinates keep
+/// their order.
 pub(crate) fn sort<V: Value>(format: &Format, entries: &mut Coordinates<V>) -> Result<(), Refusal> {
     for (column, axis) in format.reshape().axes().iter().enumerate().rev() {
         by_column(column, axis.extent(&entries.shape)?, entries);
@@ -88,8 +90,9 @@ impl Count for usize {
 
 /// One pass of counting, by some bits of a column of numbers below an extent.
 ///
-/// Memory that is fresh costs as much as a pass. So where a pass sorts by all of a column, it is the list of places meanwhile, and told
-/// by the counts afterwards; and each column has for its memory that of the one before.
+/// Memory that is fresh costs as much as a pass. So where a pass sorts by all of a column, it is the list of
+/// places meanwhile, and told by the counts afterwards; and each column has for its memory that of the one
+/// before.
 fn by_digit<V: Value, N: Count>(
     column: usize,
     extent: usize,

@@ -45,12 +45,14 @@ impl<V: Value> Sparse<V> {
         self.zero
     }
 
-    /// The entries, in the order in which they are stored. Zeros that are stored, also as padding, are kept or dropped.
+    /// The entries, in the order in which they are stored. Zeros that are stored, also as padding, are kept
+    /// or dropped.
     pub fn unpack(self, zeros: Zeros) -> Result<Coordinates<V>, Refusal> {
         unpack::unpack(self, zeros)
     }
 
-    /// The same tensor in another format. Zeros that are stored are kept or dropped; a format with padding stores many.
+    /// The same tensor in another format. Zeros that are stored are kept or dropped; a format with padding
+    /// stores many.
     pub fn convert(self, format: &Format, zeros: Zeros) -> Result<Sparse<V>, Refusal> {
         let zero = self.zero;
         pack::repack(format, self.unpack(zeros)?, zero)

@@ -1,7 +1,8 @@
 //! Formats as terms: what a tensor in a format is, in the language of programs.
 //!
-//! **The one idea.** An element `A[x]` is found level by level. A level knows the parent position and what the coordinate should
-//! be, which the format's axes say of `x`: `x0`, `x1 / 4`, `x1 - x0`. Either it *locates* the position by arithmetic, or it
+//! **The one idea.** An element `A[x]` is found level by level. A level knows the parent position and what
+//! the coordinate should be, which the format's axes say of `x`: `x0`, `x1 / 4`, `x1 - x0`. Either it
+//! *locates* the position by arithmetic, or it
 //! *iterates* over the parent's positions and asks each for its coordinate. So
 //!
 //! ```text
@@ -11,9 +12,10 @@
 //!                  = sum r in lo..hi { sum p < length[r] { [start[r] + p == coordinate] * .. } }   one that iterates over runs
 //! ```
 //!
-//! is a term over the integer arrays of the levels. A program over a tensor in a format is a program over that term; what makes it
-//! a loop over positions is a theorem like any other. The facts that [`validate`](crate::validate()) checks of the arrays are
-//! stated too, as far as they bound positions and coordinates; they are checked at each call.
+//! is a term over the integer arrays of the levels. A program over a tensor in a format is a program over
+//! that term; what makes it a loop over positions is a theorem like any other. The facts that
+//! [`validate`](crate::validate()) checks of the arrays are stated too, as far as they bound positions and
+//! coordinates; they are checked at each call.
 
 use crate::format::{Axis, Reshape};
 use crate::levels::Width;
@@ -85,7 +87,8 @@ pub struct Declared {
     pub facts: fn(&Level) -> Vec<Fact>,
     /// How many positions it has.
     pub positions: Ix,
-    /// The names of its own sizes, that arrays have for extents: how many positions it has, or something else that it counts.
+    /// The names of its own sizes, that arrays have for extents: how many positions it has, or something else
+    /// that it counts.
     pub counted: &'static [&'static str],
 }
 
@@ -157,8 +160,8 @@ pub struct Operand {
     pub value: Expr,
 }
 
-/// Declare the sizes that a tensor of this name and format brings, the numbers of positions that its arrays say: level in the
-/// context, and name.
+/// Declare the sizes that a tensor of this name and format brings, the numbers of positions that its arrays
+/// say: level in the context, and name.
 ///
 /// # Errors
 /// The format is not of this rank, or has a level that is not written in programs.
@@ -200,7 +203,8 @@ pub fn lengths(
     Ok(sizes)
 }
 
-/// Declare the arrays of a tensor of this name, type and format, where `integer` makes the type of their elements.
+/// Declare the arrays of a tensor of this name, type and format, where `integer` makes the type of their
+/// elements.
 ///
 /// `lengths` are the levels of its sizes, which [`lengths`] has declared.
 pub fn operand(
@@ -340,7 +344,8 @@ pub fn offset(axis: Axis, shape: &[Ix]) -> Ix {
     }
 }
 
-/// The index at coordinates along the axes of a format; that of padding lies outside of the shape, beyond its end.
+/// The index at coordinates along the axes of a format; that of padding lies outside of the shape, beyond its
+/// end.
 pub fn index(reshape: &Reshape, at: &[Ix], shape: &[Ix]) -> Vec<Ix> {
     let index = |d: usize| {
         let (axis, one, two) = reshape.source(d);

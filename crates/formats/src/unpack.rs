@@ -1,8 +1,9 @@
 //! `unpack`: a tensor in a format becomes a list of entries, in linear time.
 //!
-//! **The one idea.** Levels are expanded from the outermost. A column of coordinates stays as short as its level has positions, beside
-//! running totals that say where the entries below each position end. The level that completes a dimension joins the columns of both its
-//! axes to one. At last each dimension's column is written out for all entries, once, and not for every level in between.
+//! **The one idea.** Levels are expanded from the outermost. A column of coordinates stays as short as its
+//! level has positions, beside running totals that say where the entries below each position end. The level
+//! that completes a dimension joins the columns of both its axes to one. At last each dimension's column is
+//! written out for all entries, once, and not for every level in between.
 
 use crate::coordinates::Coordinates;
 use crate::format::Reshape;

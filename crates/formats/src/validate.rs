@@ -1,8 +1,9 @@
 //! The boundary: whether arrays from outside are a tensor in a format.
 //!
-//! Levels are checked from the outermost, each for its number of parents, then by [`Level::well_formed`](crate::Level::well_formed), which
-//! indexes only by what was checked before; at last the number of values. What is accepted satisfies every law, and reads
-//! of it are in range. Nothing is repaired.
+//! Levels are checked from the outermost, each for its number of parents, then by
+//! [`Level::well_formed`](crate::Level::well_formed), which indexes only by what was checked before; at last
+//! the number of values. What is accepted satisfies every law, and reads of it are in range. Nothing is
+//! repaired.
 
 use crate::{Damage, Instance, Metadata};
 

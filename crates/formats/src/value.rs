@@ -1,7 +1,8 @@
 //! Values of tensors, and dense tensors.
 //!
-//! What is absent is zero, so a value that is not *exactly* zero must be kept: negative zero of floating point is not, and NaN is equal
-//! to itself. [`Value::same`] is that equality. Which value is zero is the algebra's affair: positive infinity, where sums are minima.
+//! What is absent is zero, so a value that is not *exactly* zero must be kept: negative zero of floating
+//! point is not, and NaN is equal to itself. [`Value::same`] is that equality. Which value is zero is the
+//! algebra's affair: positive infinity, where sums are minima.
 
 use crate::Refusal;
 use atl_halves::{bf16, f16};

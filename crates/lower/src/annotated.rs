@@ -1,7 +1,8 @@
-//! Requests of a schedule, found by the tag of the binder that is lowered, and requests that no binder carries.
+//! Requests of a schedule, found by the tag of the binder that is lowered, and requests that no binder
+//! carries.
 //!
-//! One idea: lowering a binder marks its requests as found. A request that stays unfound is refused at its step, so no schedule
-//! loses an annotation silently.
+//! One idea: lowering a binder marks its requests as found. A request that stays unfound is refused at its
+//! step, so no schedule loses an annotation silently.
 
 use crate::cx::{Buffer, LowerCx};
 use crate::error::{LowerError, NotCarried};

@@ -1,7 +1,7 @@
 //! Results in formats: a term in normal form and the writers of its levels give a statement that appends.
 //!
-//! The arrays are those of the dense result, packed: stored in order, without duplicates, and without zeros but those of a
-//! block, see [`blocks`](crate::blocks). Level by level,
+//! The arrays are those of the dense result, packed: stored in order, without duplicates, and without zeros
+//! but those of a block, see [`blocks`](crate::blocks). Level by level,
 //!
 //! ```text
 //! dense level       each coordinate, and then the position where its children end
@@ -22,7 +22,8 @@
 //! A(s)                = v = s; if v != 0: push the coordinates and v
 //! ```
 //!
-//! A result that keeps the places of an operand has an entry for each of the operand's, see [`like`](crate::same_pattern).
+//! A result that keeps the places of an operand has an entry for each of the operand's, see
+//! [`like`](crate::same_pattern).
 //!
 //! A rewrite sees none of this: it is about the dense result.
 
@@ -47,8 +48,8 @@ use std::sync::Arc;
 /// The arrays that a result in a format is stored in, and how they are called.
 #[derive(Clone, Debug)]
 pub struct Assembly {
-    /// The writers of the levels, outermost first: dense ones, compressed ones, and those of blocks: dense ones, and perhaps
-    /// flags last.
+    /// The writers of the levels, outermost first: dense ones, compressed ones, and those of blocks: dense
+    /// ones, and perhaps flags last.
     pub levels: Vec<Writer>,
     /// The array of values.
     pub values: String,
@@ -221,8 +222,8 @@ impl Output {
         }
     }
 
-    /// Whatever is to be stored of `e`, whose dimensions are those from here on; `crd` are coordinates of dimensions before
-    /// it, of the same level; `entry` is where the operand is whose places are kept.
+    /// Whatever is to be stored of `e`, whose dimensions are those from here on; `crd` are coordinates of
+    /// dimensions before it, of the same level; `entry` is where the operand is whose places are kept.
     fn children(
         &self,
         cx: &mut LowerCx<'_>,
@@ -441,7 +442,7 @@ impl Output {
     }
 }
 
-/// Is one term of a sum at most not zero? So it is where a key is asked for that strictly increases.
+/// Is at most one term of a sum not zero? That is so where a condition compares a key that strictly increases.
 fn is_one_term(cx: &mut LowerCx<'_>, n: &Ix, body: &Expr) -> bool {
     let level = cx.ctx.level();
     let Node::Guard(p, _) = &*subst::open(body, level) else { return false };

@@ -1,4 +1,5 @@
-//! Blocks of a result in a format: the dimensions of which every element is stored, below those with coordinates.
+//! Blocks of a result in a format: the dimensions of which every element is stored, below those with
+//! coordinates.
 //!
 //! ```text
 //! A(e) at c = alloc w; L(e) into w
@@ -6,7 +7,8 @@
 //!             if any: push c; for each element: push its value         and whether it is zero, where there are flags
 //! ```
 //!
-//! A block that is zero has no coordinate, unless the places of an operand are kept. Without coordinates above, as in a tensor with a flag for each element, all are stored.
+//! A block that is zero has no coordinate, unless the places of an operand are kept. Without coordinates
+//! above, as in a tensor with a flag for each element, all are stored.
 
 use crate::assemble::{Output, elements, register};
 use crate::cx::LowerCx;

@@ -4,13 +4,15 @@
 //! for y { alloc t[w]: all rows of t; .. t[k] .. }
 //!   =  alloc t[w]: for y { if y == 0: rows 0..w-s of t, else: keep them; forget and compute rows w-s..w; .. t[k] .. }
 //! ```
-//! What makes it right is the theorem that row `k` of the iteration `y + 1` is row `k + s` of `y` (`atl_rules::moving`), proved here
-//! of the very term that is translated. In registers, rows that are kept move down by `s`: they are renamed once the
-//! loop is unrolled, and copied from vector to vector where it is not. In memory nothing moves: row `k` is kept at `(k + s*y) % w`.
+//! What makes it right is the theorem that row `k` of the iteration `y + 1` is row `k + s` of `y`
+//! (`atl_rules::moving`), proved here of the very term that is translated. In registers, rows that are kept
+//! move down by `s`: they are renamed once the loop is unrolled, and copied from vector to vector where it is
+//! not. In memory nothing moves: row `k` is kept at `(k + s*y) % w`.
 //!
-//! The loop must run in order, and the `let` stand right in its body, below other `let`s at most: so each iteration
-//! does its part, and nothing else stores to the tensor. Of several copies of the loop, those that run once have nothing to
-//! carry; and one in which the window is not known to move computes it anew, if there is another.
+//! The loop must run in order, and the `let` stand right in its body, below other `let`s at most: so each
+//! iteration does its part, and nothing else stores to the tensor. Of several copies of the loop, those that
+//! run once have nothing to carry; and one in which the window is not known to move computes it anew, if
+//! there is another.
 
 use crate::cx::{Buffer, LowerCx};
 use crate::definitely_initialised::is_definitely_initialised;
@@ -60,7 +62,7 @@ pub(crate) struct Filling {
     term: Expr,
 }
 
-/// How a `let` is carried along the loop in whose body it stands, if it is asked for and can be.
+/// How a `let` is carried along the loop in whose body it stands, if the schedule requests it and it can be.
 pub(crate) fn carried(
     cx: &mut LowerCx<'_>,
     label: &Label,
@@ -93,7 +95,8 @@ pub(crate) fn carried(
     Ok(None)
 }
 
-/// How a window in the body of the innermost loop moves; else why it is not carried, or nothing where it need not be.
+/// How a window in the body of the innermost loop moves; else why it is not carried, or nothing where it need
+/// not be.
 fn moving(
     cx: &mut LowerCx<'_>,
     name: &str,
@@ -199,8 +202,9 @@ impl Filling {
         })
     }
 
-    /// Loops over the dimensions up to that of the rows, of which only some are meant, around what is made of the indices. Loops
-    /// are run like those of the term, unless a kind is given; of a single iteration, there is none.
+    /// Loops over the dimensions up to that of the rows, of which only some are meant, around what is made of
+    /// the indices. Loops are run like those of the term, unless a kind is given; of a single iteration,
+    /// there is none.
     fn nest(
         &self,
         cx: &mut LowerCx<'_>,

@@ -1,6 +1,7 @@
 //! How sparse operands are iterated over together: factors by intersection, summands by union.
 //!
-//! One idea: all strategies compute the same, so a schedule may choose one. A strategy that does not apply is refused, with the obstacle.
+//! One idea: all strategies compute the same, so a schedule may choose one. A strategy that does not apply is
+//! refused, with the obstacle.
 
 use crate::error::LowerError;
 use atl_annotations::{Annotation, Annotations, Coiteration};

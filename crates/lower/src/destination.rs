@@ -1,6 +1,7 @@
 //! What a term is lowered into: cells of a buffer through a reindexer, or whatever is done with each term.
 //!
-//! A destination knows where elements go and whether each cell is set. It makes no statement but the store of one scalar.
+//! A destination knows where elements go and whether each cell is set. It makes no statement but the store of
+//! one scalar.
 
 use crate::cx::{Buffer, LowerCx, Part};
 use crate::error::LowerError;

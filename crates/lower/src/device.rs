@@ -1,7 +1,8 @@
 //! Loops that are a device's blocks and threads, and `let`s that its threads share.
 //!
-//! A mark changes no cell's number and no operation. What it asks for, that iterations store different cells, holds of `gen`, whose
-//! results are at different places; so a sum that is marked is refused, and so is a loop that was split, which has no axis.
+//! A mark changes no cell's number and no operation. What it asks for, that iterations store different cells,
+//! holds of `gen`, whose results are at different places; so a sum that is marked is refused, and so is a
+//! loop that was split, which has no axis.
 
 use crate::cx::LowerCx;
 use crate::error::LowerError;
@@ -62,7 +63,8 @@ impl LowerCx<'_> {
         LowerError::NotMapped { at: self.span(request), what: format!("`{}`", label.name), why: why.into() }
     }
 
-    /// Where the cells lie of a `let` in the memory that a block's threads share, if it is there, with the request.
+    /// Where the cells lie of a `let` in the memory that a block's threads share, if it is there, with the
+    /// request.
     pub(crate) fn shared(&mut self, label: &Label) -> Option<(RequestId, Swizzle)> {
         self.asked(label, Role::Itself, |one| match one {
             Annotation::Shared(swizzle) => Some(*swizzle),

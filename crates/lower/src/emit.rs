@@ -12,11 +12,11 @@
 //! L(s)               = destination[cell of the reindexer at ()] = or += s
 //! ```
 //!
-//! The destination may also be whatever is done with each term, a scalar and its index: `D(s) = each(s, reindexer at ())`. Terms come
-//! in the order of the loops then, which is settled.
+//! The destination may also be whatever is done with each term, a scalar and its index:
+//! `D(s) = each(s, reindexer at ())`. Terms come in the order of the loops then, which is settled.
 //!
-//! A destination begins as zero unless the term is known to set all of it ([`is_definitely_initialised`]); then a guarded scalar
-//! stores its zero itself.
+//! A destination begins as zero unless the term is known to set all of it ([`is_definitely_initialised`]);
+//! then a guarded scalar stores its zero itself.
 
 use crate::cx::{Buffer, LowerCx};
 use crate::definitely_initialised::is_definitely_initialised;
@@ -139,7 +139,8 @@ pub(crate) fn emit(cx: &mut LowerCx<'_>, e: &Expr, to: &Destination<'_>) -> Resu
     }
 }
 
-/// The buffer of a destination that a `let` of an iteration fills as it is, if nothing is to be done with the `let`.
+/// The buffer of a destination that a `let` of an iteration fills as it is, if nothing is to be done with the
+/// `let`.
 fn end_of_rounds(
     cx: &mut LowerCx<'_>,
     (label, value, body): (&Label, &Expr, &Expr),

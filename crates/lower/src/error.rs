@@ -8,7 +8,8 @@ use atl_rules::moving::Still;
 use std::borrow::Cow;
 use std::fmt;
 
-/// The inferences that lead to the normal form read at most so many nodes: as much as a whole schedule may take.
+/// The inferences that lead to the normal form read at most so many nodes: as much as a whole schedule may
+/// take.
 pub const MAX_WORK: u64 = 1 << 26;
 
 /// Why a term was not lowered.
@@ -23,13 +24,13 @@ pub enum LowerError {
     },
     /// The kernel refused a step to the normal form: the term has no type, most likely.
     Kernel(Error),
-    /// A variable that stands for no parameter, size or `let`.
+    /// A variable that is no parameter, size or `let`.
     Unbound(Var),
     /// A name of a parameter or size that cannot be used, or is used twice.
     Name(String),
     /// An algebra that has no operations on this scalar type.
     NoOperations(Elem),
-    /// A product by a program's own formula that would have so many parts.
+    /// A product by a program's own formula that would have this number of parts.
     Product(Elem, usize),
     /// An operation with another number of operands than it takes.
     Operation(Prim),
@@ -74,7 +75,7 @@ pub enum LowerError {
     Invalid(Vec<validate::Violation>),
     /// A hypothesis on arrays of another form than `!(ranges) || ..`.
     Requirement(Pred),
-    /// An index term or a condition of so many nodes: more than [`atl_check::MAX_INDEX`].
+    /// An index term or a condition of this number of nodes: more than [`atl_check::MAX_INDEX`].
     TooLong(u64),
     /// The way to the normal form takes more than [`crate::MAX_WORK`] nodes to read.
     TooMuchWork,
@@ -96,7 +97,7 @@ impl fmt::Display for LowerError {
                 violations.iter().try_for_each(|v| write!(f, "; {:?}: {:?}", v.kind, v.goal))
             }
             LowerError::Kernel(error) => write!(f, "{error}"),
-            LowerError::Unbound(v) => write!(f, "the variable {v:?} stands for nothing in memory"),
+            LowerError::Unbound(v) => write!(f, "the variable {v:?} is nothing in memory"),
             LowerError::Name(name) => write!(f, "the name `{name}` cannot be used, or is used twice"),
             LowerError::NoOperations(elem) => write!(f, "no operations are known for `{elem}`"),
             LowerError::Product(elem, parts) => {

@@ -1,7 +1,7 @@
 //! A loop around what is made of its body, and a conditional around what is made of its branches.
 //!
-//! A binder gives a loop here, whatever the body becomes: its variable gets a name, its label says how the iterations run,
-//! and what was noted inside ends with it.
+//! A binder gives a loop here, whatever the body becomes: its variable gets a name, its label says how the
+//! iterations run, and what was noted inside ends with it.
 
 use crate::cx::{Enclosing, EnclosingLoop, LowerCx};
 use crate::error::LowerError;
@@ -72,7 +72,8 @@ pub(crate) fn looped(
     Ok(kept.into_iter().rev().fold(looped, |inside, around| around.map_parts(&mut |_| inside.clone())))
 }
 
-/// How a loop searches that is to, the condition on it, and what stands under it; none where nothing says where to look.
+/// How a loop searches that is to, the condition on it, and what stands under it; none where nothing says
+/// where to look.
 fn searched(
     cx: &mut LowerCx<'_>,
     label: &Label,
@@ -87,7 +88,8 @@ fn searched(
     Ok(Some((head, p.clone(), inner.clone())))
 }
 
-/// How the iterations may be run. A single one runs beside no other, and its cell need not depend on the loop variable.
+/// How the iterations may be run. A single one runs beside no other, and its cell need not depend on the loop
+/// variable.
 fn loop_kind(cx: &mut LowerCx<'_>, label: &Label, n: &Ix) -> Result<LoopKind, LowerError> {
     let mapped = cx.on_device(label)?;
     Ok(match label.kind {

@@ -6,12 +6,14 @@
 //!         A([has = 1] * e(p) + [has' = 1] * f(q)) at j
 //! ```
 //!
-//! So it goes for any number of them, for coordinates of several dimensions that are stored together, and level by level: the
-//! slices below are united in turn, where only a summand that is there has any. A `one_hot` by itself is a sum of one term. Guards
-//! around a summand are its run's condition, and those inside stand around its slice.
+//! So it goes for any number of them, for coordinates of several dimensions that are stored together, and
+//! level by level: the slices below are united in turn, where only a summand that is there has any. A
+//! `one_hot` by itself is a sum of one term. Guards around a summand are its run's condition, and those
+//! inside stand around its slice.
 //!
-//! Nothing is added to what the term says: in an iteration of the merge the summands that are there are the terms at `j`, in the order of
-//! the sum. The context learns, of each place, that it is in range where `has` is 1.
+//! Nothing is added to what the term says: in an iteration of the merge the summands that are there are the
+//! terms at `j`, in the order of the sum. The context learns, of each place, that it is in range where `has`
+//! is 1.
 
 use crate::cx::{EnclosingLoop, LowerCx};
 use crate::error::LowerError;
@@ -30,8 +32,8 @@ struct Summand {
     body: Expr,
 }
 
-/// The statement that does something with what is stored at each coordinate of so many dimensions, if `e` adds up several tensors whose
-/// coordinates increase.
+/// The statement that does something with what is stored at each coordinate of these dimensions, if `e`
+/// adds up several tensors whose coordinates increase.
 pub(crate) fn merge_union(
     cx: &mut LowerCx<'_>,
     e: &Expr,
@@ -139,7 +141,7 @@ fn is_in_order(cx: &mut LowerCx<'_>, summand: &Summand, together: usize) -> Resu
     })
 }
 
-/// The coordinates of so many dimensions, and the slice at them, which guards stand around.
+/// The coordinates of these dimensions, and the slice at them below its guards.
 fn placed(e: &Expr, together: usize) -> Option<(Vec<Ix>, Expr)> {
     let (mut inner, mut guards, mut coordinates) = (e, Vec::new(), Vec::new());
     while coordinates.len() < together {

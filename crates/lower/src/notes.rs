@@ -57,7 +57,8 @@ pub struct Scanned {
     pub dimensions: usize,
     /// What is looked at.
     pub what: Places,
-    /// A loop over coordinates and the sum right around it, where there is such a pair: the other way round, the entries may come in order.
+    /// A loop over coordinates and the sum right around it, where there is such a pair: the other way round,
+    /// the entries may come in order.
     pub exchange: Option<(String, String)>,
 }
 

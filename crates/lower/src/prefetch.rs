@@ -1,8 +1,10 @@
 //! Where prefetches are printed: at the beginning of the iterations that the schedule says.
 //!
-//! The translation keeps what stands around the place: the loops, by name, and the conditions. `atl_loops::prefetch` makes of
-//! that and of a body what a later iteration will read. A loop over lanes has no iterations of its own, and one that searches for one place only that; they are not
-//! meant. One that searches for a run has those of the run: there the arrays are asked for that have a cell wherever the key is read.
+//! The translation keeps what stands around the place: the loops, by name, and the conditions.
+//! `atl_loops::prefetch` makes of that and of a body what a later iteration will read. A loop over lanes has
+//! no iterations of its own, and one that searches for one place only that; they are not meant. One that
+//! searches for a run has those of the run: there the arrays are asked for that have a cell wherever the key
+//! is read.
 
 use crate::cx::{Enclosing, LowerCx};
 use atl_annotations::{Annotation, RequestId, Role};
@@ -25,7 +27,8 @@ impl LowerCx<'_> {
         self.after_prefetches(body, None)
     }
 
-    /// What the innermost loop, of this name, does at each place of the run that it searches for, after what is prefetched there.
+    /// What the innermost loop, of this name, does at each place of the run that it searches for, after what
+    /// is prefetched there.
     pub(crate) fn prefetched_in_run(&mut self, label: &Label, key: &Int, then: Stmt) -> Stmt {
         let Some(Enclosing { label: own, frame: Frame::Loop { .. }, .. }) = self.around.last_mut() else {
             return then;
@@ -66,7 +69,8 @@ impl LowerCx<'_> {
         Stmt::seq(stmts)
     }
 
-    /// The cells that an input has because those are there which a term reads, of itself or of inputs with the same extents.
+    /// The cells that an input has because those are there which a term reads, of itself or of inputs with
+    /// the same extents.
     fn beside(&self, buf: &Name, term: &Int) -> Vec<Int> {
         let extents = |name: &Name| {
             self.buffers.values().find(|b| b.name == *name && b.part.is_none()).map(|b| &b.extents)
@@ -94,7 +98,8 @@ impl LowerCx<'_> {
         (is_whole && !at.is_empty()).then_some(at)
     }
 
-    /// Leaves the innermost loop or condition around, which has this tag: those around it know what is asked inside.
+    /// Leaves the innermost loop or condition around, which has this tag: those around it know what is asked
+    /// inside.
     pub(crate) fn leave(&mut self, tag: u32) {
         let annotations = self.annotations;
         let Some(Enclosing { mut inside, .. }) = self.around.pop() else { return };

@@ -18,9 +18,9 @@
 //! L(b) from a
 //! ```
 //!
-//! So no round copies what it has computed, and the last states are in `a` whatever `n` is. A fill begins a lifetime of
-//! its buffer, which begins as zero where the step does not set every cell. A scalar that is read after
-//! its new value is there has a register more, until the round ends.
+//! So no round copies what it has computed, and the last states are in `a` whatever `n` is. A fill begins a
+//! lifetime of its buffer, which begins as zero where the step does not set every cell. A scalar that is read
+//! after its new value is there has a register more, until the round ends.
 
 use crate::cx::{Buffer, Enclosing, EnclosingLoop, LowerCx};
 use crate::definitely_initialised::is_definitely_initialised;

@@ -1,4 +1,5 @@
-//! Terms that come in another order than that of a result: counted by row, and then put side by side, row after row.
+//! Terms that come in another order than that of a result: counted by row, and then put side by side, row
+//! after row.
 //!
 //! ```text
 //! R(e), of n0 rows  =  alloc pos[n0 + 2] = 0
@@ -9,12 +10,13 @@
 //!                      gen i<n0. sum q<pos[i + 1] - pos[i]. one_hot(n1, crd[pos[i] + q], vals[pos[i] + q])
 //! ```
 //!
-//! The last line is the same tensor, as a term over the arrays, in the order of its rows; whoever asked for it goes on with
-//! that. All this costs the terms and the rows, in time and in memory, however many columns there are. Within a row the terms
-//! stand in the order in which they came; where that is proved to be the order of their places, the context is told so.
+//! The last line is the same tensor, as a term over the arrays, in the order of its rows; whoever asked for
+//! it goes on with that. All this costs the terms and the rows, in time and in memory, however many columns
+//! there are. Within a row the terms stand in the order in which they came; where that is proved to be the
+//! order of their places, the context is told so.
 //!
-//! Each addition is followed by `pos[..] min= TERMS`: so no sum leaves 64 bits, and where there are more terms than that there is
-//! no memory for them.
+//! Each addition is followed by `pos[..] min= TERMS`: so no sum leaves 64 bits, and where there are more
+//! terms than that there is no memory for them.
 
 use crate::cx::{Buffer, LowerCx};
 use crate::emit::{computed, each_term};
@@ -25,8 +27,8 @@ use atl_kernel::{Elem, Expr, Ix, Label, Node, Pred, Prim, Scalar, Type, Var, sub
 use atl_loops::{Init, Int, Literal, LoopKind, ReduceOp, Stmt, Storage, Val};
 use std::sync::Arc;
 
-/// Do sums say where each term of the tensor stands, and does no loop over coordinates stand in a sum? Then there are not more
-/// terms than the sums have, where a dense tensor has cells that nothing is added to.
+/// Do sums say where each term of the tensor stands, and does no loop over coordinates stand in a sum? Then
+/// there are not more terms than the sums have, where a dense tensor has cells that nothing is added to.
 pub(crate) fn is_scattered(cx: &mut LowerCx<'_>, e: &Expr) -> Result<bool, LowerError> {
     let level = cx.ctx.level();
     let scattered = Position { sum: false, place: false }.scatters(cx, e);
@@ -86,8 +88,8 @@ struct Rows {
     values: Buffer,
 }
 
-/// The tensor by rows, and then what is made of it in that order. Coordinates of all dimensions but the first have numbers in 32
-/// bits.
+/// The tensor by rows, and then what is made of it in that order. Coordinates of all dimensions but the first
+/// have numbers in 32 bits.
 pub(crate) fn by_rows(
     cx: &mut LowerCx<'_>,
     e: &Expr,
@@ -183,7 +185,8 @@ fn read(level: u32, at: Ix) -> Ix {
     Ix::Read(Var::Free(level), vec![at].into())
 }
 
-/// `gen i<n0. sum q<pos[i + 1] - pos[i]. one_hot(n1, crd[pos[i] + q], .. vals[pos[i] + q])`, for arrays at levels from this one on.
+/// `gen i<n0. sum q<pos[i + 1] - pos[i]. one_hot(n1, crd[pos[i] + q], .. vals[pos[i] + q])`, for arrays at
+/// levels from this one on.
 fn term(pos: u32, ty: &Type) -> Expr {
     let rank = u32::try_from(ty.shape.len()).unwrap_or(u32::MAX);
     let [i, q] = [0, 1].map(|k| pos.saturating_add(rank).saturating_add(k + 1));
@@ -212,8 +215,8 @@ fn increasing(cx: &mut LowerCx<'_>, pos: u32, n: &Ix) {
     cx.ctx.push_all(vec![Label::new("i"), Label::new("p")], Pred::or(Pred::not(ranges), grows));
 }
 
-/// Do the terms of a matrix come column by column, those of a column at rows that strictly increase? Then there is one for a cell
-/// at most, and those of a row come in the order of their columns.
+/// Do the terms of a matrix come column by column, those of a column at rows that strictly increase? Then
+/// there is one for a cell at most, and those of a row come in the order of their columns.
 fn comes_by_column(cx: &mut LowerCx<'_>, e: &Expr) -> bool {
     let (level, Node::Sum(label, n, body)) = (cx.ctx.level(), &**e) else { return false };
     let column = subst::open(body, level);

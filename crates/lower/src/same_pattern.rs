@@ -1,9 +1,9 @@
 //! Results with the sparsity pattern of an operand: an entry wherever the operand has one, even a zero.
 //!
-//! The one idea: the loops that assemble the result are proved to iterate over the operand's entries, each once and in order:
-//! every sum over positions runs from `pos[q]` to `pos[q + 1]`, and every coordinate is the one that the operand stores there.
-//! So the term is zero elsewhere, and an entry is stored for each position without a test of its value. If the proof fails, the
-//! step is refused.
+//! The one idea: the loops that assemble the result are proved to iterate over the operand's entries, each
+//! once and in order: every sum over positions runs from `pos[q]` to `pos[q + 1]`, and every coordinate is
+//! the one that the operand stores there. So the term is zero elsewhere, and an entry is stored for each
+//! position without a test of its value. If the proof fails, the step is refused.
 
 use crate::cx::LowerCx;
 use crate::error::LowerError;
@@ -24,7 +24,7 @@ pub struct SamePattern {
 pub(crate) struct Entry {
     /// The position at the level above.
     parent: Ix,
-    /// The position at the level that is gone over.
+    /// The position at the level over which the loop iterates.
     here: Option<Ix>,
 }
 
@@ -52,7 +52,8 @@ impl SamePattern {
         LowerError::NotSamePattern(self.name.clone(), why.to_owned())
     }
 
-    /// The entry that the next loop, of so many iterations, is at: they are to be all entries below one of the level above.
+    /// The entry that the next loop, of this extent, is at: they are to be all entries below one of
+    /// the level above.
     pub(crate) fn entries(
         &self,
         cx: &mut LowerCx<'_>,

@@ -1,16 +1,19 @@
-//! Loops that search: a sum marked so, of terms under an equation `key(q) == sought` whose key never falls. Where it strictly
-//! grows, one place is looked for, else a run of them.
+//! Loops that search: a sum marked so, of terms under an equation `key(q) == sought` whose key never falls.
+//! Where it strictly grows, one place is looked for, else a run of them.
 //!
-//! What lowering relies on it shows itself, once more than the check: that the key grows, and that key and sought can be read
-//! wherever there is a `q`. If it cannot, the sum is a loop like any other, which means the same.
+//! What lowering relies on it shows itself, once more than the check: that the key grows, and that key and
+//! sought can be read wherever there is a `q`. If it cannot, the sum is a loop like any other, which means
+//! the same.
 //!
-//! **Fingers.** `sought` depends on the loops around. Of those that it mentions, let `p` be the innermost. If `sought` never falls
-//! along `p`, and the key and its range stay the same there, a search goes on where the last one stood; one for a run, behind it, if
-//! `sought` strictly grows and nothing between `p` and the search looks for the same run again.
+//! **Fingers.** `sought` depends on the loops around. Of those that it mentions, let `p` be the innermost. If
+//! `sought` never falls along `p`, and the key and its range stay the same there, a search goes on where the
+//! last one stood; one for a run, behind it, if `sought` strictly grows and nothing between `p` and the
+//! search looks for the same run again.
 //!
-//! **Meetings.** Where one place is looked for and `sought` strictly grows along `p`, both are walked together, in the way that is
-//! asked for. If there are searches between, three or more sequences may be walked together: then the range and
-//! the key of this one can be read where `p` is, whether those between find anything or not.
+//! **Meetings.** Where one place is looked for and `sought` strictly grows along `p`, both are walked
+//! together, in the way that is asked for. If there are searches between, three or more sequences may be
+//! walked together: then the range and the key of this one can be read where `p` is, whether those between
+//! find anything or not.
 
 use crate::cx::{EnclosingLoop, LowerCx};
 use crate::error::LowerError;
@@ -74,8 +77,8 @@ pub(crate) fn search(cx: &mut LowerCx<'_>, level: u32, p: &Pred) -> Result<Optio
     Ok(None)
 }
 
-/// The loop along which the search goes on, if what is sought grows like this there, and whether nothing between the two looks for the
-/// same again.
+/// The loop along which the search goes on, if what is sought grows like this there, and whether nothing
+/// between the two looks for the same again.
 fn along(
     cx: &mut LowerCx<'_>,
     this: &EnclosingLoop,
@@ -95,8 +98,8 @@ fn along(
     (goes_on && proves_growth(cx, &p, &equation.sought, growth)).then_some((p, once))
 }
 
-/// Can the range of a search and its key be read where the loop `p` is, without what the searches between know?
-/// Right inside of `p` there are none.
+/// Can the range of a search and its key be read where the loop `p` is, without what the searches between
+/// know? Right inside of `p` there are none.
 fn can_be_read_along(cx: &mut LowerCx<'_>, p: &EnclosingLoop, this: &EnclosingLoop, key: &Ix) -> bool {
     if cx.loops.iter().rev().nth(1).is_some_and(|around| around.level == p.level) {
         return true;

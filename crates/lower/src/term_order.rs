@@ -5,9 +5,10 @@ use atl_arith::keys::Growth;
 use atl_kernel::{Expr, Ix, Node, subst};
 use atl_loops::{Name, Stmt};
 
-/// Are the terms of a sum slices at coordinates that strictly increase? Then each slice is one term, and they come in order. So they
-/// do where not the first coordinate alone strictly increases but, of up to so many that are stored together, the number that
-/// they are, `(c0 * n1 + c1) * n2 + c2`: each coordinate is below its extent, wherever there is a term.
+/// Are the terms of a sum slices at coordinates that strictly increase? Then each slice is one term, and they
+/// come in order. So they do where not the first coordinate alone strictly increases but, of up to so many
+/// that are stored together, the number that they are, `(c0 * n1 + c1) * n2 + c2`: each coordinate is below
+/// its extent, wherever there is a term.
 pub(crate) fn comes_in_order(cx: &mut LowerCx<'_>, n: &Ix, body: &Expr, together: usize) -> bool {
     let level = cx.ctx.level();
     let mut term = subst::open(body, level);

@@ -7,8 +7,8 @@ use atl_annotations::{Annotation, Role};
 use atl_kernel::{Ix, Label, LoopKind, Pred};
 use atl_loops::Stmt;
 
-/// The loop over `n` iterations that is made of a label; where the label has a threshold, one in parallel for that many or more, and one in
-/// order.
+/// The loop over `n` iterations that is made of a label; where the label has a threshold, one in parallel for
+/// that many or more, and one in order.
 pub(crate) fn by_threshold(
     cx: &mut LowerCx<'_>,
     label: &Label,

@@ -4,7 +4,7 @@ use crate::common;
 use crate::common::{F32, Program, add, at, gen_, guard, mul, select, sum_};
 use atl_kernel::{Cmp, Expr, Ix, Node, Number, Pred};
 
-/// Every way to give values from 0 to `most` to so many sizes.
+/// Every way to give values from 0 to `most` to this number of sizes.
 fn shapes(rank: usize, most: i64) -> Vec<Vec<i64>> {
     (0..rank).fold(vec![vec![]], |all, _| {
         all.iter().flat_map(|s| (0..=most).map(move |n| [s.as_slice(), &[n]].concat())).collect()

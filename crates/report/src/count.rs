@@ -5,7 +5,8 @@ use atl_session::Failure;
 use atl_session::Program;
 use std::collections::BTreeMap;
 
-/// How often each construct stands in a term: `gen`, `sum`, `let`, `guard`, `select`, and each operator by its name.
+/// How often each construct stands in a term: `gen`, `sum`, `let`, `guard`, `select`, and each operator by
+/// its name.
 pub type Counts = BTreeMap<&'static str, usize>;
 
 /// The counts of a function's body, after its schedule if one is named.

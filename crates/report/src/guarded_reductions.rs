@@ -1,12 +1,12 @@
 //! Register tiles whose reduction tests in every iteration whether the tile overhangs.
 //!
-//! The test around the addend costs more than the additions that it skips, and the result does not show it: the tile is correct, and
-//! several times slower than a full tile.
+//! The test around the addend costs more than the additions that it skips, and the result does not show it:
+//! the tile is correct, and several times slower than a full tile.
 
 use atl_loops::{Bool, Kernel, LoopKind, Name, Stmt, Storage, StoreMode};
 
-/// The buffers of several cells in registers that are added to under a test which the loop around it does not change, and that test, or
-/// none where there is no such test.
+/// The buffers of several cells in registers that are added to under a test which the loop around it does not
+/// change, and that test, or none where there is no such test.
 pub(crate) fn guarded_reductions(kernel: &Kernel) -> Vec<(Name, Option<Bool>)> {
     let mut found = Vec::new();
     kernel.body.for_each(&mut |stmt| {

@@ -1,7 +1,8 @@
 //! A program at each stage of its life, as text.
 //!
-//! Every stage has one text form: programs up to the normal form are printed as programs, loops in the loop IR's own
-//! form, and C as the back end writes it; the order of stores is a run of the loops, for small sizes. Nothing is printed to a terminal here.
+//! Every stage has one text form: programs up to the normal form are printed as programs, loops in the loop
+//! IR's own form, and C as the back end writes it; the order of stores is a run of the loops, for small
+//! sizes. Nothing is printed to a terminal here.
 
 use crate::order::order;
 use atl_backend_c::CSource;
@@ -76,11 +77,12 @@ impl Stage {
 
 /// A function at a stage, ending in a line end.
 ///
-/// The C is the one with OpenMP threads, whatever this machine's compiler offers. The sizes are those of the run whose
-/// order is shown; the other stages hold for all sizes, and are given none.
+/// The C is the one with OpenMP threads, whatever this machine's compiler offers. The sizes are those of the
+/// run whose order is shown; the other stages hold for all sizes, and are given none.
 ///
 /// # Errors
-/// There is no such function or schedule, or it is refused before the stage; the order of these sizes is not drawn.
+/// There is no such function or schedule, or it is refused before the stage; the order of these sizes is not
+/// drawn.
 pub fn show(
     program: &Program,
     function: &str,

@@ -1,6 +1,7 @@
 //! Beta reduction: accesses to the loops that a proof put in place of a variable are carried out.
 //!
-//! The one idea: only accesses to given terms are, so that what the program itself accesses stays as it was written.
+//! The one idea: only accesses to given terms are, so that what the program itself accesses stays as it was
+//! written.
 
 use crate::cx::{Cx, Step};
 use atl_kernel::{Child, Expr, Node, Rule};

@@ -1,8 +1,8 @@
 //! Conjunctions as sets, and where a term can differ from zero.
 //!
-//! A guard's predicate is a conjunction that rules take apart: which conjuncts there are matters, not how they
-//! are nested. The *support* of a term is a predicate outside which the term is zero by its form: the box of an
-//! access, the condition of a guard, either for a factor of a product.
+//! A guard's predicate is a conjunction that rules take apart: which conjuncts there are matters, not how
+//! they are nested. The *support* of a term is a predicate outside which the term is zero by its form: the
+//! box of an access, the condition of a guard, either for a factor of a product.
 
 use crate::cx::Cx;
 use crate::derived::no_match;

@@ -1,8 +1,9 @@
 //! Conversions: functions that take a term and prove what it equals.
 //!
 //! A conversion returns `Ok(None)` where it leaves its term alone, so that unchanged parts cost no
-//! inference; one that always proves something may return the theorem itself. [`Chain`] carries out several. [`Cx`] is the place a conversion works at: a context, a prover and the count of its work. Nothing here can be
-//! wrong without the kernel's refusing it.
+//! inference; one that always proves something may return the theorem itself. [`Chain`] carries out several.
+//! [`Cx`] is the place a conversion works at: a context, a prover and the count of its work. Nothing here can
+//! be wrong without the kernel's refusing it.
 
 use crate::settle::settle_all;
 use crate::work::{Counted, Work};
@@ -256,8 +257,9 @@ impl<'p> Cx<'p> {
         Ok(chain.done())
     }
 
-    /// Walk the subterm at the end of a path. An extent may have become another one inside that outside is not known to be
-    /// equal, as by a guard's condition; then only those conversions are made there that leave every type as it is spelt.
+    /// Walk the subterm at the end of a path. An extent may have become another one inside that outside is
+    /// not known to be equal, as by a guard's condition; then only those conversions are made there that
+    /// leave every type as it is spelt.
     pub fn walk_at(&mut self, e: &Expr, path: &[Child], convert: Convert<'_>, walk: Walk) -> Step {
         let lenient = self.at(e, path, &mut |cx, e| walk(cx, e, convert));
         lenient.or_else(|_| {

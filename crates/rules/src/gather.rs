@@ -1,9 +1,9 @@
 //! The gather form: what each element of a tensor is, as a scalar expression over variables.
 //!
-//! `gen i1<n1 .. gen ir<nr. s` with `s` a scalar whose accesses are to variables only. Operators are unfolded,
-//! `let`s inlined, accesses pushed inward, guards decided where they can be. Two terms with gather forms
-//! that agree up to arithmetic are equal, which proves any restructuring of loops and layouts: a directive
-//! may build its result freely, and prove it here.
+//! `gen i1<n1 .. gen ir<nr. s` with `s` a scalar whose accesses are to variables only. Operators are
+//! unfolded, `let`s inlined, accesses pushed inward, guards decided where they can be. Two terms with gather
+//! forms that agree up to arithmetic are equal, which proves any restructuring of loops and layouts: a
+//! directive may build its result freely, and prove it here.
 
 use crate::conjuncts::{conjuncts, guard};
 use crate::cx::{Chain, Cx, Step, join};
@@ -101,8 +101,8 @@ pub fn access(cx: &mut Cx<'_>, e: &Expr) -> Step {
     cx.rule(rule, e).map(Some)
 }
 
-/// Drop a guard or select whose condition is decided here; merge nested guards; drop implied conjuncts. What a
-/// guard that never holds leaves is still padding, `[false] * 0`, not a computed zero.
+/// Drop a guard or select whose condition is decided here; merge nested guards; drop implied conjuncts. What
+/// a guard that never holds leaves is still padding, `[false] * 0`, not a computed zero.
 pub fn decide(cx: &mut Cx<'_>, e: &Expr) -> Step {
     match &**e {
         Node::Guard(p, _) if cx.proves(p) => cx.rule(Rule::GuardTrue, e).map(Some),

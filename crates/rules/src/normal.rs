@@ -1,9 +1,10 @@
 //! The normal form of terms with sums, and equations proved by it.
 //!
-//! **The one idea.** In gather form an element is a scalar; there, as far as the algebra's laws allow, sums go outermost,
-//! products are distributed over them and over `+`, guards go inwards past sums and outwards past products, one-hot sums
-//! collapse, and what commutes stands in the order of [`order`](crate::order). Each step is a primitive rule; where the
-//! algebra lacks a law the step is not made, so that the theorem never claims what does not hold.
+//! **The one idea.** In gather form an element is a scalar; there, as far as the algebra's laws allow, sums
+//! go outermost, products are distributed over them and over `+`, guards go inwards past sums and outwards
+//! past products, one-hot sums collapse, and what commutes stands in the order of [`order`](crate::order).
+//! Each step is a primitive rule; where the algebra lacks a law the step is not made, so that the theorem
+//! never claims what does not hold.
 //!
 //! It decides no more than that: sums of equal extents that need relabelling in several steps may stay apart.
 
@@ -14,7 +15,7 @@ use crate::order::compare;
 use atl_kernel::{Error, Expr, Node, Prim, Result, Rule, Thm};
 use std::cmp::Ordering;
 
-/// At most so many steps are made in one term.
+/// The most steps in one term.
 const STEPS: usize = 2_000;
 
 /// What becomes of the factors of a product.
@@ -114,7 +115,8 @@ fn ordered(cx: &mut Cx<'_>, e: &Expr, f: Prim, comm: Rule, assoc: Rule) -> Step 
             if compare(&bc[0], &ab[0]) != Ordering::Less {
                 return Ok(None);
             }
-            // `a + (b + c)` is `(b + c) + a`, then `b + (c + a)`, whose tail is put in order when it is come to.
+            // `a + (b + c)` is `(b + c) + a`, then `b + (c + a)`, whose tail is put in order when it is come
+            // to.
             let Some(turned) = cx.try_rule(comm, e) else { return Ok(None) };
             let back = cx.try_rule(assoc, &turned.rhs().clone());
             Ok(back.map(|back| turned.trans(back)).transpose()?)

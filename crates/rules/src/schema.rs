@@ -1,12 +1,12 @@
 //! Schemas: equations of the catalogue, and users' theorems, as rules that rewrite terms.
 //!
-//! **The one idea.** A theorem's sizes and tensors are metavariables. Matching one side with a term finds what they stand
-//! for; the tensors are then generalised to variables again ([`Cx::instance`]), the equation is proved of those, and
-//! the terms come back in their places by beta reduction. So an instance is a theorem of the kernel like any other, and
-//! neither matching nor a statement can make a wrong one.
+//! **The one idea.** A theorem's sizes and tensors are metavariables. Matching one side with a term finds
+//! what they stand for; the tensors are then generalised to variables again ([`Cx::instance`]), the equation
+//! is proved of those, and the terms come back in their places by beta reduction. So an instance is a theorem
+//! of the kernel like any other, and neither matching nor a statement can make a wrong one.
 //!
-//! A tensor may have more dimensions than its declaration says: a rule about vectors holds for vectors of rows.
-//! Matching is in `matching`; the automatic proofs are [`by_gather`], [`by_cases`] and [`by_normal`].
+//! A tensor may have more dimensions than its declaration says: a rule about vectors holds for vectors of
+//! rows. Matching is in `matching`; the automatic proofs are [`by_gather`], [`by_cases`] and [`by_normal`].
 
 use crate::beta::reduce;
 use crate::cases::by_cases;
@@ -57,7 +57,7 @@ pub struct Schema {
     proof: Proof,
 }
 
-/// What a schema's metavariables stand for at a term.
+/// The values of a schema's metavariables at a term.
 #[derive(Clone, Debug)]
 pub struct Instance {
     bindings: Bindings,
@@ -65,7 +65,7 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// What a size of the statement stands for.
+    /// The value of a size of the statement.
     pub fn size(&self, name: &str) -> Option<&Ix> {
         self.names.iter().find(|(n, _)| n == name).map(|(_, ix)| ix)
     }
@@ -82,7 +82,7 @@ impl Schema {
         Schema { statement, proof }
     }
 
-    /// Its context and sides with this element type for each that stands for any.
+    /// Its context and sides with this element type for each variable one.
     pub fn over(&self, elem: Elem) -> (Arc<Ctx>, Expr, Expr) {
         let Statement { ctx, params, lhs, rhs, .. } = &self.statement;
         let variables = params.iter().map(|p| p.ty.elem).filter(|e| atl_lang::is_variable(*e));
@@ -118,8 +118,8 @@ impl Schema {
         }
     }
 
-    /// The sizes that the side which is matched does not determine: arguments that must be given. Each by the place
-    /// where its name is first written.
+    /// The sizes that the side which is matched does not determine: arguments that must be given. Each by the
+    /// place where its name is first written.
     pub fn arguments(&self, cx: &mut Cx<'_>, direction: Direction) -> Vec<Span> {
         let (side, _) = self.sides(direction);
         let Statement { ctx, sizes, .. } = &self.statement;
@@ -170,7 +170,8 @@ impl Schema {
         given: &[(&str, Ix)],
     ) -> Result<Thm> {
         let instance = self.matches(cx, e, direction, given)?;
-        // The conditions that are written say more of what is wrong than that a size is natural, so they come first.
+        // The conditions that are written say more of what is wrong than that a size is natural, so they come
+        // first.
         let Statement { ctx, conditions, .. } = &self.statement;
         let written = conditions.iter().map(|(condition, _)| condition);
         for hypothesis in written.chain(ctx.hypotheses().map(|(_, p)| p)) {
@@ -191,7 +192,7 @@ impl Schema {
         }
     }
 
-    /// What the tensor metavariables stand for.
+    /// The values of the tensor metavariables.
     fn terms(&self, instance: &Instance) -> Vec<Expr> {
         let find = |level: u32| instance.bindings.tensor_at(level).map(|f| f.expr.clone());
         self.statement.params.iter().filter_map(|p| find(p.level)).collect()
@@ -236,7 +237,8 @@ impl Instance {
     }
 }
 
-/// `e` equals a side of the equation with whole tensors in it, which becomes `e` when accesses to them are carried out.
+/// `e` equals a side of the equation with whole tensors in it, which becomes `e` when accesses to them are
+/// carried out.
 fn instance_at(cx: &mut Cx<'_>, e: &Expr, side: &Expr, tensors: &[Expr]) -> Result<Thm> {
     let elements = cx.converted(side, |cx, e| reduce(cx, e, tensors))?;
     let same = match elements.rhs() == e {
@@ -258,8 +260,8 @@ pub fn automatic(cx: &mut Cx<'_>, lhs: &Expr, rhs: &Expr) -> Result<Thm> {
         .or_else(|simplest| by_cases(cx, lhs, rhs).or_else(|_| by_normal(cx, lhs, rhs)).map_err(|_| simplest))
 }
 
-/// The term of a schema with the element types and the binders' labels of an instance. A binder `i.o` of the schema is
-/// called after the one that `i` was matched with.
+/// The term of a schema with the element types and the binders' labels of an instance. A binder `i.o` of the
+/// schema is called after the one that `i` was matched with.
 fn adapt(e: &Expr, bindings: &Bindings) -> Expr {
     let label = |l: &Label| {
         let found = |name: &str| bindings.labels.iter().find(|(own, _)| &*own.name == name).map(|(_, l)| l);

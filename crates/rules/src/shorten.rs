@@ -11,11 +11,11 @@ pub fn shorten(cx: &mut Cx<'_>, e: &Expr) -> Step {
     cx.bottom_up(e, &mut node)
 }
 
-/// Index terms of so many nodes are long.
+/// Index terms with this number of nodes are long.
 const LONG: u64 = 64;
 
-/// The accesses of a chain in shorter form whose indices have become long, as where operators that name an index twice are
-/// unfolded one after the other; nothing where none is, or none gets shorter.
+/// The accesses of a chain in shorter form whose indices have become long, as where operators that name an
+/// index twice are unfolded one after the other; nothing where none is, or none gets shorter.
 pub fn long_accesses(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let Node::Get(_, index) = &**e else { return Ok(None) };
     let mut chain = Chain::of(e);

@@ -1,13 +1,14 @@
 //! Solving index terms: which loop indices give a tensor's arguments, and what a factor leaves.
 //!
-//! The one idea: an argument such as `i + k` or `o*k + j` is read as an equation for the loop indices in it, whose
-//! solution is a term over the argument. What comes out is a proposal: matching compares the instance afterwards.
+//! The one idea: an argument such as `i + k` or `o*k + j` is read as an equation for the loop indices in it,
+//! whose solution is a term over the argument. What comes out is a proposal: matching compares the instance
+//! afterwards.
 
 use atl_kernel::{Expr, Ix, IxOp, Node, Pred, Var};
 use std::sync::Arc;
 
-/// The indices that make the arguments these variables, as pairs of a level and a term over the variables. `None` where
-/// an argument is not of a form that can be solved, or an index occurs in none.
+/// The indices that make the arguments these variables, as pairs of a level and a term over the variables.
+/// `None` where an argument is not of a form that can be solved, or an index occurs in none.
 pub(crate) fn invert(
     args: &[Ix],
     variables: &[u32],

@@ -1,9 +1,10 @@
 //! A term computed into a buffer of its own: `e = let X = e; X`, with the padding around it kept.
 //!
-//! **The one idea.** Where tiles overhang, every element of `e` is guarded, `e[i, ..] = sum k { [p(i)] * s }`. What is stored at last
-//! must still be guarded, for truncations around drop only what certainly is padding. So the guard is found, moved out of
-//! the sums and put around the reads of the buffer: `e = let X = e; gen i, .. { [p(i)] * X[i, ..] }`. Where the loops over
-//! the elements are in sight, those that read the buffer have their names, with a guard or without: schedules can mark them.
+//! **The one idea.** Where tiles overhang, every element of `e` is guarded,
+//! `e[i, ..] = sum k { [p(i)] * s }`. What is stored at last must still be guarded, for truncations around
+//! drop only what certainly is padding. So the guard is found, moved out of the sums and put around the reads
+//! of the buffer: `e = let X = e; gen i, .. { [p(i)] * X[i, ..] }`. Where the loops over the elements are in
+//! sight, those that read the buffer have their names, with a guard or without: schedules can mark them.
 //!
 //! What it does not do: find a guard that only some elements have.
 
@@ -37,8 +38,8 @@ fn loop_labels(e: &Expr) -> Vec<Label> {
     }
 }
 
-/// `part = gen i, .. { [p] * part[i, ..] }` for a tensor of this many dimensions, without a guard where its elements share none;
-/// nothing where then no loop has a name either.
+/// `part = gen i, .. { [p] * part[i, ..] }` for a tensor of this many dimensions, without a guard where its
+/// elements share none; nothing where then no loop has a name either.
 fn guarded(cx: &mut Cx<'_>, part: &Expr, rank: usize, labels: &[Label]) -> Conversion {
     if rank == 0 {
         return element(cx, part);

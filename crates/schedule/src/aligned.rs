@@ -1,8 +1,9 @@
 //! Loops cut where vectors of the result begin.
 //!
-//! The result lies in memory in row-major order, from an address at which a vector may begin. Constructs that keep this order say where a loop's
-//! first result lies: in a `gen`, as many cells from its start as the iterations before store; in the second part of a `++`, as many as
-//! the first part has; under `flatten`, `split` and `trunc_r`, where it is without them. What puts results elsewhere, such as `transpose`, is
+//! The result lies in memory in row-major order, from an address at which a vector may begin. Constructs that
+//! keep this order say where a loop's first result lies: in a `gen`, as many cells from its start as the
+//! iterations before store; in the second part of a `++`, as many as the first part has; under `flatten`,
+//! `split` and `trunc_r`, where it is without them. What puts results elsewhere, such as `transpose`, is
 //! passed over here: nothing is known then.
 
 use crate::commands::peel::lengths;
@@ -46,7 +47,8 @@ fn elsewhere(name: &str, span: Span) -> Refusal {
 /// The number of lanes, and what marks a loop over them.
 type Vectors<'a> = (u32, &'a mut dyn FnMut(&mut Label));
 
-/// The loop at the end of the path cut, where the first result of `e` is the cell `first`; nothing if that is not known of the loop.
+/// The loop at the end of the path cut, where the first result of `e` is the cell `first`; nothing if that is
+/// not known of the loop.
 fn cut(cx: &mut Cx<'_>, e: &Expr, path: &[Child], first: &Ix, vectors: Vectors<'_>) -> Kernel<Option<Thm>> {
     let Some((at, rest)) = path.split_first() else { return at_vector(cx, e, first, vectors) };
     let level = cx.ctx.level();

@@ -1,7 +1,8 @@
-//! Labels of binders, which change no meaning: how a loop is run, where a `let` is stored, and the tags of annotations.
+//! Labels of binders, which change no meaning: how a loop is run, where a `let` is stored, and the tags of
+//! annotations.
 //!
-//! A loop of at most one iteration is not worth an annotation: of several copies of a loop, those are passed over, and
-//! `peel` takes the mark off what it leaves alone.
+//! A loop of at most one iteration is not worth an annotation: of several copies of a loop, those are passed
+//! over, and `peel` takes the mark off what it leaves alone.
 
 use crate::nest::{Place, binders};
 use crate::refusal::{Refusal, RefusedAt};
@@ -95,7 +96,8 @@ pub(crate) fn request(session: &mut Session<'_>, step: &Step, annotation: Annota
     Arc::make_mut(&mut session.annotations).request(annotation, step.span, &text)
 }
 
-/// Change the labels at these places; the theorem is reflexivity. A request of which no label is left is withdrawn.
+/// Change the labels at these places; the theorem is reflexivity. A request of which no label is left is
+/// withdrawn.
 pub(crate) fn relabel(
     session: &mut Session<'_>,
     span: Span,

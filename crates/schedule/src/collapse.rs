@@ -1,9 +1,9 @@
 //! Two nested loops as one.
 //!
-//! **Statement.** `flatten(gen i < n, j < m { e(i, j) }) = gen f < n*m { e(f / m, f % m) }`; without a `flatten` around them,
-//! `gen i < n, j < m { e(i, j) } = split(m, gen f < n*m { e(f / m, f % m) })` if `0 < m`; and
-//! `sum i < n { sum j < m { e(i, j) } } = sum f < n*m { e(f / m, f % m) }`.
-//! It is the way back from a `split`; what the directive `fuse` does with two loops.
+//! **Statement.** `flatten(gen i < n, j < m { e(i, j) }) = gen f < n*m { e(f / m, f % m) }`; without a
+//! `flatten` around them, `gen i < n, j < m { e(i, j) } = split(m, gen f < n*m { e(f / m, f % m) })` if
+//! `0 < m`; and `sum i < n { sum j < m { e(i, j) } } = sum f < n*m { e(f / m, f % m) }`. It is the way back
+//! from a `split`; what the directive `fuse` does with two loops.
 
 use atl_annotations::Annotations;
 use atl_kernel::{Child, Error, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Unproved, subst};

@@ -1,15 +1,16 @@
 //! The cheapest order in which to carry out the sums over a product.
 //!
-//! **The one idea.** A sum over an index joins the factors that depend on it into one, which depends on all their other indices; so
-//! the factors that are left after some sums do not depend on the order of these. The cheapest order of all sums is found by
-//! dynamic programming over the sets of sums that are done, exactly. Sums whose factors are joined anyway go along.
+//! **The one idea.** A sum over an index joins the factors that depend on it into one, which depends on all
+//! their other indices; so the factors that are left after some sums do not depend on the order of these. The
+//! cheapest order of all sums is found by dynamic programming over the sets of sums that are done, exactly.
+//! Sums whose factors are joined anyway go along.
 //!
 //! Nothing here is believed: an order is carried out by theorems, or it is not.
 
 /// A set of indices, or of sums: a bit for each.
 type Set = u64;
 
-/// At most so many sums are searched.
+/// The most sums that are searched.
 pub const MAX_SUMS: usize = 16;
 
 /// A sum of products, as far as its cost is concerned.

@@ -1,12 +1,14 @@
 //! A reduction of another algebra below a guard, in a `let` of its own.
 //!
-//! **Statement.** `gen a. [p] * view(s(a)) = let s_acc = gen a. [p] * s(a); gen a. [p] * view(s_acc[a])`, over any nest of `gen`s.
-//! **The one idea.** After `split`, the tail of a loop stands under a guard, which is 0 outside. The empty minimum is no 0, so the guard
-//! cannot move into the reduction past the change of algebra, and its loops not out of it. But inside the guard a guard of
-//! the same condition changes nothing. So the elements are computed first, under guards of the reduction's own algebra, and
-//! those within the tail are taken over.
+//! **Statement.** `gen a. [p] * view(s(a)) = let s_acc = gen a. [p] * s(a); gen a. [p] * view(s_acc[a])`,
+//! over any nest of `gen`s. **The one idea.** After `split`, the tail of a loop stands under a guard, which
+//! is 0 outside. The empty minimum is no 0, so the guard cannot move into the reduction past the change of
+//! algebra, and its loops not out of it. But inside the guard a guard of the same condition changes nothing.
+//! So the elements are computed first, under guards of the reduction's own algebra, and those within the tail
+//! are taken over.
 //!
-//! It needs no law. The guard must depend on the loops of the nest only through what the context says, as any does.
+//! It needs no law. The guard must depend on the loops of the nest only through what the context says, as any
+//! does.
 
 use crate::nest::{Place, binders, in_nest, subterm};
 use atl_kernel::{Child, Expr, Ix, Label, Node, Rule, Var, subst};
@@ -32,7 +34,8 @@ fn unguarded(e: &Expr) -> &Expr {
     }
 }
 
-/// The theorem for the nest at hand, with this name for the `let`; nothing where more than `gen`s stand above the guard.
+/// The theorem for the nest at hand, with this name for the `let`; nothing where more than `gen`s stand above
+/// the guard.
 pub(crate) fn detached(cx: &mut Cx<'_>, e: &Expr, name: &Arc<str>) -> Conversion {
     let merged = cx.total(e, None)?;
     let merged = cx.then(merged, one_guard)?;

@@ -1,4 +1,5 @@
-//! Loops of a device with blocks of threads: which their iterations are. Lowering refuses a loop that was split since, for it has no axis.
+//! Loops of a device with blocks of threads: which their iterations are. Lowering refuses a loop that was
+//! split since, for it has no axis.
 
 use crate::annotate::{relabel, request};
 use crate::args::Args;

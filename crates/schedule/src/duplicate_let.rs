@@ -1,4 +1,5 @@
-//! Duplicates a `let` with several uses: each use gets a `let` of its own, so that later steps can rewrite them separately.
+//! Duplicates a `let` with several uses: each use gets a `let` of its own, so that later steps can rewrite
+//! them separately.
 //!
 //! The bound term is copied under new names: of `let A = sum p { .. }` with two uses, the second use gets
 //! `let A_2 = sum p_2 { .. }`. The copies are numbered in the order of the uses.
@@ -14,7 +15,8 @@ use atl_rules::occurrences::{count, variable};
 use atl_rules::rules::let_dup::let_apart;
 use std::sync::Arc;
 
-/// The theorem that duplicates the `let` at a place for each of its uses, and their number; none where there is at most one use.
+/// The theorem that duplicates the `let` at a place for each of its uses, and their number; none where there
+/// is at most one use.
 pub(crate) fn split_uses(
     session: &mut Session<'_>,
     span: Span,

@@ -1,12 +1,16 @@
-//! Does a layout do each iteration of a loop once? The three conditions on an order of a loop, and what they are asked of.
+//! Does a layout do each iteration of a loop once? The three conditions on an order of a loop, and what they
+//! are asked of.
 //!
-//! A loop over `0 .. n` whose body stands behind a guard `p` is the loop over the indices of a layout `P`, at `P(j)`, exactly if each
-//! iteration of `0 .. n` at which `p` holds is `P(j)` for one `j`, and `p` holds at no other `P(j)`: *range*, *injectivity*,
-//! *surjectivity*. So `P` may reach further than the loop, and less far, where the guard is false. Among numbers they are decided by
-//! looking at each iteration, which also names the one that fails; with symbols in it a layout has to be taken apart into modes whose
-//! strides are the products of the extents below, which is injective and reaches each index, and the rest is proved.
+//! A loop over `0 .. n` whose body stands behind a guard `p` is the loop over the indices of a layout `P`, at
+//! `P(j)`, exactly if each iteration of `0 .. n` at which `p` holds is `P(j)` for one `j`, and `p` holds at
+//! no other `P(j)`: *range*, *injectivity*,
+//! *surjectivity*. So `P` may reach further than the loop, and less far, where the guard is false. Among
+//! numbers they are decided by looking at each iteration, which also names the one that fails; with symbols
+//! in it a layout has to be taken apart into modes whose strides are the products of the extents below, which
+//! is injective and reaches each index, and the rest is proved.
 //!
-//! The theorem needs none of this: the rules that the step is made of ask for their own conditions. This says why not, before.
+//! The theorem needs none of this: the rules that the step is made of ask for their own conditions. This says
+//! why not, before.
 
 use crate::nest::Place;
 use crate::refusal::{Refusal, RefusedAt};
@@ -106,7 +110,8 @@ impl Iterations {
         }
     }
 
-    /// Is each index below `from` at which the guard holds below `to`? If not, where it is not, if that is found.
+    /// Is each index below `from` at which the guard holds below `to`? If not, where it is not, if that is
+    /// found.
     fn end_before(&self, cx: &mut Cx<'_>, from: &Ix, to: &Ix) -> Result<(), Option<String>> {
         let mut ctx = (*self.outside).clone();
         let level = ctx.push_loop(self.label.clone(), from);
@@ -125,7 +130,8 @@ impl Iterations {
         Err(Some(format!("so it is for {}", at.join(", "))))
     }
 
-    /// The condition that fails, by counting, where all sizes are numbers. A guard about which other things are asked, too, is taken to hold.
+    /// The condition that fails, by counting, where all sizes are numbers. A guard about which other things
+    /// are asked, too, is taken to hold.
     fn counted(&self, modes: &[Mode]) -> Option<String> {
         let number = |ix: &Ix| match ix {
             Ix::Lit(n) => Some(*n),
@@ -144,7 +150,8 @@ impl Iterations {
     }
 }
 
-/// The numbers of the modes, smallest stride first, each the product of the extents below it, and the product of all.
+/// The numbers of the modes, smallest stride first, each the product of the extents below it, and the product
+/// of all.
 fn chain(cx: &mut Cx<'_>, modes: &[Mode]) -> Option<(Vec<usize>, Ix)> {
     let (mut order, mut reach) = (Vec::new(), Ix::ONE);
     while order.len() < modes.len() {
@@ -173,8 +180,9 @@ mod tests {
     use atl_rules::Cx;
     use std::sync::Arc;
 
-    /// All layouts of two modes with small extents and strides, on loops that end before them, with them and after them,
-    /// with guards that end anywhere: what does each iteration once is taken apart, and everything else is refused.
+    /// All layouts of two modes with small extents and strides, on loops that end before them, with them and
+    /// after them, with guards that end anywhere: what does each iteration once is taken apart, and
+    /// everything else is refused.
     #[test]
     fn what_does_each_iteration_once_is_taken_apart() {
         let mut prover = Arith::new();

@@ -1,11 +1,12 @@
 //! Where a place of the program is after a step: read off the record of the step's theorem.
 //!
-//! A theorem is built of primitive rules at places, by congruence. Congruence says what stays: outside the path to the
-//! rewritten term nothing moves, and the term itself is still there, rewritten. Inside it, only rules that keep a part
-//! whole say where it went ([`through`]); every other part is gone, and so is whatever pointed into it.
+//! A theorem is built of primitive rules at places, by congruence. Congruence says what stays: outside the
+//! path to the rewritten term nothing moves, and the term itself is still there, rewritten. Inside it, only
+//! rules that keep a part whole say where it went ([`through`]); every other part is gone, and so is whatever
+//! pointed into it.
 //!
-//! So a place survives exactly as far as the theorem says. Names of loops and `let`s are labels of binders, which rules
-//! carry along by themselves; that they never disagree with the record is what the tests say.
+//! So a place survives exactly as far as the theorem says. Names of loops and `let`s are labels of binders,
+//! which rules carry along by themselves; that they never disagree with the record is what the tests say.
 
 use atl_kernel::{Child, Proof, Rule};
 
@@ -34,12 +35,14 @@ enum What {
     Node,
 }
 
-/// Where the term at this path of a theorem's left side stands in its right side; none where the record does not say.
+/// Where the term at this path of a theorem's left side stands in its right side; none where the record does
+/// not say.
 pub fn forward(proof: &Proof, path: &[Child]) -> Option<Vec<Child>> {
     follow(proof, Way::LeftToRight, What::Term, path.to_vec())
 }
 
-/// [`forward`], for a term whose top no rule was applied to: if it is a loop or a `let`, it still is one, of that name.
+/// [`forward`], for a term whose top no rule was applied to: if it is a loop or a `let`, it still is one, of
+/// that name.
 pub fn kept(proof: &Proof, path: &[Child]) -> Option<Vec<Child>> {
     follow(proof, Way::LeftToRight, What::Node, path.to_vec())
 }

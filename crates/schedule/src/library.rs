@@ -1,8 +1,8 @@
 //! A file's own tactics and theorems, with those of what it imports.
 //!
-//! Whether they can be used at all is decided when the file is read. A tactic may not use itself, by whatever way, so that
-//! every script comes to an end; a theorem must be proved, with the tactics of the whole file and the theorems before it;
-//! and neither may have the name of a directive or of a rule of the catalogue.
+//! Whether they can be used at all is decided when the file is read. A tactic may not use itself, by whatever
+//! way, so that every script comes to an end; a theorem must be proved, with the tactics of the whole file
+//! and the theorems before it; and neither may have the name of a directive or of a rule of the catalogue.
 
 use crate::commands;
 use crate::theorem::Theorem;
@@ -47,7 +47,7 @@ impl Library {
                 };
                 diagnostics.push(
                     err!(E0334, def.name.span, "the tactic `{}` uses itself{by}", def.name.text)
-                        .note("a use stands for the tactic's steps, which must come to an end")
+                        .note("a use is replaced by the tactic's steps, which must come to an end")
                         .help("`repeat { … }` carries steps out until they change nothing"),
                 );
             }

@@ -1,10 +1,10 @@
 //! Moving a `let` outward, past loops, guards, operators and other `let`s.
 //!
 //! **The one idea.** For any surroundings `C`, `C[let X = e; f(X)]` equals `let X = E; C[f(X[i, ..])]` with
-//! `E = gen i < n, .. { [p] * e }` over the loops of `C` that `e` depends on, `p` the guards of `C` about those loops:
-//! with the outer `let` carried out, `let X = E; C[let X = X[i, ..]; f(X)]` is the first. So it needs no rule for each kind
-//! of surroundings, no law, and is exact. The inner `let` is carried out, too, unless indices read its name, in whose place
-//! no element can stand: then it stays, a copy of one element.
+//! `E = gen i < n, .. { [p] * e }` over the loops of `C` that `e` depends on, `p` the guards of `C` about
+//! those loops: with the outer `let` carried out, `let X = E; C[let X = X[i, ..]; f(X)]` is the first. So it
+//! needs no rule for each kind of surroundings, no law, and is exact. The inner `let` is carried out, too,
+//! unless indices read its name, in whose place no element can stand: then it stays, a copy of one element.
 //!
 //! What it does not do: move a `let` past another one whose tensor it reads.
 
@@ -84,7 +84,8 @@ pub(crate) struct Lift {
     node: Expr,
     /// The extents of what it binds.
     shape: Vec<Ix>,
-    /// The loops that it grows by, in the order of its new dimensions; those that are not named, outermost first.
+    /// The loops that it grows by, in the order of its new dimensions; those that are not named, outermost
+    /// first.
     order: Vec<Arc<str>>,
 }
 
@@ -114,7 +115,8 @@ impl Lift {
         self.above.iter().enumerate().rev().find_map(|(depth, a)| Some((depth, a.read_by(bound)?)))
     }
 
-    /// A loop on the way whose index the term's extents depend on: its iterations' tensors do not make one tensor.
+    /// A loop on the way whose index the term's extents depend on: its iterations' tensors do not make one
+    /// tensor.
     pub(crate) fn ragged(&self) -> Option<Arc<str>> {
         let mut loops = self.above.iter().flat_map(Above::loops);
         let found = loops.find(|(level, ..)| self.shape.iter().any(|n| n.mentions(*level)));
@@ -135,8 +137,8 @@ impl Lift {
         grown.map(|(_, label, _)| label.name.clone()).collect()
     }
 
-    /// How far down the way the `let` can stand so that nothing is computed twice: inside the outer `gen`s that its term
-    /// depends on, and no deeper, unless what it reads is bound there.
+    /// How far down the way the `let` can stand so that nothing is computed twice: inside the outer `gen`s
+    /// that its term depends on, and no deeper, unless what it reads is bound there.
     pub(crate) fn without_repetition(&self) -> usize {
         let Node::Let(_, bound, _) = &*self.node else { return 0 };
         let needed = self.dependencies(bound);
@@ -199,7 +201,8 @@ impl Lift {
         needed
     }
 
-    /// The term for every iteration of the loops it depends on, guarded by the conditions that are about them alone.
+    /// The term for every iteration of the loops it depends on, guarded by the conditions that are about them
+    /// alone.
     fn widened(&self, bound: &Expr) -> Wide {
         let mut loops = self.dependencies(bound);
         let place = |level: &u32| {

@@ -1,4 +1,5 @@
-//! Index terms as linear functions of one variable, and their bounds over loops, also where they are quotients of such.
+//! Index terms as linear functions of one variable, and their bounds over loops, also where they are
+//! quotients of such.
 
 use atl_kernel::{Ix, IxOp, Pred, Var};
 use atl_rules::Cx;
@@ -38,7 +39,8 @@ impl End {
         if self == End::Low { End::High } else { End::Low }
     }
 
-    /// The end of a factor at which its product with this term has this one; none where the term's sign is not known.
+    /// The end of a factor at which its product with this term has this one; none where the term's sign is
+    /// not known.
     fn times(self, cx: &mut Cx<'_>, factor: &Ix) -> Option<End> {
         if cx.proves(&Pred::le(Ix::ZERO, factor.clone())) {
             return Some(self);
@@ -47,9 +49,9 @@ impl End {
     }
 }
 
-/// A bound of `ix` from below or above over loops given outermost first by level and extent: its least or greatest
-/// value, or one beyond where it is a `min` or `max`. `None` where what it is made of is not linear in one of the loops,
-/// nor a quotient by what does not depend on them, or a sign is not proved.
+/// A bound of `ix` from below or above over loops given outermost first by level and extent: its least or
+/// greatest value, or one beyond where it is a `min` or `max`. `None` where what it is made of is not linear
+/// in one of the loops, nor a quotient by what does not depend on them, or a sign is not proved.
 pub(crate) fn extreme(cx: &mut Cx<'_>, ix: &Ix, loops: &[(u32, Ix)], end: End) -> Option<Ix> {
     if let Ix::Bin(op @ (IxOp::Min | IxOp::Max), ab) = ix {
         let (a, b) = (extreme(cx, &ab.0, loops, end)?, extreme(cx, &ab.1, loops, end)?);
@@ -120,7 +122,8 @@ pub(crate) fn outer(cx: &mut Cx<'_>, a: Ix, b: Ix, end: End) -> Ix {
     if end == End::Low { small } else { large }
 }
 
-/// Of two bounds the closer one, or else the one that moves with the innermost loop: the box then has one width.
+/// Of two bounds the closer one, or else the one that moves with the innermost loop: the box then has one
+/// width.
 fn nearer(cx: &mut Cx<'_>, a: Ix, b: Ix, end: End) -> Ix {
     let (below, above) = if end == End::Low { (&a, &b) } else { (&b, &a) };
     if cx.proves(&Pred::le(below.clone(), above.clone())) {

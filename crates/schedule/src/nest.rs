@@ -163,8 +163,8 @@ fn opened_at(root: &Expr, path: &[Child]) -> Option<Expr> {
 /// Variables of no context, for what is only compared.
 const APART: u32 = u32::MAX - (1 << 16);
 
-/// Of the loops that `X/L` means, not those of a `let` that the program itself writes inside of `X`, unless there are no others:
-/// what a step has put there, as `stage` does, was in `X` before.
+/// Of the loops that `X/L` means, not those of a `let` that the program itself writes inside of `X`, unless
+/// there are no others: what a step has put there, as `stage` does, was in `X` before.
 pub(crate) fn but_of_other_lets(found: Vec<Place>, x: &str, program: &Expr) -> Vec<Place> {
     let is_inside = |p: &Place| p.sort == Sort::Let && p.within.iter().any(|w| &**w == x);
     let written: Vec<Place> = binders(program).into_iter().filter(is_inside).collect();
@@ -235,7 +235,7 @@ pub(crate) fn reads(root: &Expr, home: &Place) -> Vec<Vec<Child>> {
     reads
 }
 
-/// The paths to the occurrences of a variable that so many binders above `e` bind.
+/// The paths to the occurrences of a variable, bound this number of binders above `e`.
 fn uses(e: &Expr, binder: u32, path: &mut Vec<Child>, found: &mut Vec<Vec<Child>>) {
     if matches!(&**e, Node::Var(Var::Bound(b)) if *b == binder) {
         found.push(path.clone());

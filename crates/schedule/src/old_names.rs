@@ -1,6 +1,7 @@
 //! Old spellings of directives, which are accepted for one release, with a warning.
 //!
-//! A script keeps the spelling that its author chose; only the table of commands, and the places of `store`, know both.
+//! A script keeps the spelling that its author chose; only the table of commands, and the places of `store`,
+//! know both.
 
 use crate::commands;
 use atl_diag::{Diagnostic, warning};

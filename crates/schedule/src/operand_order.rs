@@ -1,10 +1,12 @@
 //! Which sparse operands become loops over stored positions, and in which order.
 //!
-//! **The one idea.** The plan includes an operand unless that would be quadratic: every coordinate of it against every coordinate of
-//! another. If an operand is left out, or a search runs too often, the reverse order is tried; the plan that leaves fewer operands dense
-//! wins, and then the one with the lower trip count. Where operands intersect, the reads of the final term may not be provably in
-//! bounds; then bounds are checked after each operand, and an operand whose reads cannot be proved stays dense. Operands left out are
-//! tried once more after the searches for the others are hoisted, because their own searches may then follow.
+//! **The one idea.** The plan includes an operand unless that would be quadratic: every coordinate of it
+//! against every coordinate of another. If an operand is left out, or a search runs too often, the reverse
+//! order is tried; the plan that leaves fewer operands dense wins, and then the one with the lower trip
+//! count. Where operands intersect, the reads of the final term may not be provably in bounds; then bounds
+//! are checked after each operand, and an operand whose reads cannot be proved stays dense. Operands left out
+//! are tried once more after the searches for the others are hoisted, because their own searches may then
+//! follow.
 
 use crate::commands::sparsify::{
     by_name, compared, has_quadratic_scan, is_second, nothing_to_sparsify, quadratic_scan_error,
@@ -44,17 +46,18 @@ impl SparsifyPlan {
     }
 }
 
-/// The theorem of what was taken, none if nothing changed, and that of comparing its places, if choosing derived it.
+/// The theorem of what was taken, none if nothing changed, and that of comparing its places, if choosing
+/// derived it.
 pub(crate) type Derived = (Option<Thm>, Option<Thm>);
 
-/// Every sparse `let`, in order; where nothing else is said, those stay that would be compared with all of another, whichever
-/// comes first.
+/// Every sparse `let`, in order; without another choice, those stay that would be compared with all of
+/// another, whichever comes first.
 pub(crate) fn all(session: &mut Session<'_>, step: &Step, way: Option<Way>) -> Result<Derived, Refusal> {
     let start = session.body.clone();
     let mut plan = in_some_order(session, step, way, BoundsCheck::Final)?;
     let is_second = is_second(session);
-    // Where operands meet, what one says of the other's places may be more than can be shown to be in bounds. What a first step left
-    // meets what it took.
+    // Where operands meet, what one says of the other's places may be more than can be shown to be in bounds.
+    // What a first step left meets what it took.
     if let (Some(finished), true) = (&plan.finished, is_second || plan.names.len() > 1)
         && !all_in_bounds(&mut session.cx, finished.rhs()).refused_at(step.span)?
     {
@@ -90,7 +93,8 @@ enum BoundsCheck {
     EachOperand,
 }
 
-/// What stays, after the searches of what was taken are where they are carried out; only if that costs less than arrays of all elements.
+/// What stays, after the searches of what was taken are where they are carried out; only if that costs less
+/// than arrays of all elements.
 fn after(
     session: &mut Session<'_>,
     step: &Step,
@@ -140,7 +144,8 @@ fn in_some_order(
 ) -> Result<SparsifyPlan, Refusal> {
     let start = session.body.clone();
     let plan = in_order(session, step, way, &[], bounds)?;
-    // What cannot be looked for may drive; and where something is looked for too often, there may be no need to.
+    // What cannot be looked for may drive; and where something is looked for too often, there may be no need
+    // to.
     let order = match &plan {
         SparsifyPlan { kept, .. } if !kept.is_empty() => kept.clone(),
         SparsifyPlan { names, finished: Some(e), .. } if names.len() > 1 && may_be_fewer(e.rhs()) => {
@@ -243,7 +248,8 @@ pub(crate) fn is_sparse(body: &Expr, place: &Place) -> bool {
     }
 }
 
-/// Does this `let` bind a vector or a number that the program computes, and that is sparse only for what it is computed from?
+/// Does this `let` bind a vector or a number that the program computes, and that is sparse only for what it
+/// is computed from?
 fn is_own_vector(session: &mut Session<'_>, place: &Place) -> Kernel<bool> {
     let is_it = |other: &Place| other.sort == Sort::Let && other.label.name == place.label.name;
     let start = session.start.clone();

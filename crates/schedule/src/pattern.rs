@@ -103,7 +103,7 @@ fn matches(pattern: &Ast, e: &Ast) -> bool {
                     (Some(p), Some(e)) => matches(p, e),
                     (p, e) => p.is_none() && e.is_none(),
                 };
-                // A name alone stands for whatever its range is.
+                // A name alone matches whatever its range is.
                 p.name == e.name && (p.hi.is_none() || bounds(&p.lo, &e.lo) && bounds(&p.hi, &e.hi))
             };
             // `gen i < n { gen j < m { e } }` is printed as one loop with two binders.

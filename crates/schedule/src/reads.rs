@@ -1,7 +1,9 @@
-//! Reads in the sides of a theorem are in bounds, as a program's are; and those of a term that a step could choose.
+//! Reads in the sides of a theorem are in bounds, as a program's are; and those of a term that a step could
+//! choose.
 //!
-//! The kernel's equations hold whatever is read outside a tensor, namely zero. But nobody who reads `a[0]` in a theorem
-//! thinks of a tensor without elements; so what the theorem means to read is to be there, by its conditions.
+//! The kernel's equations hold whatever is read outside a tensor, namely zero. But nobody who reads `a[0]` in
+//! a theorem thinks of a tensor without elements; so what the theorem means to read is to be there, by its
+//! conditions.
 
 use crate::refusal::Refusal;
 use atl_diag::err;

@@ -1,10 +1,10 @@
 //! Running a schedule: each step yields a theorem, and their chain is `source = scheduled`.
 //!
-//! A step is a directive, a tactic of the file's own, or a directive with blocks (`repeat`, `try`, `first_of`), which runs
-//! the steps in them. Whatever it is, it is carried out as a whole or not at all: a refusal leaves the session as it was.
-//! What steps prove one after the other is joined where they prove it, and reaches the whole body once
-//! (`focus`). Scripts come to an end: tactics cannot use themselves, `repeat` is bounded, and so is the
-//! number of steps in all.
+//! A step is a directive, a tactic of the file's own, or a directive with blocks (`repeat`, `try`,
+//! `first_of`), which runs the steps in them. Whatever it is, it is carried out as a whole or not at all: a
+//! refusal leaves the session as it was. What steps prove one after the other is joined where they prove it,
+//! and reaches the whole body once (`focus`). Scripts come to an end: tactics cannot use themselves, `repeat`
+//! is bounded, and so is the number of steps in all.
 
 use crate::applied::Applied;
 use crate::commands;
@@ -40,7 +40,7 @@ pub struct Failed {
     pub steps: Vec<Applied>,
 }
 
-/// A schedule has at most so many steps, counted as often as they are tried.
+/// The most steps of a schedule, counted as often as they are tried.
 pub const MAX_STEPS: usize = 4096;
 
 /// Blocks and tactics nest at most so deep.
@@ -194,7 +194,8 @@ fn tactic(session: &mut Session<'_>, def: &Def, step: &Step) -> Result<Thm, Refu
     done.map_err(|why| Box::new(why.also(step.span, format!("in this use of `{}`", def.name.text))))
 }
 
-/// What a step did, unless the schedule's work is spent: then the innermost step that ran into the limit is to blame.
+/// What a step did, unless the schedule's work is spent: then the innermost step that ran into the limit is
+/// to blame.
 fn affordable<T>(session: &Session<'_>, span: Span, done: Result<T, Refusal>) -> Result<T, Refusal> {
     match done {
         Err(why) if why.code == codes::E0341 => Err(why),
@@ -222,7 +223,8 @@ fn spent(session: &Session<'_>, span: Span) -> Diagnostic {
     }
 }
 
-/// Refuse a result of more than [`MAX_NODES`] nodes, or [`MAX_LEVELS`] deeper than the session's program was at first.
+/// Refuse a result of more than [`MAX_NODES`] nodes, or [`MAX_LEVELS`] deeper than the session's program was
+/// at first.
 fn reasonable(session: &Session<'_>, span: Span, result: &Expr) -> Result<(), Refusal> {
     small_enough(span, nodes(result))?;
     let after = levels(result);
@@ -243,7 +245,7 @@ fn reasonable(session: &Session<'_>, span: Span, result: &Expr) -> Result<(), Re
     ))
 }
 
-/// Refuse so many nodes, if they are more than [`MAX_NODES`].
+/// Refuse a number of nodes above [`MAX_NODES`].
 pub(crate) fn small_enough(span: Span, nodes: u64) -> Result<(), Refusal> {
     if nodes <= MAX_NODES {
         return Ok(());

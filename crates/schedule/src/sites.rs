@@ -1,10 +1,10 @@
 //! Where a step applies: its clauses `at`, `around`, `everywhere`, `first`.
 //!
-//! Reading order is the order of the program as it is written: a term before its parts, and parts from left to right.
-//! `at P` is the first place in reading order that matches and where the step applies; `everywhere` is all places.
-//! A pattern that is a lone name means the `let`s of that name, and the loops that directives mean by it: those of the
-//! result before those inside a `let`. `X/L` means the loop `L` in the `let` `X`; `'l`, what the program marks `'l: …`, as
-//! long as no step has rewritten a term that it stands inside.
+//! Reading order is the order of the program as it is written: a term before its parts, and parts from left
+//! to right. `at P` is the first place in reading order that matches and where the step applies; `everywhere`
+//! is all places. A pattern that is a lone name means the `let`s of that name, and the loops that directives
+//! mean by it: those of the result before those inside a `let`. `X/L` means the loop `L` in the `let` `X`;
+//! `'l`, what the program marks `'l: …`, as long as no step has rewritten a term that it stands inside.
 
 use crate::nest::{Place, Unresolved, binders, resolve_let, resolve_loop};
 use crate::pattern::Pattern;
@@ -110,7 +110,8 @@ fn places(session: &mut Session<'_>, clause: &Clause) -> Result<Vec<Vec<Child>>,
     if found.is_empty() { Err(no_match(clause)) } else { Ok(found) }
 }
 
-/// The places of a lone name, in reading order: the `let`s so called, and the loops that directives mean by it.
+/// The places of a lone name, in reading order: the `let`s so called, and the loops that directives mean by
+/// it.
 fn named(session: &Session<'_>, target: &LoopRef) -> Result<Vec<Vec<Child>>, Refusal> {
     let name = &target.name.text;
     let lets = resolve_let(&session.body, name).unwrap_or_default();
@@ -126,7 +127,7 @@ fn no_match(clause: &Clause) -> Refusal {
     Box::new(
         err!(E0323, clause.span, "the pattern matches nothing in the program at this point")
             .label("no such place")
-            .help(format!("`_` stands for anything; {BEFORE}")),
+            .help(format!("`_` matches anything; {BEFORE}")),
     )
 }
 

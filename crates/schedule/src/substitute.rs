@@ -1,21 +1,22 @@
 //! The steps of a `def` with arguments for its parameters.
 //!
-//! A parameter stands for a piece of syntax: a loop, a `let`, a number, a pattern. It is replaced wherever its name
-//! stands: in arguments, in the binders of patterns, and as the loop that `L.o` and `L.i` are parts of. All are replaced
-//! at once, so an argument's own names are never taken for parameters; and steps bind no names of their own, so nothing
-//! captures them. What it does not touch: the words of the grammar, among them the names before `=` in `with k = 8`.
+//! The value of a parameter is a piece of syntax: a loop, a `let`, a number, a pattern. It is replaced wherever
+//! its name stands: in arguments, in the binders of patterns, and as the loop that `L.o` and `L.i` are parts
+//! of. All are replaced at once, so an argument's own names are never taken for parameters; and steps bind no
+//! names of their own, so nothing captures them. What it does not touch: the words of the grammar, among them
+//! the names before `=` in `with k = 8`.
 
 use crate::refusal::Refusal;
 use atl_diag::err;
 use atl_syntax::ast::{BinaryOp, Def, Expr, ExprKind, LoopRef, Name, Step};
 
-/// What the parameters of a tactic stand for, in one use of it.
+/// The values of a tactic's parameters, in one use of it.
 pub(crate) struct Arguments<'a> {
     pairs: Vec<(&'a str, &'a Expr)>,
 }
 
 impl<'a> Arguments<'a> {
-    /// What these names stand for.
+    /// The values of these names.
     pub(crate) fn new(pairs: &'a [(String, Expr)]) -> Arguments<'a> {
         Arguments { pairs: pairs.iter().map(|(name, value)| (name.as_str(), value)).collect() }
     }
@@ -65,7 +66,7 @@ impl<'a> Arguments<'a> {
         e.children_mut().into_iter().try_for_each(|child| self.expr(child))
     }
 
-    /// What a name stands for: an argument, or with `L.o`, a part of the loop that an argument is.
+    /// The value of a name: an argument, or with `L.o`, a part of the loop that an argument is.
     fn value(&self, name: &Name) -> Result<Option<Expr>, Refusal> {
         let (param, part) =
             name.text.split_once('.').map_or((name.text.as_str(), None), |(p, q)| (p, Some(q)));

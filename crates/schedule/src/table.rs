@@ -1,9 +1,9 @@
 //! Tables: what a place reads of a tensor, with an entry for each iteration of some of its loops.
 //!
-//! **The one idea.** Where every read `x[e(i, j)]` at a place is the same in terms of the loops `i` and `j`, the place equals
-//! `let X = gen i < m, j < n { x[e(i, j)] }; ..` with `X[i, j]` for each read. A window (`window.rs`) is a box of the tensor;
-//! a table may hold an element several times, as the columns of a convolution do, and lies in memory as the loops are named.
-//! Each read is proved by comparing gather forms.
+//! **The one idea.** Where every read `x[e(i, j)]` at a place is the same in terms of the loops `i` and `j`,
+//! the place equals `let X = gen i < m, j < n { x[e(i, j)] }; ..` with `X[i, j]` for each read. A window
+//! (`window.rs`) is a box of the tensor; a table may hold an element several times, as the columns of a
+//! convolution do, and lies in memory as the loops are named. Each read is proved by comparing gather forms.
 
 use crate::read_window::{abstracted, read_of};
 use atl_kernel::{Child, Expr, Ix, Label, LoopKind, Node, Result as Kernel, Rule, Thm, subst};
@@ -19,7 +19,7 @@ pub(crate) struct Table<'a> {
     pub(crate) rank: usize,
     /// Its name.
     pub(crate) name: &'a str,
-    /// For each of its dimensions the loops it may stand for, as paths from the place.
+    /// For each of its dimensions the loops that it may be, as paths from the place.
     pub(crate) along: &'a [Vec<Vec<Child>>],
 }
 
@@ -120,7 +120,7 @@ impl Table<'_> {
         read_of(bare, self.level, self.rank).is_some()
     }
 
-    /// Which of the loops around stand for the dimensions; nothing where one is missing.
+    /// Which of the loops around are the dimensions; nothing where one is missing.
     fn own(&self, loops: &Loops) -> Option<Vec<usize>> {
         self.along.iter().map(|paths| loops.iter().position(|(path, ..)| paths.contains(path))).collect()
     }

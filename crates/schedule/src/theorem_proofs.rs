@@ -1,11 +1,12 @@
 //! Theorems of the file's own: proved when the file is read, and again at every use.
 //!
-//! A theorem's steps are a script on its left side, in the context of its sizes, conditions and tensors; what they leave is
-//! compared with the right side, by the automatic prover where they differ. That shows that the theorem holds. A use is an
-//! instance, for other sizes and terms, and the kernel has no rule that turns one into the other: so at a use the steps run
-//! again, where the instance is. There the names of the theorem mean what they stand for: sizes are replaced in the steps
-//! by the terms that they stand for, tensors and loops keep the theorem's names, and all names around get the prefix
-//! `outer.`, so that none is taken for one of the theorem's.
+//! A theorem's steps are a script on its left side, in the context of its sizes, conditions and tensors; what
+//! they leave is compared with the right side, by the automatic prover where they differ. That shows that the
+//! theorem holds. A use is an instance, for other sizes and terms, and the kernel has no rule that turns one
+//! into the other: so at a use the steps run again, where the instance is. There the names of the theorem
+//! mean what they stand for: sizes are replaced in the steps by terms, tensors and
+//! loops keep the theorem's names, and all names around get the prefix `outer.`, so that none is taken for
+//! one of the theorem's.
 
 use crate::library::Library;
 use crate::reads::in_bounds;
@@ -25,8 +26,8 @@ use atl_syntax::{Style, print_expr};
 use std::sync::Arc;
 
 impl Library {
-    /// The tactics and theorems of a file, and what is wrong with them; what is refused is left out. No theorem is
-    /// proved where a tactic is wrong.
+    /// The tactics and theorems of a file, and what is wrong with them; what is refused is left out. No
+    /// theorem is proved where a tactic is wrong.
     pub fn new(module: &Module, prover: &mut dyn Prover) -> (Arc<Library>, Vec<Diagnostic>) {
         let (library, mut diagnostics) = Library::of_tactics(&module.tactics);
         let mut library = Arc::new(library);
@@ -103,7 +104,7 @@ fn in_words(theorem: &ast::Theorem) -> String {
     }
 }
 
-/// What is asked of the element types that stand for any: `;  T with add_comm`. The laws of several are not told apart.
+/// The laws that element type variables need: `;  T with add_comm`. The laws of several are not told apart.
 fn needs(statement: &Statement, laws: Laws) -> String {
     let mut any: Vec<&str> = Vec::new();
     for elem in statement.params.iter().map(|p| p.ty.elem).filter(|elem| atl_lang::is_variable(*elem)) {
@@ -157,7 +158,8 @@ fn difference(session: &Session<'_>, rhs: &Expr) -> String {
     format!("what is left to show: `{}`  ==  `{}`", print(&session.body), print(rhs))
 }
 
-/// Prove what the steps leave equal to the right side: the same, the same up to arithmetic, or by the automatic provers.
+/// Prove what the steps leave equal to the right side: the same, the same up to arithmetic, or by the
+/// automatic provers.
 fn close(cx: &mut Cx<'_>, left: &Expr, rhs: &Expr) -> Kernel<Thm> {
     if left == rhs {
         return cx.relabel(left, rhs);
@@ -176,13 +178,14 @@ struct Again {
     lhs: Expr,
     /// The names of the tensors.
     params: Vec<String>,
-    /// What the theorem took of element types that stand for any.
+    /// The laws that the theorem took of element type variables.
     laws: Laws,
     library: Arc<Library>,
 }
 
 impl Again {
-    /// Prove an instance whose tensors are the last variables of the context; where that fails for want of a law, say so.
+    /// Prove an instance whose tensors are the last variables of the context; where that fails for want of a
+    /// law, say so.
     fn run(&self, cx: &mut Cx<'_>, instance: &Instance, lhs: &Expr, rhs: &Expr) -> Kernel<Thm> {
         self.prove(cx, instance, lhs, rhs).map_err(|why| match cx.type_of(lhs) {
             Ok(Type { elem, .. }) if !self.laws.minus(elem.algebra.laws).is_empty() => {
@@ -236,7 +239,8 @@ impl Again {
     }
 }
 
-/// An instance with the names that the statement gives its binders. Both have one form: tensors are variables in both.
+/// An instance with the names that the statement gives its binders. Both have one form: tensors are variables
+/// in both.
 fn named_like(instance: &Expr, statement: &Expr) -> Expr {
     let mut node = (**instance).clone();
     for at in node.children() {

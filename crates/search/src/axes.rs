@@ -1,13 +1,14 @@
-//! Scripts for a tensor that is multiplied by a matrix along each of three axes: one product after the other, each a tile of vectors
-//! in registers.
+//! Scripts for a tensor that is multiplied by a matrix along each of three axes: one product after the other,
+//! each a tile of vectors in registers.
 //!
-//! **The one idea.** Sums over a product which pair each of their loops with one of the result are as many contractions. Along short
-//! axes these are quick if lanes run along memory in all of them: along rows, along the rows of several slices, along slices; so
-//! nothing is transposed but a matrix. There are few numbers to choose, and they follow from the extents and the registers. Where a whole
-//! slice is no more than a vector or two, the two inner contractions are better done as one, by a table of products.
+//! **The one idea.** Sums over a product which pair each of their loops with one of the result are as many
+//! contractions. Along short axes these are quick if lanes run along memory in all of them: along rows, along
+//! the rows of several slices, along slices; so nothing is transposed but a matrix. There are few numbers to
+//! choose, and they follow from the extents and the registers. Where a whole slice is no more than a vector
+//! or two, the two inner contractions are better done as one, by a table of products.
 //!
-//! What is written out has a number of iterations, so a script promises the sizes that the axes have. Nothing is known of what is
-//! computed: any algebra, and any matrices, in which the kernel accepts the steps.
+//! What is written out has a number of iterations, so a script promises the sizes that the axes have. Nothing
+//! is known of what is computed: any algebra, and any matrices, in which the kernel accepts the steps.
 
 use crate::extent::{Extent, Sizes, assumptions};
 use crate::names::fresh;
@@ -19,7 +20,7 @@ use std::collections::BTreeSet;
 /// How many terms of a sum are written out at most.
 const WRITTEN_OUT: i64 = 16;
 
-/// So many cells are asked for at once; more only slice by slice.
+/// The most cells that are allocated at once; more only slice by slice.
 const ASKED_WHOLE: i64 = 1024;
 
 /// Three loops of the result, from outside inward, each with the sum along the same axis.
@@ -101,8 +102,8 @@ impl Axes {
         (reads.len() == 4).then_some(Axes { at, gens, sums, tensor, transposed, promised, taken })
     }
 
-    /// Scripts that differ in their numbers, for what the caches hold, and for what passes them by: then the tensor is asked for
-    /// early, and results are stored past them.
+    /// Scripts that differ in their numbers, for what the caches hold, and for what passes them by: then the
+    /// tensor is asked for early, and results are stored past them.
     pub(crate) fn scripts(&self, target: Target) -> Vec<Vec<String>> {
         let (at, u) = (&self.at, &self.tensor);
         let table = self.table(target).map(|script| (script, format!("prefetch {u} at {at} by 3")));
@@ -129,8 +130,8 @@ impl Axes {
         assumptions(&self.promised).chain(["rounding real".to_owned()]).collect()
     }
 
-    /// Two products of some slices at a time, of `factor` times as many as fill vectors, and the last one of all slices.
-    /// Also what the loop over slices is called.
+    /// Two products of some slices at a time, of `factor` times as many as fill vectors, and the last one of
+    /// all slices. Also what the loop over slices is called.
     fn slices(&self, target: Target, factor: i64) -> Option<(Vec<String>, String)> {
         let [[i, j, k], [l, m, n]] = [&self.gens, &self.sums].map(|loops| loops.each_ref().map(|l| &l.name));
         let [_, height, width] = self.gens.each_ref().map(|l| l.extent);

@@ -1,13 +1,15 @@
-//! Scripts for windows that move in two directions: rows of results are joined, so that tiles run on from one row to the next.
+//! Scripts for windows that move in two directions: rows of results are joined, so that tiles run on from one
+//! row to the next.
 //!
-//! **The one idea.** A row of results that is no whole number of tiles leaves lanes idle at its end, in every row. Where windows are
-//! read from rows that are somewhat longer, rows of results that are computed just as long are one row: result `t` of it reads
-//! `t + r * W + s` of the operand as one row. A few results at the end of each row mean nothing, and are dropped when the
-//! others are copied to where they belong.
+//! **The one idea.** A row of results that is no whole number of tiles leaves lanes idle at its end, in every
+//! row. Where windows are read from rows that are somewhat longer, rows of results that are computed just as
+//! long are one row: result `t` of it reads `t + r * W + s` of the operand as one row. A few results at the
+//! end of each row mean nothing, and are dropped when the others are copied to where they belong.
 //!
-//! What is needed of a program is that its result has two last loops, that an operand is read at the first plus something and the
-//! second plus something, and that another loop of the result uses these reads again, with an operand that knows nothing of the two.
-//! The length of a row has to be promised. What the numbers are follows from the registers and the caches.
+//! What is needed of a program is that its result has two last loops, that an operand is read at the first
+//! plus something and the second plus something, and that another loop of the result uses these reads again,
+//! with an operand that knows nothing of the two. The length of a row has to be promised. What the numbers
+//! are follows from the registers and the caches.
 
 use crate::extent::{Extent, assumptions};
 use crate::names::fresh;
@@ -74,7 +76,7 @@ impl<'n> Joined<'n> {
         })
     }
 
-    /// The script with tiles of so many rows and cells; none where there are not so many.
+    /// The script with tiles of these rows and cells; none where there are fewer.
     pub(crate) fn script(
         &self,
         taken: &[String],
@@ -150,8 +152,8 @@ impl<'n> Joined<'n> {
         Some(steps)
     }
 
-    /// How many rows are joined: as many as leave the operand's part at hand and each thread something to do, and divide all, if some
-    /// number does.
+    /// How many rows are joined: as many as leave the operand's part at hand and each thread something to do,
+    /// and divide all, if some number does.
     fn slab(&self, threads: i64, cells: i64) -> Option<i64> {
         let [height, _] = self.results;
         // What the sums go along, but for the window itself, is at hand for each cell of a row.

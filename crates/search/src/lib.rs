@@ -1,15 +1,16 @@
 //! Proposes schedules for a function at given sizes.
 //!
-//! **The one idea.** A proposal is a script in the language of schedules, and nothing more: it is proposed by decisions and
-//! ranked by a cost model, both of which may be wrong in any way, and it is worth something only once a [`Judge`] has
-//! derived it as a theorem and lowered it. What the judge refuses is dropped and counted. So nothing here is trusted.
+//! **The one idea.** A proposal is a script in the language of schedules, and nothing more: it is proposed by
+//! decisions and ranked by a cost model, both of which may be wrong in any way, and it is worth something
+//! only once a [`Judge`] has derived it as a theorem and lowered it. What the judge refuses is dropped and
+//! counted. So nothing here is trusted.
 //!
-//! The search begins with plans that differ in kind, then takes the best plan that it has not looked around yet and
-//! changes one decision of it at a time, until it has asked the judge as often as its budget says or nothing is left to
-//! change. It is deterministic: equal costs are ordered by script.
+//! The search begins with plans that differ in kind, then takes the best plan that it has not looked around
+//! yet and changes one decision of it at a time, until it has asked the judge as often as its budget says or
+//! nothing is left to change. It is deterministic: equal costs are ordered by script.
 //!
-//! It never runs anything and measures nothing. Start reading at `atl_cost`, which says what is thought to be fast, then
-//! `plan.rs`, which says what can be decided.
+//! It never runs anything and measures nothing. Start reading at `atl_cost`, which says what is thought to be
+//! fast, then `plan.rs`, which says what can be decided.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -48,7 +49,8 @@ pub trait Judge {
     /// The loops of the program after these steps.
     ///
     /// # Errors
-    /// As for [`Judge::derive`]; also where lowering was refused, or the steps preserve less than was asked for.
+    /// As for [`Judge::derive`]; also where lowering was refused, or the steps preserve less than was asked
+    /// for.
     fn lower(&mut self, steps: &[String]) -> Result<Judged, Refused>;
 }
 
@@ -136,12 +138,12 @@ pub struct Found {
 }
 
 impl Found {
-    /// Proposals worth measuring, other than the function as written, the best first. What the model cannot tell apart
-    /// stands in for one another; before a kind of script, which is what it is but for its numbers, is chosen twice,
-    /// every kind is that the model finds at most twice as dear as the best.
+    /// Proposals worth measuring, other than the function as written, the best first. What the model cannot
+    /// tell apart stands in for one another; before a kind of script, which is what it is but for its
+    /// numbers, is chosen twice, every kind is that the model finds at most twice as dear as the best.
     ///
-    /// One of several is sequential, since nothing is known of what else the machine does; where the work is so little
-    /// that starting threads matters, half of them at least are.
+    /// One of several is sequential, since nothing is known of what else the machine does; where the work is
+    /// so little that starting threads matters, half of them at least are.
     pub fn best(&self, count: usize) -> Vec<Proposal> {
         let sequential: Vec<&Proposal> = self.ranked().filter(|p| p.is_sequential()).collect();
         let little = sequential.first().is_some_and(|p| p.estimate.cycles() <= LITTLE_WORK);
@@ -166,7 +168,8 @@ impl Found {
 /// Cycles of work beside which starting threads is not negligible.
 const LITTLE_WORK: f64 = 50.0 * atl_cost::THREADS;
 
-/// What the model finds so many times as dear as the best is not worth measuring: it would take longer than all others together.
+/// What the model finds this factor dearer than the best is not worth measuring: it would take longer than
+/// all others together.
 const HOPELESS: f64 = 32.0;
 
 /// The best of what is ranked, and of different kinds.
@@ -326,8 +329,8 @@ impl Search<'_> {
         }
     }
 
-    /// Looks around the best plan not yet looked around, until nothing is left to ask. Of plans that cost the same, which
-    /// as a rule differ in nothing that matters, the first stands for all.
+    /// Looks around the best plan not yet looked around, until nothing is left to ask. Of plans that cost the
+    /// same, which as a rule differ in nothing that matters, the first represents all.
     fn climb(&mut self, programs: &[Structure]) {
         let mut visited: BTreeSet<u64> = BTreeSet::new();
         while !self.is_spent() {

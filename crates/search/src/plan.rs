@@ -1,7 +1,7 @@
 //! A plan: every decision about a program, and the script that carries them out.
 //!
-//! **The one idea.** A plan is data, so that a neighbour of it is one decision changed; its script is a function of it.
-//! Whether the script means anything is not asked here: the kernel refuses what does not.
+//! **The one idea.** A plan is data, so that a neighbour of it is one decision changed; its script is a
+//! function of it. Whether the script means anything is not asked here: the kernel refuses what does not.
 
 use crate::extent::assumptions;
 use crate::names::fresh;
@@ -233,8 +233,8 @@ impl Planned<'_> {
         }
     }
 
-    /// The sums of a tile in memory of their own: where an epilogue stands between, around the tile's loops, and else where
-    /// it is wanted near.
+    /// The sums of a tile in memory of their own: where an epilogue stands between, around the tile's loops,
+    /// and else where it is wanted near.
     fn stage_sums(&mut self, near: bool, taken: &mut BTreeSet<String>, steps: &mut Vec<String>) {
         let shaped = &self.shaped;
         let Some(sum) = shaped.nest.sums.first().filter(|_| shaped.moves_sums()) else { return };

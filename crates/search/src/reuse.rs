@@ -1,8 +1,10 @@
-//! What a sum of products reads: which operand runs along the innermost loop, and which other loop uses it again.
+//! What a sum of products reads: which operand runs along the innermost loop, and which other loop uses it
+//! again.
 //!
-//! **The one idea.** Where the operand along the innermost loop does not depend on another loop, a tile of that loop's rows
-//! reads it once for all of them. So such a nest wants a tile of sums in registers, and that operand copied strip by
-//! strip. Nothing here knows of products of matrices or of convolutions: both are nests of this kind.
+//! **The one idea.** Where the operand along the innermost loop does not depend on another loop, a tile of
+//! that loop's rows reads it once for all of them. So such a nest wants a tile of sums in registers, and that
+//! operand copied strip by strip. Nothing here knows of products of matrices or of convolutions: both are
+//! nests of this kind.
 
 use atl_kernel::{Child, Expr, Ix, Node, Var};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +28,8 @@ pub(crate) struct Reuse {
     pub(crate) indices: Vec<BTreeSet<String>>,
     /// The operands that the rows read.
     pub(crate) against: Vec<String>,
-    /// Of these, the only one, if no other loop of the result reads it: what each tile of rows takes from it can lie side by side.
+    /// Of these, the only one, if no other loop of the result reads it: what each tile of rows takes from it
+    /// can lie side by side.
     pub(crate) table: Option<String>,
 }
 
@@ -60,7 +63,8 @@ impl Read {
 }
 
 impl Reuse {
-    /// Of the term inside these `gen`s, with the names of all binders around it; none where nothing is used again.
+    /// Of the term inside these `gen`s, with the names of all binders around it; none where nothing is used
+    /// again.
     pub(crate) fn of(term: &Expr, gens: &[String], scope: &[String], names: &Names) -> Option<Reuse> {
         let mut reads = Vec::new();
         collect(term, &mut scope.to_vec(), names, &mut reads)?;

@@ -1,4 +1,5 @@
-//! The shape of one nest of loops: its tiles, its blocks, and where its sums stand; and the names that its loops then have.
+//! The shape of one nest of loops: its tiles, its blocks, and where its sums stand; and the names that its
+//! loops then have.
 
 use crate::extent::Extent;
 use crate::reuse::Reuse;
@@ -11,10 +12,11 @@ pub(crate) enum Order {
     Inside,
     /// Around the loops of a tile; without tiles, around the innermost loop.
     AroundTile,
-    /// The same, with the last dimension's tiles and the blocks of the sums outermost: a panel stays in the cache.
+    /// The same, with the last dimension's tiles and the blocks of the sums outermost: a panel stays in the
+    /// cache.
     Panel,
-    /// Around a tile of the rows that use an operand again, which stand innermost of the outer loops: all tiles of rows pass
-    /// one strip of that operand.
+    /// Around a tile of the rows that use an operand again, which stand innermost of the outer loops: all
+    /// tiles of rows pass one strip of that operand.
     Strip,
     /// Around all loops, for a window that is as small as a tile.
     AroundAll,
@@ -57,7 +59,7 @@ impl Shape {
         self
     }
 
-    /// Tiles of so many rows, each along a strip that is so wide; the sums around them.
+    /// Tiles of this number of rows, each along a strip of this width; the sums around them.
     pub(crate) fn strips(mut self, rows: usize, (height, width): (i64, i64)) -> Shape {
         self.order = Order::Strip;
         self.tiles.fill(None);
@@ -107,7 +109,8 @@ impl Shaped<'_> {
         self.nest.reuse.as_ref().filter(|_| self.shape.order == Order::Strip)
     }
 
-    /// The sums of few terms, innermost first, as long as they have few together: where these are written out.
+    /// The sums of few terms, innermost first, as long as they have few together: where these are written
+    /// out.
     pub(crate) fn written(&self) -> Vec<(&String, &Extent)> {
         let sums = self.nest.sums.iter().zip(&self.nest.terms).zip(&self.shape.blocks).rev();
         let mut all = 1;
@@ -227,7 +230,8 @@ impl Shaped<'_> {
         inner.collect()
     }
 
-    /// Does a `gen` without tiles run inside a tile: because one around it is tiled, or because the sums go around it?
+    /// Does a `gen` without tiles run inside a tile: because one around it is tiled, or because the sums go
+    /// around it?
     fn is_inside(&self, k: usize) -> bool {
         let sums_around = match self.shape.order {
             Order::Inside => false,

@@ -1,8 +1,8 @@
 //! Which plans there are: the shapes to begin with, and the neighbours of a plan.
 //!
-//! Shapes are few and differ in kind: what becomes of the producers, which loops are tiled, where the sums stand. Their
-//! numbers are powers of two that the machine's vectors suggest. A neighbour differs from its plan in one decision: a
-//! number doubled or halved, a choice made otherwise.
+//! Shapes are few and differ in kind: what becomes of the producers, which loops are tiled, where the sums
+//! stand. Their numbers are powers of two that the machine's vectors suggest. A neighbour differs from its
+//! plan in one decision: a number doubled or halved, a choice made otherwise.
 
 use crate::plan::{Fate, Plan};
 use crate::shape::{Order, Shape};
@@ -50,7 +50,7 @@ pub(crate) struct Setting<'s> {
     pub(crate) fused: bool,
 }
 
-/// How many cells of so many bytes a vector register holds.
+/// How many cells of this number of bytes a vector register holds.
 pub(crate) fn lanes(machine: &Machine, cell_bytes: u32) -> u32 {
     (machine.vector_bytes / cell_bytes.max(1)).clamp(*LANES.start(), *LANES.end())
 }

@@ -1,7 +1,7 @@
 //! What there is to decide about in a program: its producers, their loops, and the loops of its result.
 //!
-//! Everything is a name, as schedules use them. Programs are taken as they are after producers were inlined, so that what
-//! a decision leaves is looked at, not guessed.
+//! Everything is a name, as schedules use them. Programs are taken as they are after producers were inlined,
+//! so that what a decision leaves is looked at, not guessed.
 
 use crate::extent::{Extent, Sizes};
 use crate::reuse::{Names, Reuse, Shapes, binder, binders_of};
@@ -19,7 +19,8 @@ pub(crate) struct Producer {
     pub(crate) nest: Nest,
 }
 
-/// The loops of the result or of a producer, from outside inward, as long as nothing else stands between them.
+/// The loops of the result or of a producer, from outside inward, as long as nothing else stands between
+/// them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Nest {
     /// The producer; none: the result.

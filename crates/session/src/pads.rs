@@ -1,8 +1,8 @@
 //! Pad types in words: which elements of each subterm are certainly padding.
 //!
-//! A row for each subterm that is built: loop nests, sums, guards, selections, operators, and what `let` binds.
-//! Scalars that are read or computed are never padding and have none, nor has a `let` itself, which is padded as
-//! its body is.
+//! A row for each subterm that is built: loop nests, sums, guards, selections, operators, and what `let`
+//! binds. Scalars that are read or computed are never padding and have none, nor has a `let` itself, which is
+//! padded as its body is.
 
 use crate::display;
 use crate::failure::Failure;

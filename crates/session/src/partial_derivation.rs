@@ -1,7 +1,7 @@
 //! The derivation up to the step that is refused.
 //!
-//! The steps before it are theorems; the text shows the program that the refused step received, so that a script can be
-//! corrected there.
+//! The steps before it are theorems; the text shows the program that the refused step received, so that a
+//! script can be corrected there.
 
 use crate::display::options;
 use crate::failure::Failure;

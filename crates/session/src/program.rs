@@ -87,7 +87,7 @@ struct Files<'l> {
     sources: SourceMap,
     /// The path of each file of the source map; none for text that came from nowhere.
     paths: Vec<Option<PathBuf>>,
-    /// What is said of texts that became programs.
+    /// Warnings about texts that became programs.
     warnings: Vec<Diagnostic>,
     /// Which of their functions lack schedules that such functions may have.
     absent: Vec<Absent>,

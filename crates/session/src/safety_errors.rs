@@ -16,8 +16,8 @@ pub(crate) fn of_function(f: &Function, prover: &mut dyn Prover) -> Vec<Diagnost
     f.words.worded(Diagnostic::distinct(found))
 }
 
-/// The step after which a program that was safe no longer is: of the steps of a derivation, one with a violation of this kind, with
-/// none before it.
+/// The step after which a program that was safe no longer is: of the steps of a derivation, one with a
+/// violation of this kind, with none before it.
 pub(crate) fn culprit<'s>(
     ctx: &Ctx,
     steps: &'s [Applied],
@@ -40,7 +40,7 @@ pub(crate) fn culprit<'s>(
     steps.get(wrong)
 }
 
-/// The refusal of an index term or condition of so many nodes.
+/// The refusal of an index term or condition of this number of nodes.
 pub(crate) fn too_long(span: Span, nodes: u64) -> Diagnostic {
     err!(E0422, span, "the index terms here grow too long to lower")
         .note(format!("one of them, or a condition, has {nodes} nodes; the limit is {MAX_INDEX}"))

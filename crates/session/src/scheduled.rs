@@ -65,7 +65,7 @@ pub struct Lowered {
     pub marked: Vec<Marked>,
     /// The requests that some loop or `let` carries out.
     pub found: BTreeSet<RequestId>,
-    /// The step that was to go over what operands store.
+    /// The step that was to iterate over stored entries.
     pub sparsified: Option<Span>,
     /// Was the order of the loops chosen after that?
     pub reordered: bool,
@@ -520,7 +520,8 @@ pub fn under(
     Ok(function)
 }
 
-/// What a schedule assumes is a precondition of the function under it: a hypothesis of its theorems, checked at each call.
+/// What a schedule assumes is a precondition of the function under it: a hypothesis of its theorems, checked
+/// at each call.
 fn assume(function: &mut Function, stated: Vec<(Pred, Span)>) {
     if stated.is_empty() {
         return;

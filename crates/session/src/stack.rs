@@ -1,7 +1,7 @@
 //! Deep terms on a stated stack, whatever thread the caller is on.
 //!
-//! What goes over terms recurses as deep as they are, and a chain of stages is as deep as it is long. The command runs on a thread
-//! with a large stack; a program that uses the library may be on any.
+//! Functions over terms recurse as deep as they are, and a chain of stages is as deep as it is long. The
+//! command runs on a thread with a large stack; a program that uses the library may be on any.
 
 use atl_kernel::Expr;
 use atl_schedule::size::{MAX_LEVELS, levels};
@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 /// Enough for the deepest term that elaboration yields and a schedule leaves, in an unoptimised build.
 const STACK: usize = 256 << 20;
 
-/// Terms no deeper than this are gone over on the caller's stack.
+/// Terms no deeper than this are visited on the caller's stack.
 const SHALLOW: u32 = MAX_LEVELS / 2;
 
 /// Does something with a term, and what is derived of it.

@@ -1,8 +1,9 @@
 //! Kernels timed against one another.
 //!
-//! Each round runs every kernel in turn, so that a disturbance of the machine hits all of them; a ratio is the
-//! median over rounds of the two times of one round, not a quotient of medians. A turn is one call, or so many short
-//! ones that it takes [`TURN`]: a single call of microseconds would measure the clock, and a processor that wakes up.
+//! Each round runs every kernel in turn, so that a disturbance of the machine hits all of them; a ratio is
+//! the median over rounds of the two times of one round, not a quotient of medians. A turn is one call, or so
+//! many short ones that it takes [`TURN`]: a single call of microseconds would measure the clock, and a
+//! processor that wakes up.
 
 use crate::roofline::{Limit, Roof, Work, percent};
 use atl_call::Arguments;
@@ -110,7 +111,8 @@ pub fn compare_with_bounds(
 struct Ready<'k> {
     call: Bound<'k>,
     memory: Memory,
-    /// Of a kernel that stores over an argument: what that holds, the memory that it has at each call, and its position.
+    /// Of a kernel that stores over an argument: what that holds, the memory that it has at each call, and
+    /// its position.
     reused: Option<(Buffer, Buffer, usize)>,
 }
 
@@ -136,7 +138,8 @@ impl<'k> Ready<'k> {
         ready.collect()
     }
 
-    /// How long so many calls take. What a call has stored over is there again for the next one, which is no part of either.
+    /// How long so many calls take. What a call has stored over is there again for the next one, which is no
+    /// part of either.
     fn turn(&mut self, calls: u32) -> Result<Duration, Failure> {
         let Ready { call, memory, reused } = self;
         if let Some((argument, array, place)) = reused {

@@ -16,7 +16,8 @@ use std::collections::BTreeSet;
 /// The size that is preferred.
 const SIZE: i64 = 8;
 
-/// Sizes for which the function has a meaning; zeros where none were found, which the kernel then refuses by itself.
+/// Sizes for which the function has a meaning; zeros where none were found, which the kernel then refuses by
+/// itself.
 pub(crate) fn sizes(signature: &Signature) -> Vec<i64> {
     let count = signature.sizes.len();
     sizes_like(signature, &vec![None; count], SIZE).unwrap_or_else(|| vec![0; count])
@@ -145,7 +146,8 @@ fn number(p: &Parameter, cell: &str) -> String {
     if is_half(p.scalar) { format!("atl_f32_of_{}({cell})", p.scalar) } else { cell.to_owned() }
 }
 
-/// Prints the first elements and the sum of all; of floats, the sum of those that are finite, for a minimum of nothing is infinite.
+/// Prints the first elements and the sum of all; of floats, the sum of those that are finite, for a minimum
+/// of nothing is infinite.
 fn print(p: &Parameter, variable: &str, cells: usize) -> String {
     let shown = cells.min(8);
     let element = number(p, &format!("{variable}[k]"));

@@ -1,7 +1,9 @@
-//! The libraries of a built kernel: compiled once, and compared with the interpreter of loops before they are given away.
+//! The libraries of a built kernel: compiled once, and compared with the interpreter of loops before they are
+//! given away.
 //!
-//! One idea: what goes into the folder is what would be run here. So the kernel is compiled as it is to be called; where its code
-//! is wrong, the libraries are those of safe flags, and where that is wrong as well there are none.
+//! One idea: what goes into the folder is what would be run here. So the kernel is compiled as it is to be
+//! called; where its code is wrong, the libraries are those of safe flags, and where that is wrong as well
+//! there are none.
 
 use atl_backend_c::{CSource, TOO_HEAVY, safe_flags, uncontracted, weight};
 use atl_call::Compile;

@@ -11,7 +11,8 @@
 //! | `NAME.atlp` | the proof that the function equals what was compiled; `atl verify` checks it |
 //! | `NAME.certificate.txt` | the theorem, how it was derived, and what was shown before lowering |
 //!
-//! The libraries are made with `-march=native`: they are for this machine's kind of processor. The source is for all.
+//! The libraries are made with `-march=native`: they are for this machine's kind of processor. The source is
+//! for all.
 
 mod example;
 mod libraries;
@@ -120,8 +121,8 @@ enum Role {
     Appended,
 }
 
-/// Builds a function under its schedule into a folder, which is made if it is missing. The libraries' code is compared with the interpreter
-/// of loops first, if `validation` says so.
+/// Builds a function under its schedule into a folder, which is made if it is missing. The libraries' code is
+/// compared with the interpreter of loops first, if `validation` says so.
 ///
 /// # Errors
 /// The folder cannot be written, or the C compiler fails, or makes wrong code by any flags.

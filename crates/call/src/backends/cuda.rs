@@ -1,6 +1,7 @@
 //! The text for a device: loops with blocks and threads, as CUDA C++.
 //!
-//! Nothing is compiled: the file is for `nvcc`, or for a run-time compiler. It has the host's function, too, and says how it is called.
+//! Nothing is compiled: the file is for `nvcc`, or for a run-time compiler. It has the host's function, too,
+//! and says how it is called.
 
 use atl_backend_cuda::{CudaSource, print_kernel};
 use atl_diag::err;

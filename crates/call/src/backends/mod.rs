@@ -12,7 +12,7 @@ pub mod cuda;
 pub mod interp;
 pub mod loops;
 
-/// What a back end is asked for beyond the kernel.
+/// Options of a back end beyond the kernel.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// How many threads a parallel loop may use; the machine's choice if not given.

@@ -1,7 +1,8 @@
 //! By how much a step changes a tensor, and when that is little enough for an iteration to end.
 //!
-//! The one idea: most steps change much, and to see that they do is cheap. Elements are compared by blocks; where the
-//! last step changed too much, the next one is looked at first. So until the end a look costs a block, and not all elements.
+//! The one idea: most steps change much, and to see that they do is cheap. Elements are compared by blocks;
+//! where the last step changed too much, the next one is looked at first. So until the end a look costs a
+//! block, and not all elements.
 
 use atl_loops::Machine as _;
 use atl_runtime::{Buffer, with_element};
@@ -36,7 +37,8 @@ impl Norm {
     }
 }
 
-/// A bound on a step's change: `max |x' - x| < 1e-8`, or relative to the tensor before, `sum |x' - x| < 1e-8 * sum |x|`.
+/// A bound on a step's change: `max |x' - x| < 1e-8`, or relative to the tensor before,
+/// `sum |x' - x| < 1e-8 * sum |x|`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Change {
     norm: Norm,
@@ -85,23 +87,26 @@ impl Change {
         read().ok_or_else(expected)
     }
 
-    /// The change between two tensors of one type and shape, in the measure of the bound; of a relative bound the quotient.
+    /// The change between two tensors of one type and shape, in the measure of the bound; of a relative bound
+    /// the quotient.
     pub fn between(&self, before: &Buffer, after: &Buffer) -> f64 {
         elements(before, after, Measure(self))
     }
 
-    /// How large the tensor before is. What is infinite, as distances are that nobody knows yet, does not count.
+    /// How large the tensor before is. What is infinite, as distances are that nobody knows yet, does not
+    /// count.
     fn scale<T: Copy>(&self, before: &[T], number: impl Fn(T) -> f64) -> f64 {
         self.norm.of(before.iter().map(|x| number(*x).abs()).filter(|x| !x.is_infinite()))
     }
 
-    /// Whether the change is below the bound; `at` is a block to look at first, and becomes the one to look at the next time.
+    /// Whether the change is below the bound; `at` is a block to look at first, and becomes the one to look
+    /// at the next time.
     pub(super) fn is_small(&self, before: &Buffer, after: &Buffer, at: &mut usize) -> bool {
         elements(before, after, Look(self, at))
     }
 }
 
-/// What is asked of the elements of two tensors.
+/// A question about the elements of two tensors.
 trait Question {
     type Answer;
     fn ask<T: Copy + PartialEq>(

@@ -1,6 +1,6 @@
-//! Buffers whose values are bounded by a literal: each starts zeroed or uninitialised, and every addition is followed by a
-//! minimum with the literal, `a[i] += v` and then `a[i] min= most`. Counters, and positions made of them, are therefore
-//! in range for any loops.
+//! Buffers whose values are bounded by a literal: each starts zeroed or uninitialised, and every addition is
+//! followed by a minimum with the literal, `a[i] += v` and then `a[i] min= most`. Counters, and positions
+//! made of them, are therefore in range for any loops.
 
 use atl_loops::{Init, Int, Kernel, Literal, Name, ReduceOp, Stmt, StoreMode, Val};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,8 +31,8 @@ pub(super) fn bounded_values(kernel: &Kernel) -> BTreeMap<Name, i64> {
     most.into_iter().filter(|(buf, _)| is_known(buf)).map(|(buf, most)| (buf.clone(), most)).collect()
 }
 
-/// The buffer to which the first of two statements adds a number that is not negative, a literal or its own, and the literal that
-/// the second takes the least with.
+/// The buffer to which the first of two statements adds a number that is not negative, a literal or its own,
+/// and the literal that the second takes the least with.
 fn addition(pair: &[Stmt]) -> Option<(&Name, i64)> {
     let [
         Stmt::Store { buf, index, value, mode: StoreMode::Reduce(ReduceOp::Add) },

@@ -1,14 +1,15 @@
 //! Interval analysis: the index arithmetic of a call stays within 64 bits.
 //!
-//! The proofs are about integers; compiled code computes in 64 bits, and the two agree only where no index term leaves
-//! them. Once the sizes are known, one evaluation over intervals, in 128 bits, decides it for every extent, bound,
-//! index and condition that the loops evaluate. A loop variable ranges from the least first value to the greatest last; what
-//! is read from an array, over what the array holds; where the kernel fills it, over its element type, or up to the literal that
-//! all its numbers are kept below.
+//! The proofs are about integers; compiled code computes in 64 bits, and the two agree only where no index
+//! term leaves them. Once the sizes are known, one evaluation over intervals, in 128 bits, decides it for
+//! every extent, bound, index and condition that the loops evaluate. A loop variable ranges from the least
+//! first value to the greatest last; what is read from an array, over what the array holds; where the kernel
+//! fills it, over its element type, or up to the literal that all its numbers are kept below.
 //!
-//! Conditions do not narrow intervals, so a call may be refused whose terms would have stayed in range. The analysis skips
-//! code that cannot run: loops without iterations, and branches whose condition the intervals decide. A vector loop evaluates
-//! both arms of a select, so neither may be skipped by the interval of its condition.
+//! Conditions do not narrow intervals, so a call may be refused whose terms would have stayed in range. The
+//! analysis skips code that cannot run: loops without iterations, and branches whose condition the intervals
+//! decide. A vector loop evaluates both arms of a select, so neither may be skipped by the interval of its
+//! condition.
 
 mod bounded_values;
 
@@ -34,8 +35,8 @@ pub(crate) struct Overflow {
 /// The least and the greatest number in arrays.
 pub(crate) type Ends = BTreeMap<Name, (i64, i64)>;
 
-/// Show that every index term that the kernel evaluates for these sizes stays within 64 bits, where index terms read only
-/// such numbers from these arrays.
+/// Show that every index term that the kernel evaluates for these sizes stays within 64 bits, where index
+/// terms read only such numbers from these arrays.
 ///
 /// # Errors
 /// The first that may not.

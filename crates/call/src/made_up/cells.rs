@@ -45,7 +45,8 @@ impl Values {
         Some((level, place))
     }
 
-    /// The value of a term at a point, `Bound(k)` being its number `k`; none where it reads what is not there.
+    /// The value of a term at a point, `Bound(k)` being its number `k`; none where it reads what is not
+    /// there.
     pub(super) fn index(&self, ix: &Ix, point: &[i64]) -> Option<i64> {
         i64::try_from(self.wide(ix, point)?).ok()
     }
@@ -85,7 +86,8 @@ impl Values {
         }
     }
 
-    /// The cells that a term reads, each with the factor by which the term grows with it: 1 or -1, where that is known.
+    /// The cells that a term reads, each with the factor by which the term grows with it: 1 or -1, where that
+    /// is known.
     pub(super) fn summands(&self, ix: &Ix, factor: i64, point: &[i64], found: &mut Vec<(Place, i64)>) {
         match ix {
             Ix::Read(Var::Free(level), at) => {

@@ -1,8 +1,9 @@
 //! Made-up arguments: what a function is measured, compared and shown with where nobody gives its own.
 //!
-//! Numbers are small, positive and exact in every element type, so they lie in the carrier of every semiring. Where a function
-//! requires something of what its arrays hold, as `where all i < N { 0 <= q[i] < 256 }` does, integers are
-//! [made to satisfy](satisfy) it as far as they are found; nobody relies on that, since every call checks what its function requires.
+//! Numbers are small, positive and exact in every element type, so they lie in the carrier of every semiring.
+//! Where a function requires something of what its arrays hold, as `where all i < N { 0 <= q[i] < 256 }`
+//! does, integers are [made to satisfy](satisfy) it as far as they are found; nobody relies on that, since
+//! every call checks what its function requires.
 
 mod cells;
 mod satisfying;
@@ -20,8 +21,8 @@ use atl_runtime::{Kind, with_element};
 /// How many different values made-up arrays have.
 pub const PERIOD: usize = 7;
 
-/// An array of made-up numbers: of floats, eighths `1/8, 2/8, …, 7/8` in turn; of integers, `1, 2, …, 7`; of truth
-/// values, true and false by the same count's parity.
+/// An array of made-up numbers: of floats, eighths `1/8, 2/8, …, 7/8` in turn; of integers, `1, 2, …, 7`; of
+/// truth values, true and false by the same count's parity.
 pub fn array(dtype: DType, shape: &[usize]) -> Result<Buffer, BufferError> {
     array_by(dtype, shape, &|k| k)
 }

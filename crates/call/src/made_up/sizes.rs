@@ -1,17 +1,18 @@
-//! Sizes for which a function has a meaning, near the ones that are asked for.
+//! Sizes for which a function has a meaning, near the given ones.
 
 use atl_kernel::{Ix, Pred};
 use atl_session::signature::Signature;
 
-/// Other values for a size, the preferred ones first: it may have to be a multiple of a tile, or smaller than another.
+/// Other values for a size, the preferred ones first: it may have to be a multiple of a tile, or smaller than
+/// another.
 const OTHERS: [i64; 9] = [8, 16, 32, 64, 128, 256, 4, 2, 1];
 /// Then all below this.
 const BOUND: i64 = 40;
-/// At most so many combinations are tried.
+/// The most combinations that are tried.
 const MOST_TRIED: usize = 100_000;
 
-/// The sizes that are known, and for all others this value, or where the function has no meaning there, others for them. None
-/// where none were found.
+/// The sizes that are known, and for all others this value, or where the function has no meaning there,
+/// others for them. None where none were found.
 pub fn sizes_like(signature: &Signature, known: &[Option<i64>], wanted: i64) -> Option<Vec<i64>> {
     let free: Vec<usize> = (0..known.len()).filter(|k| known[*k].is_none()).collect();
     let mut candidates = vec![wanted];

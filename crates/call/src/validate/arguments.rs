@@ -1,8 +1,8 @@
 //! Made-up arguments that a function accepts.
 //!
-//! One idea: whether arguments will do is what a call decides ([`Call::bind`](crate::Call::bind)); here are only guesses. Arrays of integers hold anything
-//! at first, then what [`satisfy`] finds, then numbers below every size. Tensors in formats have entries at random, or fewer where the format
-//! has no space for those.
+//! One idea: whether arguments will do is what a call decides ([`Call::bind`](crate::Call::bind)); here are
+//! only guesses. Arrays of integers hold anything at first, then what [`satisfy`] finds, then numbers below
+//! every size. Tensors in formats have entries at random, or fewer where the format has no space for those.
 
 use super::numbers::{Numbers, Spice};
 use super::sizes;
@@ -14,7 +14,7 @@ use atl_runtime::{Buffer, BufferError, Coordinates, Duplicates, Parts, Tensor, W
 use atl_session::signature::{Operand, Signature};
 use std::collections::BTreeSet;
 
-/// The places of a tensor up to which each is asked whether there is an entry.
+/// Up to this number of places, each place of a tensor draws whether it has an entry.
 const SMALL: usize = 4096;
 
 /// The most elements that an array has which is made up, or a result.

@@ -1,9 +1,9 @@
 //! Arrays between cells that no kernel may touch.
 //!
-//! One idea: memory next to an array belongs to nobody, so what a kernel reads there must not matter, and what it stores there shows.
-//! Before an array are [`BEFORE`] bytes; after it as many again as it has, and some more, since a loop that runs once too often may
-//! store a whole row. What is there are cells of the array in another order: a read past the end finds numbers that are
-//! as likely as its own.
+//! One idea: memory next to an array belongs to nobody, so what a kernel reads there must not matter, and
+//! what it stores there shows. Before an array are [`BEFORE`] bytes; after it as many again as it has, and
+//! some more, since a loop that runs once too often may store a whole row. What is there are cells of the
+//! array in another order: a read past the end finds numbers that are as likely as its own.
 
 use atl_loops::{Literal, Machine as _};
 use atl_runtime::{Buffer, BufferView, BufferViewMut, Element, with_element};

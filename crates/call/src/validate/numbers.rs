@@ -1,9 +1,10 @@
 //! Made-up contents of arrays, chosen to make faults show.
 //!
-//! One idea: a number that looks like its neighbours hides a wrong place, and one whose sums are exact a wrong order. So numbers are
-//! at random, of both signs, with all their digits, and zeros among them. [`Spice::Hot`] adds what conditions and conversions
-//! stumble over: NaN, infinities, zeros of both signs, the least and the greatest numbers. Where a compiler may fuse operations,
-//! numbers are small multiples of an eighth, [`Spice::Exact`], whose sums and products are exact either way.
+//! One idea: a number that looks like its neighbours hides a wrong place, and one whose sums are exact a
+//! wrong order. So numbers are at random, of both signs, with all their digits, and zeros among them.
+//! [`Spice::Hot`] adds what conditions and conversions stumble over: NaN, infinities, zeros of both signs,
+//! the least and the greatest numbers. Where a compiler may fuse operations, numbers are small multiples of
+//! an eighth, [`Spice::Exact`], whose sums and products are exact either way.
 
 use atl_kernel::{Elem, Scalar};
 use atl_loops::{Literal, Machine};
@@ -45,7 +46,7 @@ impl Numbers {
         self.bits().checked_rem(n).unwrap_or(0)
     }
 
-    /// True in one of so many cases.
+    /// True in one of this number of cases.
     pub(super) fn one_in(&mut self, n: u64) -> bool {
         self.below(n) == 0
     }

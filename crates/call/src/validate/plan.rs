@@ -1,8 +1,8 @@
 //! At which sizes a kernel is tried.
 //!
-//! One idea: loops go wrong at their ends. So all sizes are none, one, a few, and more than twice what the kernel's own
-//! literals say of tiles, vectors and unrolling, each size another odd number, so that no two dimensions are taken for one another. Where
-//! that is too much at once, one size after the other is large.
+//! One idea: loops go wrong at their ends. So all sizes are none, one, a few, and more than twice what the
+//! kernel's own literals say of tiles, vectors and unrolling, each size another odd number, so that no two
+//! dimensions are taken for one another. Where that is too much at once, one size after the other is large.
 
 use super::numbers::Spice;
 use atl_loops::intersection::Sequence;

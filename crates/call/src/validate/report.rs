@@ -1,8 +1,8 @@
 //! A file to report: a program in C that shows by itself what a compiler made wrong.
 //!
-//! One idea: who mends a compiler wants a program that is complete, with the flags that show the fault and the values that are right. So
-//! the kernel's own C is followed by arguments and results as literals, and by a `main` that calls the kernel through a pointer that
-//! no compiler sees through and counts what differs.
+//! One idea: who mends a compiler wants a program that is complete, with the flags that show the fault and
+//! the values that are right. So the kernel's own C is followed by arguments and results as literals, and by
+//! a `main` that calls the kernel through a pointer that no compiler sees through and counts what differs.
 
 use super::trial::Trial;
 use atl_backend_c::CSource;

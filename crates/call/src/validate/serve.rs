@@ -237,7 +237,8 @@ impl Trials {
                 }
             }
         }
-        // A kernel whose tiles are too much even at small sizes: without any call there would be nothing to believe.
+        // A kernel whose tiles are too much even at small sizes: without any call there would be nothing to
+        // believe.
         for small in later.iter().filter(|later| !later.exceeds) {
             if trials.tells() || trials.interpreted(lowered, &small.made, WORK_AT_LEAST, &[])?.is_some() {
                 break;
@@ -249,8 +250,8 @@ impl Trials {
         Ok(trials)
     }
 
-    /// Adds what the loops give for arguments, in so many steps at most: how many it took, or none if it takes more, as it did for the
-    /// same sizes before.
+    /// Adds what the loops give for arguments, in at most this number of steps: how many it took, or none if it
+    /// takes more, as it did for the same sizes before.
     fn interpreted(
         &mut self,
         lowered: &Ready,
@@ -280,7 +281,8 @@ impl Trials {
         self.calls.iter().any(|trial| trial.expected.iter().any(|buffer| !buffer.is_empty()))
     }
 
-    /// Calls at sizes that are too much for the interpreter: the embedded back end says what is right there, if it does at the others.
+    /// Calls at sizes that are too much for the interpreter: the embedded back end says what is right there,
+    /// if it does at the others.
     fn larger(&mut self, lowered: &Ready, later: Vec<Later>) {
         let (mut statements, mut left) = (0, 2.0 * OPERATIONS);
         lowered.kernel.body.for_each(&mut |_| statements += 1);
@@ -334,8 +336,9 @@ fn operations(lowered: &Ready, made: &Arguments) -> Option<f64> {
     steps(&lowered.kernel, &sizes)
 }
 
-/// How many operations a call makes at most whose loops are read from arrays of formats: as many at each depth as the largest extent.
-/// None where the ends of loops are read from other arrays, whose numbers may be large.
+/// How many operations a call makes at most whose loops are read from arrays of formats: as many at each
+/// depth as the largest extent. None where the ends of loops are read from other arrays, whose numbers may be
+/// large.
 fn at_most(lowered: &Ready, made: &Arguments) -> Option<f64> {
     let signature = &lowered.signature;
     let of_format =

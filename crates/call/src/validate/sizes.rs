@@ -1,8 +1,9 @@
 //! Sizes near those that are wanted, for which a function has a meaning.
 //!
-//! One idea: preconditions on sizes are few and simple (`N == 4`, `2 * K <= N`, `N % 8 == 0`), so a short search finds numbers for
-//! them: size by size, nearest first, leaving a choice as soon as a precondition says no. Beside the neighbours of a wanted number,
-//! the literals of the preconditions, their multiples, and what equations say are tried. The work is counted and bounded.
+//! One idea: preconditions on sizes are few and simple (`N == 4`, `2 * K <= N`, `N % 8 == 0`), so a short
+//! search finds numbers for them: size by size, nearest first, leaving a choice as soon as a precondition
+//! says no. Beside the neighbours of a wanted number, the literals of the preconditions, their multiples, and
+//! what equations say are tried. The work is counted and bounded.
 
 use atl_arith::{eval_ix, eval_pred};
 use atl_kernel::{Cmp, Ix, Pred, Var};

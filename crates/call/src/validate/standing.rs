@@ -21,7 +21,7 @@ pub enum Verdict {
     /// Nobody has asked: it is an interpreter, or was to be believed.
     #[default]
     Unasked,
-    /// It gave the same, so many times.
+    /// It gave the same, this number of times.
     Agrees {
         /// How many calls were compared.
         calls: usize,

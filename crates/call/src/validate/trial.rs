@@ -1,8 +1,9 @@
 //! One call of machine code, compared with the interpreter of loops.
 //!
-//! One idea: whatever a kernel must not do leaves a trace. Each array stands between cells that no kernel may touch, and those of
-//! the result hold at first what they must not hold in the end, bit for bit; so a store that is missing, or is one too many, and a
-//! read past an end are as visible as a wrong number. Arrays that are read must be as they were.
+//! One idea: whatever a kernel must not do leaves a trace. Each array stands between cells that no kernel may
+//! touch, and those of the result hold at first what they must not hold in the end, bit for bit; so a store
+//! that is missing, or is one too many, and a read past an end are as visible as a wrong number. Arrays that
+//! are read must be as they were.
 
 use super::guarded::Guarded;
 use crate::agree::agree;
@@ -31,7 +32,7 @@ pub(super) struct Trial {
 pub(super) enum Stopped {
     /// It is more than was to be spent.
     TooMuch,
-    /// The loops do what they must not, or what is said here is wrong with the arguments.
+    /// The loops do what they must not, or the arguments are wrong, as this text says.
     Trapped(String),
 }
 
@@ -68,7 +69,7 @@ impl fmt::Display for Difference {
 }
 
 impl Trial {
-    /// What the loops give for these arguments, by the interpreter, in so many steps at most.
+    /// What the loops give for these arguments, by the interpreter, in at most this number of steps.
     pub(super) fn interpreted(
         meaning: &Compiled,
         loops: &Kernel,
@@ -121,8 +122,9 @@ impl Trial {
         Ok(Trial { arguments, expected, work: 0 })
     }
 
-    /// The first thing in which a kernel differs from what it must give, if there is one. Numbers are compared bit for bit, but that
-    /// the bits of a NaN are the machine's; up to rounding where a compiler may fuse operations.
+    /// The first thing in which a kernel differs from what it must give, if there is one. Numbers are
+    /// compared bit for bit, but that the bits of a NaN are the machine's; up to rounding where a compiler
+    /// may fuse operations.
     pub(super) fn difference(
         &self,
         meaning: &Compiled,

@@ -1,15 +1,16 @@
 //! What holds in every iteration of a sum.
 //!
-//! A cell is padding of a sum if it is padding of each iteration's term. The quantifier is eliminated: an affine
-//! term has its extremes at the first and the last iteration, so a comparison that is affine in the index holds
-//! throughout if it holds at both. Over conjunctions this is exact; over disjunctions, and for comparisons that are
-//! not affine, it asks for more than is needed, which makes a set smaller and never wrong.
+//! A cell is padding of a sum if it is padding of each iteration's term. The quantifier is eliminated: an
+//! affine term has its extremes at the first and the last iteration, so a comparison that is affine in the
+//! index holds throughout if it holds at both. Over conjunctions this is exact; over disjunctions, and for
+//! comparisons that are not affine, it asks for more than is needed, which makes a set smaller and never
+//! wrong.
 
 use atl_kernel::subst::Subst;
 use atl_kernel::{Cmp, Ix, IxOp, Pred};
 
-/// A predicate without the variable `k` that implies `p` for all `0 <= k < n`, where `0 < n`. Negations stand before
-/// equations only.
+/// A predicate without the variable `k` that implies `p` for all `0 <= k < n`, where `0 < n`. Negations stand
+/// before equations only.
 pub(super) fn for_all(k: u32, n: &Ix, p: &Pred) -> Pred {
     let at = |ix: &Ix| Subst { index: vec![(k, ix.clone())], ..Subst::default() }.pred(p);
     match p {

@@ -1,7 +1,8 @@
 //! Pad types: for each subterm, the indices that are certainly padding.
 //!
-//! Padding is what no code writes: the zeros that false guards, empty sums and reshape operators leave, and the
-//! algebra's zero itself. A zero that is computed is none. [`pads`] gives every subterm its [`PadSet`], bottom-up:
+//! Padding is what no code writes: the zeros that false guards, empty sums and reshape operators leave, and
+//! the algebra's zero itself. A zero that is computed is none. [`pads`] gives every subterm its [`PadSet`],
+//! bottom-up:
 //!
 //! | term | an index is padding if |
 //! |---|---|
@@ -16,9 +17,9 @@
 //!
 //! **The one idea.** An operator's gather view is its pad type; no operator has a rule of its own here.
 //!
-//! Sets are under-approximations, and inside the box. They presuppose what [`check_term`](crate::check_term) shows,
-//! that operators are applied as they require; and they decide nothing: whether a truncation drops only padding is
-//! shown there, one stored element at a time, which needs no quantifier.
+//! Sets are under-approximations, and inside the box. They presuppose what [`check_term`](crate::check_term)
+//! shows, that operators are applied as they require; and they decide nothing: whether a truncation drops
+//! only padding is shown there, one stored element at a time, which needs no quantifier.
 
 mod forall;
 mod set;

@@ -25,12 +25,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The one idea: a builder makes a *program text*. [`FunctionBuilder::text`] is what a person would have written, and
-//! [`FunctionBuilder::program`] elaborates it as if it came from a file; so every check applies, and every diagnostic
-//! points into that text. Nothing is checked here.
+//! The one idea: a builder makes a *program text*. [`FunctionBuilder::text`] is what a person would have
+//! written, and [`FunctionBuilder::program`] elaborates it as if it came from a file; so every check applies,
+//! and every diagnostic points into that text. Nothing is checked here.
 //!
-//! Binders are closures. Their variables get the names that are given, for schedules to use, unless that would capture
-//! another variable: then a number is appended. A handle that leaves its closure is an unknown name in the text.
+//! Binders are closures. Their variables get the names that are given, for schedules to use, unless that
+//! would capture another variable: then a number is appended. A handle that leaves its closure is an unknown
+//! name in the text.
 
 mod binders;
 mod index;
@@ -121,7 +122,8 @@ impl FunctionBuilder {
         self.requires.push(condition.0);
     }
 
-    /// Names an intermediate result: a `let` of the body, which schedules can `compute`, `store` and `inline`.
+    /// Names an intermediate result: a `let` of the body, which schedules can `compute`, `store` and
+    /// `inline`.
     pub fn local(&mut self, local: &str, value: impl Into<Value>) -> Value {
         self.locals.push((local.to_owned(), value.into().0));
         Value::named(local)
@@ -174,8 +176,8 @@ impl FunctionBuilder {
         Program::parse(&format!("{} (built in Rust)", self.name), &self.text())
     }
 
-    /// The function under one of its schedules, or as it is written, compiled by the first back end that this machine
-    /// can use.
+    /// The function under one of its schedules, or as it is written, compiled by the first back end that this
+    /// machine can use.
     ///
     /// # Errors
     /// A mistake in the function or the schedule, or a back end that fails.

@@ -1,7 +1,8 @@
 //! Names of bound variables: unique while a program is built, readable when it is printed.
 //!
-//! A closure's variable is called `y#17` until the whole body is known. Then each binder gets the name that was asked
-//! for, or that with a number if a variable in scope has it; so what a closure meant is what the text means.
+//! A closure's variable is called `y#17` until the whole body is known. Then each binder gets the name that
+//! was asked for, or that with a number if a variable in scope has it; so what a closure meant is what the
+//! text means.
 
 use atl_syntax::ast::{Expr, ExprKind};
 use std::sync::atomic::{AtomicU64, Ordering};

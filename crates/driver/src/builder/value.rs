@@ -147,8 +147,8 @@ impl From<i64> for Value {
     }
 }
 
-/// The shortest decimal that is this number. Infinities and NaN have no literal: they become names, which elaboration
-/// refuses unless the element type has them.
+/// The shortest decimal that is this number. Infinities and NaN have no literal: they become names, which
+/// elaboration refuses unless the element type has them.
 impl From<f64> for Value {
     fn from(x: f64) -> Value {
         let magnitude = match x.is_finite() {

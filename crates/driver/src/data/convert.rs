@@ -1,7 +1,8 @@
 //! A tensor from one file to another.
 //!
-//! One idea: whatever the file holds becomes an array or a list of entries in strict order, and from these every format is
-//! written. Nothing is left out, added up or rounded unless it is asked for, and what was is said.
+//! One idea: whatever the file holds becomes an array or a list of entries in strict order, and from these
+//! every format is written. Nothing is left out, added up or rounded unless it is asked for, and what was is
+//! said.
 
 use super::layout::{Layout, Unfit, archive};
 use super::refused::{Role, refused};
@@ -23,7 +24,7 @@ pub struct Conversion {
     pub input: PathBuf,
     /// The file that is written.
     pub output: PathBuf,
-    /// Its layout; without one, all elements where the extension stands for arrays, else entries.
+    /// Its layout; without one, all elements where the extension is that of arrays, else entries.
     pub layout: Option<Layout>,
     /// Of an `.mtx` file, what of the matrix is not written, as it follows from the rest.
     pub symmetry: Symmetry,

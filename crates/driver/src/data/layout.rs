@@ -1,7 +1,8 @@
 //! How sparse tensors are laid out in files: the formats by name that an archive of SciPy's holds.
 //!
-//! One idea: a format packs entries, and its arrays are those of the archive under other names. Only diagonals differ:
-//! SciPy stores them by columns, from the first column on, and the format by their own length.
+//! One idea: a format packs entries, and its arrays are those of the archive under other names. Only
+//! diagonals differ: SciPy stores them by columns, from the first column on, and the format by their own
+//! length.
 
 use atl_data::Archive;
 use atl_formats::{Format, Refusal, Sparse, Value, pack};
@@ -66,7 +67,7 @@ impl FromStr for Layout {
 pub(super) enum Unfit {
     /// The format refuses it.
     Refused(Refusal),
-    /// It would be stored with so many positions or values that memory is in danger.
+    /// Its positions or values would be too many for memory.
     TooLarge,
     /// Blocks of this shape do not divide the matrix.
     Blocks,
@@ -97,7 +98,8 @@ impl From<BufferError> for Unfit {
     }
 }
 
-/// A matrix whose entries are in strict order, as an archive of a layout that is neither of elements nor of entries.
+/// A matrix whose entries are in strict order, as an archive of a layout that is neither of elements nor of
+/// entries.
 pub(super) fn archive(layout: Layout, matrix: &Coordinates) -> Result<Archive, Unfit> {
     with_element!(matrix.dtype(), T => arrays::<T>(layout, matrix))
 }
@@ -146,8 +148,8 @@ fn diagonals<T: Element + Value>(packed: &Sparse<T>, rows: usize, columns: usize
     Ok(data)
 }
 
-/// Refuses a layout whose positions of rows, or whose padding, would not fit the memory: they grow with the shape, which
-/// costs a file nothing.
+/// Refuses a layout whose positions of rows, or whose padding, would not fit the memory: they grow with the
+/// shape, which costs a file nothing.
 fn bound(layout: Layout, matrix: &Coordinates) -> Result<(), Unfit> {
     let (&[rows, columns], [row_crds, column_crds]) = (matrix.shape(), matrix.columns()) else {
         return Ok(()); // refused by the format

@@ -1,4 +1,4 @@
-//! Data files: what is said where one is refused, and conversion between formats.
+//! Data files: messages about refused ones, and conversion between formats.
 
 mod convert;
 mod layout;

@@ -49,7 +49,7 @@ fn remedy(why: &DataError, role: Role<'_>) -> &'static str {
         (DataError::Io { .. }, Role::Input) => "check the path",
         (DataError::Convert { source: ConvertError::Buffer(_), .. }, _) => "give a smaller array",
         (DataError::Convert { .. }, Role::Argument(..)) => OTHER_TYPE,
-        (DataError::Corrupt { .. }, _) => "mend the file, or write it anew with the program that made it",
+        (DataError::Corrupt { .. }, _) => "mend the file, or write it again with the program that made it",
         (DataError::Complex { .. }, Role::Argument(..)) => {
             "complex numbers are read from `.npy` and `.npz` by a parameter such as `c128[N]`; else write the real and the imaginary parts to a file each, and declare a tensor for each"
         }
@@ -58,7 +58,7 @@ fn remedy(why: &DataError, role: Role<'_>) -> &'static str {
         }
         (DataError::WrongRank { .. }, _) => "reshape the data, or change the parameter's type",
         (DataError::Refused { refusal, .. }, role) => match (refusal.fault, role) {
-            (Fault::Syntax, _) => "mend the file, or write it anew with the program that made it",
+            (Fault::Syntax, _) => "mend the file, or write it again with the program that made it",
             (Fault::Shapeless, Role::Argument(..)) => {
                 "`atl convert FILE.tns FILE.npz --shape N,M` makes a file of it that says its shape"
             }
@@ -68,7 +68,7 @@ fn remedy(why: &DataError, role: Role<'_>) -> &'static str {
             (Fault::Value, Role::Argument(..)) => OTHER_TYPE,
             (Fault::Value, Role::Input) => OTHER_OPTION,
             (Fault::Structure | Fault::Symmetry, _) => {
-                "mend the file, or write it anew with the program that made it"
+                "mend the file, or write it again with the program that made it"
             }
             (Fault::Shape, Role::Argument(..)) => "give a file of the shape that is wanted",
             (Fault::Shape, Role::Input) => {

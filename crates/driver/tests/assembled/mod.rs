@@ -24,7 +24,7 @@ impl Random {
         (self.0 >> 33) as usize % bound
     }
 
-    /// Small integers, of which so many in 8 are not zero; some rows have none.
+    /// Small integers, of which this number in 8 are not zero; some rows have none.
     fn tensor(&mut self, shape: &[usize], full: usize) -> Buffer {
         let row = shape.last().copied().unwrap_or(1).max(1);
         let (count, mut cells) = (shape.iter().product(), Vec::new());

@@ -1,12 +1,14 @@
 //! Sorts nearly sorted entries in place, bucket by bucket.
 //!
-//! **The one idea.** A conversion often leaves each entry near its place: rows in the order of a hash table, blocks that were rows, rows
-//! that were blocks. Then the list is a sequence of short *buckets*: no entry after a bucket is below an entry in it. Each bucket is
-//! sorted separately, and the list is read and written once, whatever its number of columns.
+//! **The one idea.** A conversion often leaves each entry near its place: rows in the order of a hash table,
+//! blocks that were rows, rows that were blocks. Then the list is a sequence of short *buckets*: no entry
+//! after a bucket is below an entry in it. Each bucket is sorted separately, and the list is read and written
+//! once, whatever its number of columns.
 //!
-//! The list is looked at through a window that fits a near cache. There the coordinates of an entry become one number, of which each
-//! column has as many bits as its coordinates in the window differ in; the low bits are the entry's place, so the sort is stable. Where
-//! a bucket is long, or a later entry is below it, the caller uses another sort; equal entries are still in their original order.
+//! The list is looked at through a window that fits a near cache. There the coordinates of an entry become
+//! one number, of which each column has as many bits as its coordinates in the window differ in; the low bits
+//! are the entry's place, so the sort is stable. Where a bucket is long, or a later entry is below it, the
+//! caller uses another sort; equal entries are still in their original order.
 
 use crate::coordinates::Coordinates;
 use crate::format::Reshape;
@@ -56,8 +58,8 @@ pub(crate) enum Equal {
     Some,
 }
 
-/// Sorts entries by all axes, if they stand in short buckets; refuses those in another order, if none is expected. Their columns are
-/// [seated](Reshape::seated), and get their coordinates along the axes.
+/// Sorts entries by all axes, if they stand in short buckets; refuses those in another order, if none is
+/// expected. Their columns are [seated](Reshape::seated), and get their coordinates along the axes.
 pub(crate) fn sort<V: Value>(
     reshape: &Reshape,
     entries: &mut Coordinates<V>,
@@ -74,7 +76,8 @@ pub(crate) fn sort<V: Value>(
     };
     let (mut along, mut sorted) = (0, 0);
     while sorted < count {
-        // The largest of those that are sorted comes first. What is below it now came after the window before: the bucket is long.
+        // The largest of those that are sorted comes first. What is below it now came after the window
+        // before: the bucket is long.
         let from = sorted.saturating_sub(1);
         let window = from..count.min(from + WINDOW);
         reshape.along(&mut entries.columns, &entries.shape, along..window.end);
@@ -100,8 +103,8 @@ pub(crate) fn sort<V: Value>(
     Ok(Buckets::Sorted(scratch.equal))
 }
 
-/// How many entries of a window are sorted by it: those that as many follow as the longest bucket has. Where the bucket of a later one
-/// ends is not known, for it may go on behind the window.
+/// How many entries of a window are sorted by it: those that as many follow as the longest bucket has. Where
+/// the bucket of a later one ends is not known, for it may go on behind the window.
 fn known(window: &Range<usize>, count: usize) -> usize {
     if window.end == count { window.len() } else { window.len() - LONGEST }
 }
@@ -163,8 +166,8 @@ fn ranks(numbers: &mut [u64]) -> u32 {
     WINDOW.ilog2()
 }
 
-/// Sorts the buckets of a window, and says up to where the list is sorted; `None` if there is a long one. What is not [`known`] is left
-/// to the next window.
+/// Sorts the buckets of a window, and says up to where the list is sorted; `None` if there is a long one.
+/// What is not [`known`] is left to the next window.
 fn sort_window<V: Value>(
     entries: &mut Coordinates<V>,
     window: Range<usize>,

@@ -1,4 +1,5 @@
-//! Buckets of every length, at every place of a window, beside a sort by comparison that keeps the order of equal entries.
+//! Buckets of every length, at every place of a window, beside a sort by comparison that keeps the order of
+//! equal entries.
 
 use super::{Buckets, Equal, LONGEST, WINDOW, sort};
 use crate::{Coordinates, Format, Order, Refusal};
@@ -53,7 +54,8 @@ fn equal(points: &[Vec<i64>]) -> Equal {
     if points.windows(2).any(|pair| pair[0] == pair[1]) { Equal::Some } else { Equal::None }
 }
 
-/// Shapes of all ranks: with many equal points, with few, and with coordinates that no number of 64 bits holds together.
+/// Shapes of all ranks: with many equal points, with few, and with coordinates that no number of 64 bits
+/// holds together.
 const SHAPES: [&[usize]; 8] = [
     &[9],
     &[1 << 40],

@@ -1,8 +1,10 @@
-//! How the dimensions of a tensor become those that levels store: reorderings, blocks, diagonals, and several at once.
+//! How the dimensions of a tensor become those that levels store: reorderings, blocks, diagonals, and several
+//! at once.
 //!
-//! **The one idea.** An axis is a function of a tensor's index: `i`, `i / 4`, `i % 4`, `j - i`, `min(i, j)`. A list of axes that
-//! determines the index is a reshape: it stores tensor element `x` at coordinates `(a0(x), a1(x), …)`. What is left of the axes' box
-//! is padding, and zero: the ends of the last blocks, and of short diagonals.
+//! **The one idea.** An axis is a function of a tensor's index: `i`, `i / 4`, `i % 4`, `j - i`, `min(i, j)`.
+//! A list of axes that determines the index is a reshape: it stores tensor element `x` at coordinates
+//! `(a0(x), a1(x), …)`. What is left of the axes' box is padding, and zero: the ends of the last blocks, and
+//! of short diagonals.
 
 use crate::Refusal;
 use std::fmt;

@@ -1,17 +1,17 @@
 //! Columns of dimensions become columns of axes, and back, in the same memory.
 //!
-//! **The one idea.** Memory that is fresh costs as much as a pass. A dimension that is one axis is its column. Two axes of one
-//! dimension, blocks and places within them, are made of its column, which becomes the second of them; two of two dimensions, diagonals
-//! and places along them, replace both. And back. It may be done piece by piece, so that what is next done with a piece finds
-//! it in a cache.
+//! **The one idea.** Memory that is fresh costs as much as a pass. A dimension that is one axis is its
+//! column. Two axes of one dimension, blocks and places within them, are made of its column, which becomes
+//! the second of them; two of two dimensions, diagonals and places along them, replace both. And back. It may
+//! be done piece by piece, so that what is next done with a piece finds it in a cache.
 
 use super::{Axis, Reshape};
 use crate::Refusal;
 use std::ops::Range;
 
 impl Reshape {
-    /// The columns of dimensions where the axes stand that they become; no more than [`along`](Reshape::along) is to be done.
-    /// Refused if an axis is too long.
+    /// The columns of dimensions where the axes stand that they become; no more than
+    /// [`along`](Reshape::along) is to be done. Refused if an axis is too long.
     pub(crate) fn seated(
         &self,
         dimensions: Vec<Vec<i64>>,
@@ -70,8 +70,9 @@ impl Reshape {
         }
     }
 
-    /// Makes the coordinates of a dimension of two axes, in the column of the second. The first one may be shorter: each of its coordinates
-    /// stands for those of the second until its end. EntryPositions of padding get coordinates outside of the shape.
+    /// Makes the coordinates of a dimension of two axes, in the column of the second. The first one may be
+    /// shorter: each of its coordinates stands for those of the second until its end. EntryPositions of
+    /// padding get coordinates outside of the shape.
     pub(crate) fn join(
         &self,
         d: usize,

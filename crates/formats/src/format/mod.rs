@@ -1,8 +1,9 @@
 //! Formats: a list of levels over a reshape of a tensor.
 //!
-//! A format says which level stores which axes; at a shape it becomes an [`Instance`], whose levels know their extents. Its
-//! text is a list of levels, from the outermost: `[dense, compressed]`. A level stores the next dimension of the tensor, or what `of`
-//! says: `[dense of j, compressed of i]`, `[compressed of (i, j)]`, `[dense of i / 4, compressed of j / 4, dense of i % 4, dense of j % 4]`.
+//! A format says which level stores which axes; at a shape it becomes an [`Instance`], whose levels know
+//! their extents. Its text is a list of levels, from the outermost: `[dense, compressed]`. A level stores the
+//! next dimension of the tensor, or what `of` says: `[dense of j, compressed of i]`,
+//! `[compressed of (i, j)]`, `[dense of i / 4, compressed of j / 4, dense of i % 4, dense of j % 4]`.
 
 mod axis;
 mod columns;
@@ -48,7 +49,8 @@ impl Format {
             return Err(Refusal::Format { why: format!("`{}` stores no dimension", entry.kind.name) });
         }
         for Entry { kind, parameters, axes } in &entries {
-            // A width may be left to the data; every other parameter is looked at now, by a level of a box of one point.
+            // A width may be left to the data; every other parameter is looked at now, by a level of a box of
+            // one point.
             if kind.width == Width::None || !parameters.is_empty() {
                 let dimensions = Dimensions::try_new(vec![1; axes.len()])?;
                 (kind.make)(Setting { dimensions, offset: 0, parameters })?;
@@ -105,8 +107,8 @@ impl Format {
         (kind.make)(setting).map(Arc::from)
     }
 
-    /// The format for tensors of this shape. Widths that a level needs are among its parameters, or are refused;
-    /// [`pack`](crate::pack()) chooses those that are missing.
+    /// The format for tensors of this shape. Widths that a level needs are among its parameters, or are
+    /// refused; [`pack`](crate::pack()) chooses those that are missing.
     pub fn at(&self, shape: &[usize]) -> Result<Instance, Refusal> {
         self.accepts(shape)?;
         let level = |depth: usize| self.level(depth, shape, &self.entries[depth].parameters);
@@ -123,7 +125,8 @@ impl Format {
         kind.width.fit(longest()).into_iter().collect()
     }
 
-    /// The same format, with widths that [`pack`](crate::pack()) chooses where a width is all that a level is given.
+    /// The same format, with widths that [`pack`](crate::pack()) chooses where a width is all that a level is
+    /// given.
     pub fn with_open_widths(&self) -> Format {
         let open = |entry: &Entry| match (entry.kind.width, &entry.parameters[..]) {
             (Width::Longest | Width::Twice, [_]) => Vec::new(),

@@ -1,7 +1,7 @@
 //! The formats that have names.
 //!
-//! A name with parameters in parentheses is a format for each rank that the name is for. Other formats are written as lists of
-//! levels.
+//! A name with parameters in parentheses is a format for each rank that the name is for. Other formats are
+//! written as lists of levels.
 
 use super::{Axis, Entry, Format, axis::MAX_RANK};
 use crate::{Refusal, levels};

@@ -24,8 +24,8 @@ pub static KIND: Kind = Kind {
 const NAME: &str = "compressed";
 const POS: usize = 0;
 
-/// A compressed level. Its coordinate map, from a coordinate to what is stored, is `c - offset` in one dimension and the tuple
-/// of coordinates in several: both are injective and strictly increasing.
+/// A compressed level. Its coordinate map, from a coordinate to what is stored, is `c - offset` in one
+/// dimension and the tuple of coordinates in several: both are injective and strictly increasing.
 #[derive(Debug)]
 pub struct Compressed {
     common: Common,
@@ -51,8 +51,8 @@ impl Compressed {
         tuple
     }
 
-    /// The running totals of entries that all have positions of their own: that stand in order, without two of the same
-    /// parent and coordinate. Otherwise `None`.
+    /// The running totals of entries that all have positions of their own: that stand in order, without two
+    /// of the same parent and coordinate. Otherwise `None`.
     fn distinct(&self, parents: usize, crd: &[Vec<i64>], at: &EntryPositions) -> Option<Vec<i64>> {
         if crd.iter().any(|column| column.len() != at.len()) {
             return None;
@@ -160,8 +160,9 @@ fn neighbours(level: &symbolic::Level, holds: impl FnOnce(Ix, Ix) -> Pred) -> Fa
 /// Of so many places at most, each has a number of 64 bits.
 const MOST_PLACES: i64 = 1 << 62;
 
-/// Pairs increase, as `crd0 * n1 + crd1`, a number that 64 bits hold: coordinates have 31. So a pair can be looked for. Tuples of three
-/// have no such number; of them it is said that the first ones never fall, and the pairs of the first two do not.
+/// Pairs increase, as `crd0 * n1 + crd1`, a number that 64 bits hold: coordinates have 31. So a pair can be
+/// looked for. Tuples of three have no such number; of them it is said that the first ones never fall, and
+/// the pairs of the first two do not.
 fn pairs(level: &symbolic::Level) -> Vec<Fact> {
     let [height, width, rest @ ..] = &level.extents[..] else { return Vec::new() };
     let number = |at: Ix| level.read(POS + 1, at.clone()) * width.clone() + level.read(POS + 2, at);

@@ -77,7 +77,8 @@ impl Hash {
         slot as usize
     }
 
-    /// Where a coordinate stands in a bucket, or the empty slot where its search ends, or `None` if there is neither.
+    /// Where a coordinate stands in a bucket, or the empty slot where its search ends, or `None` if there is
+    /// neither.
     #[inline]
     fn probe(&self, bucket: &[i64], coordinate: i64) -> Option<usize> {
         let home = if bucket.is_empty() { 0 } else { self.home(coordinate) };
@@ -96,8 +97,9 @@ impl Hash {
         Refusal::NoSpace { level: NAME, parent, coordinate: crd.to_vec(), why }
     }
 
-    /// Fills tables with entries, which have these parents and flattened coordinates, and puts their positions in place of parents. A
-    /// table is made when its parent's turn comes, and is in a near cache while it is filled.
+    /// Fills tables with entries, which have these parents and flattened coordinates, and puts their
+    /// positions in place of parents. A table is made when its parent's turn comes, and is in a near cache
+    /// while it is filled.
     fn fill(
         &self,
         tab: &mut Vec<i64>,
@@ -126,15 +128,15 @@ impl Hash {
         if entry < at.len() { Err(Refusal::Unsorted { entry }) } else { Ok(()) }
     }
 
-    /// Is every coordinate of a bucket found where it stands? Then it stands once, too. Only small buckets are looked at, for it may
-    /// take as many steps for each as there are slots.
+    /// Is every coordinate of a bucket found where it stands? Then it stands once, too. Only small buckets
+    /// are looked at, for it may take as many steps for each as there are slots.
     fn is_probed(&self, slots: &[i64]) -> bool {
         let found = |(slot, c): (usize, &i64)| *c == NONE || self.probe(slots, *c) == Some(slot);
         slots.len() <= SMALL && slots.iter().enumerate().all(found)
     }
 
-    /// Checks that every coordinate of a bucket is found where it stands. In one round: a search ends before its slot if there is
-    /// an empty one in between.
+    /// Checks that every coordinate of a bucket is found where it stands. In one round: a search ends before
+    /// its slot if there is an empty one in between.
     fn reachable(&self, tab: &[i64], bucket: Range<usize>) -> Result<(), Damage> {
         let slots = &tab[bucket.clone()];
         let Some(empty) = slots.iter().position(|c| *c == NONE) else { return Ok(()) };

@@ -89,7 +89,8 @@ pub enum Width {
     None,
     /// The first parameter; chosen so that the longest row fits if the format does not give it.
     Longest,
-    /// The first parameter; chosen so that half of the longest row's places stay empty if the format does not give it.
+    /// The first parameter; chosen so that half of the longest row's places stay empty if the format does not
+    /// give it.
     Twice,
 }
 
@@ -109,7 +110,8 @@ impl Width {
 pub struct Setting<'p> {
     /// Its coordinates.
     pub dimensions: Dimensions,
-    /// What is subtracted from a coordinate before it is stored, where the level stores coordinates as they are.
+    /// What is subtracted from a coordinate before it is stored, where the level stores coordinates as they
+    /// are.
     pub offset: i64,
     /// The numbers in parentheses.
     pub parameters: &'p [i64],

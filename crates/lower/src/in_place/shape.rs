@@ -149,8 +149,8 @@ pub(super) fn continues(it: &Iterate, own: u32, shape: &[Ix]) -> Option<usize> {
     (0..it.states.len()).find(|k| begins(&it.states[*k].init) && is_value(*k))
 }
 
-/// Is it the whole of a tensor with these extents, where [`is_same`] finds the tensor? `gen i < 2 { x[i] }` may be
-/// a part of it.
+/// Is it the whole of a tensor with these extents, where [`is_same`] finds the tensor? `gen i < 2 { x[i] }`
+/// may be a part of it.
 pub(crate) fn has_extents(e: &Expr, shape: &[Ix]) -> bool {
     match (&**e, shape) {
         (Node::Gen(_, n, body), [extent, rest @ ..]) => n == extent && has_extents(body, rest),

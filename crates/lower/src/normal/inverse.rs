@@ -1,7 +1,8 @@
-//! Operators that take back what an operator right inside did: `trunc_r(k, pad_r(k, e)) = e`, `unshear(n, m, shear(e)) = e`.
+//! Operators that take back what an operator right inside did: `trunc_r(k, pad_r(k, e)) = e`,
+//! `unshear(n, m, shear(e)) = e`.
 //!
-//! What the inner operator adds is padding, and the outer one drops all of it. So no loop stores any, and the normal form has none:
-//! the export to Rocq follows padding only where cells begin as zero.
+//! What the inner operator adds is padding, and the outer one drops all of it. So no loop stores any, and the
+//! normal form has none: the export to Rocq follows padding only where cells begin as zero.
 
 use atl_kernel::{Expr, Node, Result, Thm};
 use atl_rules::{Cx, Named, Step, by_name};

@@ -1,7 +1,8 @@
-//! Formats of sparse tensors, explained by the program that each is: the arrays that come in place of a tensor, what is required of
-//! them, and what the tensor is as a term over them.
+//! Formats of sparse tensors, explained by the program that each is: the arrays that come in place of a
+//! tensor, what is required of them, and what the tensor is as a term over them.
 //!
-//! The program is elaborated, so nothing here is a second copy of what a format means. A level is explained below a dense one.
+//! The program is elaborated, so nothing here is a second copy of what a format means. A level is explained
+//! below a dense one.
 
 use super::{Entry, Kind};
 use atl_formats::format::{NAMES, Named};

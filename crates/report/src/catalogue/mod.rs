@@ -1,7 +1,8 @@
-//! What has a name and an explanation: forms of the language, rules, operators, directives, semirings, and the error index.
+//! What has a name and an explanation: forms of the language, rules, operators, directives, semirings, and
+//! the error index.
 //!
-//! Everything here is read from the tables of the crates that define these things, so that there is no second copy of
-//! any statement.
+//! Everything here is read from the tables of the crates that define these things, so that there is no second
+//! copy of any statement.
 
 mod format;
 mod forms;
@@ -198,7 +199,8 @@ fn rule(name: &str, rule: &Named) -> Entry {
 }
 
 fn operator(op: &Operator) -> Entry {
-    // The statements are printed from the definition, in a context with a variable for each argument and extent.
+    // The statements are printed from the definition, in a context with a variable for each argument and
+    // extent.
     let mut ctx = Ctx::new();
     let mut variables = |names: &[&str]| -> Vec<Ix> {
         names.iter().map(|name| Ix::free(ctx.push_index(Label::new(name)))).collect()

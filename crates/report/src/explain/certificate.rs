@@ -1,7 +1,7 @@
 //! A certificate in words: which hypotheses it uses, and how it combines them.
 //!
-//! A certificate refutes the hypotheses together with the denied goal, and cites facts by their number. Here it is
-//! followed as the kernel follows it, and each fact remembers the hypotheses that it comes from.
+//! A certificate refutes the hypotheses together with the denied goal, and cites facts by their number. Here
+//! it is followed as the kernel follows it, and each fact remembers the hypotheses that it comes from.
 
 use atl_kernel::cert::{Cert, Derive, Facts};
 use atl_kernel::{Ctx, Entry, Pred};

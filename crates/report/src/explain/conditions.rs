@@ -1,7 +1,7 @@
 //! The side conditions of a theorem, and how each was proved.
 //!
-//! A record keeps certificates, in the order in which the kernel asked for them, and not what they prove. So the record
-//! is inferred again, with a prover that answers from it and notes the questions.
+//! A record keeps certificates, in the order in which the kernel asked for them, and not what they prove. So
+//! the record is inferred again, with a prover that answers from it and notes the questions.
 
 use super::certificate::{self, Reasons};
 use atl_kernel::{Cert, Ctx, Pred, Proof, Prover, Replay, Thm, enter, rounds};

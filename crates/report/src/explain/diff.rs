@@ -1,7 +1,7 @@
 //! What changed between two texts: line by line, and within the lines word by word.
 //!
-//! Both are longest common subsequences. Within a run of changed lines words are compared whatever their line and
-//! indentation, so a fragment that moved into a loop is not marked, and the loop around it is.
+//! Both are longest common subsequences. Within a run of changed lines words are compared whatever their line
+//! and indentation, so a fragment that moved into a loop is not marked, and the loop around it is.
 
 use std::ops::Range;
 
@@ -102,8 +102,8 @@ fn mark(run: &mut [Marked]) {
     run.iter_mut().for_each(coarsen);
 }
 
-/// Joins parts with nothing but punctuation between them; a line most of which is marked is marked as a whole. What
-/// remains of one line in another by chance is no help to a reader.
+/// Joins parts with nothing but punctuation between them; a line most of which is marked is marked as a
+/// whole. What remains of one line in another by chance is no help to a reader.
 fn coarsen(marked: &mut Marked) {
     let text = marked.line.text();
     let mut parts: Vec<Range<usize>> = Vec::new();

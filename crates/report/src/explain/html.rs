@@ -1,7 +1,8 @@
 //! A derivation as one HTML page that needs no other file, and no script.
 //!
-//! The program, its loops and its C stand side by side; the line under the pointer, or the one that was clicked or reached
-//! with Tab, is shown in all three by style rules alone. Where those are not understood, the page reads the same.
+//! The program, its loops and its C stand side by side; the line under the pointer, or the one that was
+//! clicked or reached with Tab, is shown in all three by style rules alone. Where those are not understood,
+//! the page reads the same.
 
 use super::{
     Condition, DiffLine, ExplainedStep, Explanation, Linked, LinkedLine, Marked, Statement, near_changes,
@@ -22,8 +23,8 @@ const STYLE: &str = include_str!("page.css");
 /// So many unchanged lines are shown beside a changed one.
 const CONTEXT: usize = 3;
 
-/// The page of a function under a schedule: its derivation, its loops and C beside it, and pictures of the order of its
-/// stores, for these sizes or small ones.
+/// The page of a function under a schedule: its derivation, its loops and C beside it, and pictures of the
+/// order of its stores, for these sizes or small ones.
 ///
 /// # Errors
 /// The schedule or the lowering is refused; these sizes cannot be drawn.
@@ -57,7 +58,8 @@ pub fn page_of(scheduled: &Scheduled, lowered: &Lowered, sizes: &[(String, i64)]
     Ok(html.0)
 }
 
-/// The text of a page, as far as it is written. Writing to a string cannot fail, so its results are not looked at.
+/// The text of a page, as far as it is written. Writing to a string cannot fail, so its results are not
+/// looked at.
 #[derive(Default)]
 struct Html(String);
 

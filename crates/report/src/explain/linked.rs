@@ -1,9 +1,9 @@
 //! The program, its loops and its C side by side, line by line.
 //!
-//! Loops and C are printed from the same statements, which number their lines. Statements and lines of the program are
-//! joined by what lowering keeps: the names of the loops around, and the buffer that is stored to. Where peeling made
-//! copies, equally many on both sides, the first goes with the first; where names do not decide, all that could be meant
-//! are linked. So a link says where to look, and nothing is proved by it.
+//! Loops and C are printed from the same statements, which number their lines. Statements and lines of the
+//! program are joined by what lowering keeps: the names of the loops around, and the buffer that is stored
+//! to. Where peeling made copies, equally many on both sides, the first goes with the first; where names do
+//! not decide, all that could be meant are linked. So a link says where to look, and nothing is proved by it.
 
 use super::parts::{Part, What, letters, parts};
 use atl_backend_c::CSource;

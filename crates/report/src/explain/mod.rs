@@ -1,11 +1,11 @@
 //! The derivation of a schedule, as data: what each step proved, and what lowering relied on.
 //!
-//! [`explain`] runs the schedule and the lowering, and keeps their theorems in words. [`Explanation::to_text`] is a form
-//! for the terminal, [`page`] one to look at, with loops, C and pictures beside it; a program that wants another form reads
-//! the fields.
+//! [`explain`] runs the schedule and the lowering, and keeps their theorems in words.
+//! [`Explanation::to_text`] is a form for the terminal, [`page`] one to look at, with loops, C and pictures
+//! beside it; a program that wants another form reads the fields.
 //!
-//! The numbers of inferences and certificates are counted in the recorded proofs. They say how much the kernel checked,
-//! not how hard it was to find.
+//! The numbers of inferences and certificates are counted in the recorded proofs. They say how much the
+//! kernel checked, not how hard it was to find.
 
 mod certificate;
 mod chosen;

@@ -1,4 +1,5 @@
-//! The parts of a printed function that loops can be traced to: its loops, its `let`s and its values, with their lines.
+//! The parts of a printed function that loops can be traced to: its loops, its `let`s and its values, with
+//! their lines.
 
 use atl_diag::{FileId, SourceMap, Span};
 use atl_syntax::ast::{Expr, ExprKind, Item};
@@ -52,7 +53,8 @@ struct Reader {
 }
 
 impl Reader {
-    /// A term that is computed into a buffer inside loops: the lines that no binder in it takes up are its value.
+    /// A term that is computed into a buffer inside loops: the lines that no binder in it takes up are its
+    /// value.
     fn value(&mut self, e: &mut Expr, into: &str, loops: &[String]) {
         let mut inner = Vec::new();
         let place = self.parts.len();

@@ -1,7 +1,7 @@
 //! Where in the program a theorem changed something, read off its record.
 //!
-//! A record is inferences under congruences: what stands below a chain of them changed only what is inside. So the
-//! common beginning of all chains is the place, told by the loops and `let`s on the way.
+//! A record is inferences under congruences: what stands below a chain of them changed only what is inside.
+//! So the common beginning of all chains is the place, told by the loops and `let`s on the way.
 
 use atl_kernel::{Child, Expr, Label, Node, Proof, Thm};
 use std::collections::HashMap;
@@ -19,7 +19,8 @@ enum Passed {
     Term(Label),
 }
 
-/// The places that a theorem changed, in words, the outermost where one holds another; none if it changed nothing.
+/// The places that a theorem changed, in words, the outermost where one holds another; none if it changed
+/// nothing.
 pub(super) fn places(thm: &Thm) -> Vec<String> {
     let mut ways: Vec<Way> = Vec::new();
     let mut memo = HashMap::new();

@@ -1,7 +1,8 @@
 //! What could be done next: the loops and `let`s that directives name, and the rules that `rw` could apply.
 //!
-//! A rule is *tried*: a site is one where the kernel accepts it and the term changes. So nothing is offered that would be
-//! refused, and side conditions are proved where the term stands. The search is bounded; what it left out is said.
+//! A rule is *tried*: a site is one where the kernel accepts it and the term changes. So nothing is offered
+//! that would be refused, and side conditions are proved where the term stands. The search is bounded; what
+//! it left out is said.
 
 use super::Interactive;
 use atl_arith::Arith;

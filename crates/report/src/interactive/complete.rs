@@ -9,9 +9,8 @@ const CLAUSES: &[&str] =
 impl Interactive {
     /// Where the word begins that ends at this byte of a line, and what it could be, sorted.
     ///
-    /// The first word of a step is a directive or a tactic; after `rw` comes a rule that applies somewhere, or a theorem of
-    /// the program; elsewhere come names of loops and `let`s, and
-    /// words that begin a clause.
+    /// The first word of a step is a directive or a tactic; after `rw` comes a rule that applies somewhere,
+    /// or a theorem of the program; elsewhere come names of loops and `let`s, and words that begin a clause.
     pub fn complete(&self, line: &str, position: usize) -> (usize, Vec<String>) {
         let before = line.get(..position).unwrap_or(line);
         let of_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '\'' | '/' | ':');

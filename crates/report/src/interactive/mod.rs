@@ -1,9 +1,10 @@
 //! Deriving a schedule step by step: the state of a prompt, without the prompt.
 //!
-//! **The one idea.** The state is a script. A line that is added makes a longer script, and that is derived; if it is
-//! refused, the state is what it was. So a saved script has the theorem that was seen, and undoing is taking a line off.
-//! [`Interactive::rules`] and [`Interactive::sites`] say what could be done next, [`Interactive::complete`] which words
-//! could come next. Nothing here reads or prints; the command line does.
+//! **The one idea.** The state is a script. A line that is added makes a longer script, and that is derived;
+//! if it is refused, the state is what it was. So a saved script has the theorem that was seen, and undoing
+//! is taking a line off. [`Interactive::rules`] and [`Interactive::sites`] say what could be done next,
+//! [`Interactive::complete`] which words could come next. Nothing here reads or prints; the command line
+//! does.
 
 mod candidates;
 mod complete;

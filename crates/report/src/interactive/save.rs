@@ -9,7 +9,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 impl Interactive {
-    /// Write the script as a schedule with this name: into a new file, or at the end of the program's. The file.
+    /// Write the script as a schedule with this name: into a new file, or at the end of the program's. The
+    /// file.
     ///
     /// # Errors
     /// The name is none, or is taken; the file cannot be written, or is there already.

@@ -1,9 +1,10 @@
 //! Warnings for operands that `sparsify` left dense.
 //!
-//! **The one idea.** A product is zero where a factor is, so its loops are those over what the factor stores. No such
-//! law holds for `max(a, b)` or `a / b`: the dense loops remain, and each iteration searches the operand for its element. An operand that
-//! shares an index with another is copied to a dense array where neither can be searched. An operand stored in another order than the loops
-//! is traversed once for every value of the outer loop. All of these are correct and may be slow, so a warning gives the reason.
+//! **The one idea.** A product is zero where a factor is, so its loops are those over what the factor stores.
+//! No such law holds for `max(a, b)` or `a / b`: the dense loops remain, and each iteration searches the
+//! operand for its element. An operand that shares an index with another is copied to a dense array where
+//! neither can be searched. An operand stored in another order than the loops is traversed once for every
+//! value of the outer loop. All of these are correct and may be slow, so a warning gives the reason.
 
 mod result;
 mod walk;
@@ -38,11 +39,13 @@ struct Cut(String, i64);
 /// For what an operand is searched.
 #[derive(Clone, PartialEq, Debug)]
 struct Sought {
-    /// The index of the loop for each iteration of which it is gone over; none if that is for each entry of the other operand.
+    /// The index of the loop for each iteration of which it is gone over; none if that is for each entry of
+    /// the other operand.
     index: Option<String>,
     /// The operand that says what is looked for, if the index of the loop does not.
     of: Option<String>,
-    /// The loop over the ranges and the one over a row of that operand, if one stands in the other: exchanged, they walk two rows together.
+    /// The loop over the ranges and the one over a row of that operand, if one stands in the other:
+    /// exchanged, they walk two rows together.
     loops: Option<(String, String)>,
 }
 
@@ -384,7 +387,8 @@ mod tests {
         check(&both.replace("-> f64[N, M] as csr", "-> f64[N, M] as csc"), "sparsify;", &[]);
     }
 
-    /// A search in one row for what another row has is that of a merge; so is one below a coordinate that some operand has in any case.
+    /// A search in one row for what another row has is that of a merge; so is one below a coordinate that
+    /// some operand has in any case.
     #[test]
     fn searches_below_what_is_gone_over_anyway_are_not_remarked_on() {
         check(&matrix("ell(4)", ", B: f64[N, M] as csr", "A[i, j] * B[i, j]"), "sparsify;", &[]);

@@ -1,11 +1,13 @@
-//! A result in a format that is put in order by looking at all of its places, though a schedule says `sparsify`.
+//! A result in a format that is put in order by looking at all of its places, though a schedule says
+//! `sparsify`.
 
 use crate::performance_warnings::Warned;
 use atl_diag::{Diagnostic, warning};
 use atl_lower::{Places, Scanned};
 
 impl Warned<'_> {
-    /// A warning where entries come in another order than the result stores them, and all places of a part are looked at to find them.
+    /// A warning where entries come in another order than the result stores them, and all places of a part
+    /// are looked at to find them.
     pub(crate) fn scanned_results(&self) -> impl Iterator<Item = Diagnostic> + '_ {
         let first = self.sparsified.and_then(|span| Some((span, self.scanned.first()?)));
         first.into_iter().map(|(span, Scanned { within, dimensions, what, exchange })| {

@@ -1,8 +1,9 @@
 //! In which order the loops compute cells, and where the cells lie in memory: observed, for small sizes.
 //!
-//! [`order`] runs the loops in the trapping interpreter and notes every store. What it gives is no estimate: it is the
-//! order of one run, iterations of concurrent loops in turn. A scratch buffer lives many times; its first lifetime that
-//! is stored to is drawn. [`Picture`] has two forms, a grid of numbers for the terminal and a drawing.
+//! [`order`] runs the loops in the trapping interpreter and notes every store. What it gives is no estimate:
+//! it is the order of one run, iterations of concurrent loops in turn. A scratch buffer lives many times; its
+//! first lifetime that is stored to is drawn. [`Picture`] has two forms, a grid of numbers for the terminal
+//! and a drawing.
 
 mod sizes;
 mod svg;
@@ -41,7 +42,8 @@ pub struct Order {
 pub struct Picture {
     /// The buffer's name.
     pub name: String,
-    /// Its extents; a cell's place in [`Picture::ranks`] is its address, the last extent running along memory.
+    /// Its extents; a cell's place in [`Picture::ranks`] is its address, the last extent running along
+    /// memory.
     pub extents: Vec<usize>,
     /// For each cell, the how manieth it was to be stored to first, from 0; none if it never was.
     pub ranks: Vec<Option<usize>>,
@@ -79,8 +81,8 @@ impl Picture {
         self.ranks.len()
     }
 
-    /// The grids that are drawn side by side: the leading indices, the first address, rows and columns. Buffers of
-    /// more than two dimensions are drawn in slices of the last two.
+    /// The grids that are drawn side by side: the leading indices, the first address, rows and columns.
+    /// Buffers of more than two dimensions are drawn in slices of the last two.
     fn slices(&self) -> Vec<Slice> {
         let (leading, columns) = match self.extents.as_slice() {
             [] => (&[][..], 1),
@@ -132,8 +134,8 @@ struct Slice {
 
 /// Runs the loops on made-up data, and notes the order of stores.
 ///
-/// Sizes that are not given are all the same small number: the least one for which as many loops as possible take two
-/// turns.
+/// Sizes that are not given are all the same small number: the least one for which as many loops as possible
+/// take two turns.
 ///
 /// # Errors
 /// Sizes that the function does not have, or has no meaning for, or that are too large to be drawn.

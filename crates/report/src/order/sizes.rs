@@ -3,11 +3,12 @@
 use super::Order;
 use atl_session::Failure;
 
-/// What is tried for all sizes that are not given, the smallest first. Tiles of 64 take two turns from 66 on, also where
-/// edges are apart.
+/// What is tried for all sizes that are not given, the smallest first. Tiles of 64 take two turns from 66 on,
+/// also where edges are apart.
 const TRIED: [i64; 16] = [4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 24, 34, 48, 66, 96];
 
-/// The run at the smallest size at which the most loops turn; the first that is possible, if larger ones show no more.
+/// The run at the smallest size at which the most loops turn; the first that is possible, if larger ones show
+/// no more.
 pub(super) fn smallest(run: impl Fn(i64) -> Result<Order, Failure>) -> Result<Order, Failure> {
     let mut best: Option<Order> = None;
     let mut refused = None;

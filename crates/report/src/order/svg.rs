@@ -1,4 +1,5 @@
-//! Orders as drawings: a cell's shade is its number, early cells light, and a line runs through the cells in order.
+//! Orders as drawings: a cell's shade is its number, early cells light, and a line runs through the cells in
+//! order.
 
 use super::{Numbering, Order, Picture, Slice};
 use std::fmt::Write;
@@ -55,8 +56,8 @@ impl Picture {
         )
     }
 
-    /// The cells of a grid; the centre of each goes to its number. In a large picture, neighbours in a row whose numbers
-    /// follow each other are one rectangle, and the line has a corner only at its ends.
+    /// The cells of a grid; the centre of each goes to its number. In a large picture, neighbours in a row
+    /// whose numbers follow each other are one rectangle, and the line has a corner only at its ends.
     fn draw(
         &self,
         slice: &Slice,

@@ -1,8 +1,10 @@
-//! The block of a coordinate: range conditions within a block rewritten as equations, each of which determines one index.
+//! The block of a coordinate: range conditions within a block rewritten as equations, each of which
+//! determines one index.
 //!
-//! `0 <= x - a * n && x - a * n < n` is `a == x / n`, for a literal `n`: where a blocked operand intersects one that is not blocked, the
-//! block coordinate is the entry's coordinate divided by the block size. `x == a * n + k`, where `0 <= k < n`, is
-//! `a == x / n && k == x % n`: an index that numbers pairs, as in a Kronecker product, determines both parts of the pair.
+//! `0 <= x - a * n && x - a * n < n` is `a == x / n`, for a literal `n`: where a blocked operand intersects
+//! one that is not blocked, the block coordinate is the entry's coordinate divided by the block size.
+//! `x == a * n + k`, where `0 <= k < n`, is `a == x / n && k == x % n`: an index that numbers pairs, as in a
+//! Kronecker product, determines both parts of the pair.
 
 use super::coordinates::reads;
 use crate::conjuncts::{conjunction, conjuncts};
@@ -32,8 +34,9 @@ fn block(within: &Ix) -> Option<(Pred, i64)> {
     both.then(|| (Pred::eq(a.clone(), x.clone() / Ix::Lit(extent)), extent))
 }
 
-/// A condition with two equations in place of one that numbers pairs, `x == a * n + k`; none if there is no such equation. That `k` is
-/// below `n` is for the caller to show. What is said of `x` and `k` decides whether an equation counts.
+/// A condition with two equations in place of one that numbers pairs, `x == a * n + k`; none if there is no
+/// such equation. That `k` is below `n` is for the caller to show. The test of `x` and `k` decides
+/// whether an equation counts.
 pub(crate) fn of_pairs(p: &Pred, counts: &dyn Fn(&Pair) -> bool) -> Option<Pred> {
     let parts = conjuncts(p);
     parts.iter().enumerate().find_map(|(at, part)| {

@@ -1,4 +1,5 @@
-//! What the equations of coordinates in a term say: whether operands meet, and which loop an equation eliminates.
+//! What the equations of coordinates in a term say: whether operands meet, and which loop an equation
+//! eliminates.
 //!
 //! Nothing is rewritten here.
 
@@ -7,9 +8,9 @@ use atl_kernel::poly::{Atom, Poly};
 use atl_kernel::{Cmp, Expr, Ix, IxOp, LoopKind, Node, Pred, subst};
 use std::sync::Arc;
 
-/// Do two sparse operands meet at an index, so that each coordinate of one is compared with all of the other's? Or is an
-/// index compared with all coordinates, whatever it is? A sum that searches compares few. What a `let` stores, whose turn
-/// may come yet, is not looked at.
+/// Do two sparse operands meet at an index, so that each coordinate of one is compared with all of the
+/// other's? Or is an index compared with all coordinates, whatever it is? A sum that searches compares few.
+/// What a `let` stores, whose turn may come yet, is not looked at.
 pub fn meets(e: &Expr) -> bool {
     meet(e, &mut Vec::new())
 }
@@ -52,12 +53,13 @@ fn meet(e: &Expr, around: &mut Vec<Around>) -> bool {
     })
 }
 
-/// The level of a binder below so many others; levels are above all that a context has.
+/// The level of a binder below this number of others; levels are above all that a context has.
 pub(crate) fn level(depth: usize) -> u32 {
     (u32::MAX / 2).saturating_add(u32::try_from(depth).unwrap_or(u32::MAX / 2))
 }
 
-/// Does the equation compare what different loops run over, neither of which depends on the other? In a search it does not.
+/// Does the equation compare what different loops run over, neither of which depends on the other? In a
+/// search it does not.
 fn compares(p: &Pred, around: &[Around]) -> bool {
     let Pred::Cmp(_, a, b) = p else { return false };
     let own = |ix: &Ix, other: &Ix| -> Vec<usize> {
@@ -110,7 +112,8 @@ pub fn reads(ix: &Ix) -> bool {
     }
 }
 
-/// Is it such an equation of elements? One of blocks, `i / 2 == crd[p]`, says where an element stands only in a loop that is cut.
+/// Is it such an equation of elements? One of blocks, `i / 2 == crd[p]`, says where an element stands only in
+/// a loop that is cut.
 pub(crate) fn is_of_element(p: &Pred) -> bool {
     let is_block = |ix: &Ix| matches!(ix, Ix::Bin(IxOp::Div, ab) if matches!(ab.1, Ix::Lit(_)) && !reads(ix));
     is_coordinate(p) && !matches!(p, Pred::Cmp(_, a, b) if is_block(a) || is_block(b))

@@ -1,9 +1,10 @@
 //! Loops over coordinates in another order than the levels of a sparse operand (a discordant order).
 //!
-//! In `gen j { gen i { sum p < len(i) { [j == crd[i, p]] * e } } }` the equation eliminates the loop over `j`, which is outside the loop
-//! on which the positions depend. So the loop over `i` becomes a scatter, a sum of its elements at their places, and the sum over
-//! positions moves out of the scatter: `gen j { sum i { sum p { [j == crd[i, p]] * one_hot(N, i, e) } } }`. The loops are then
-//! interchanged as usual. Several loops between the equation and its own loop are scattered from the inside out.
+//! In `gen j { gen i { sum p < len(i) { [j == crd[i, p]] * e } } }` the equation eliminates the loop over
+//! `j`, which is outside the loop on which the positions depend. So the loop over `i` becomes a scatter, a
+//! sum of its elements at their places, and the sum over positions moves out of the scatter:
+//! `gen j { sum i { sum p { [j == crd[i, p]] * one_hot(N, i, e) } } }`. The loops are then interchanged as
+//! usual. Several loops between the equation and its own loop are scattered from the inside out.
 
 use super::coordinates::{determines, is_coordinate};
 use super::scatter::scattered;
@@ -13,8 +14,8 @@ use crate::derived::by_name;
 use crate::rules::gen_as_scatter::gen_as_scatter;
 use atl_kernel::{Child, Expr, Node, Pred, subst};
 
-/// Is it a `gen` of sums whose index says where their terms stand, or how many there are, with an equation inside for the index at
-/// `level`, which no extent depends on? Or a `gen` of such ones?
+/// Is it a `gen` of sums whose index says where their terms stand, or how many there are, with an equation
+/// inside for the index at `level`, which no extent depends on? Or a `gen` of such ones?
 pub(crate) fn has_discordant_order(e: &Expr, level: u32, fresh: u32) -> bool {
     match &**e {
         Node::Gen(_, n, body) if !n.mentions(level) => {
@@ -50,7 +51,8 @@ fn reaches(e: &Expr, inner: Inner, level: u32, fresh: u32) -> bool {
     }
 }
 
-/// The `gen` as a sum of what stands at each of its places, below the sums and the equations that stood in it.
+/// The `gen` as a sum of what stands at each of its places, below the sums and the equations that stood in
+/// it.
 pub(crate) fn scatter_discordant(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let inner = |cx: &mut Cx<'_>, inner: &Expr| match &**inner {
         Node::Gen(..) => scatter_discordant(cx, inner),

@@ -1,8 +1,9 @@
-//! Programs over sparse operands: from loops over coordinates to loops over stored positions, and to searches.
+//! Programs over sparse operands: from loops over coordinates to loops over stored positions, and to
+//! searches.
 //!
-//! `coordinates` reads a term, `sparsify` rewrites it, in `discordant_order` where loops come in another order than an operand's
-//! levels, and by `block_coordinates` where an equation is about blocks. `searches` marks the sums that search, and `trip_counts`
-//! compares the orders of operands.
+//! `coordinates` reads a term, `sparsify` rewrites it, in `discordant_order` where loops come in another
+//! order than an operand's levels, and by `block_coordinates` where an equation is about blocks. `searches`
+//! marks the sums that search, and `trip_counts` compares the orders of operands.
 
 mod block_coordinates;
 mod coordinates;

@@ -6,7 +6,8 @@ use crate::cx::{Cx, Step};
 use crate::lets::from_left;
 use atl_kernel::{Child, Expr, Ix, Node, Rule};
 
-/// An equation of coordinates stands around what is scattered: `one_hot(n, c, [p] * e) = [p] * one_hot(n, c, e)`.
+/// An equation of coordinates stands around what is scattered:
+/// `one_hot(n, c, [p] * e) = [p] * one_hot(n, c, e)`.
 pub(crate) fn scattered(cx: &mut Cx<'_>, e: &Expr, ixs: &[Ix], slice: &Expr) -> Step {
     let (Node::Guard(p, inner), [n, c]) = (&**slice, ixs) else { return Ok(None) };
     if !conjuncts(p).iter().any(is_coordinate) {

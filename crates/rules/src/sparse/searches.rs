@@ -1,10 +1,12 @@
-//! Sums that search: of a sum over positions whose terms stand under an equation of coordinates, one term at most is not zero.
+//! Sums that search: of a sum over positions whose terms stand under an equation of coordinates, one term at
+//! most is not zero.
 //!
-//! Where two sparse operands meet, one of them is left as `sum q { [crd[q] == c] * .. }` with a `c` that the other operand
-//! says. Its coordinates increase within each segment, as a format's facts say; so the sum is marked as a search, which is
-//! no rewriting: the theorem is reflexivity, and the check shows the same once more. What else is asked and does not depend on
-//! `q` moves out, so that a search around it finds its own equation. Where coordinates may come again but never fall, the terms
-//! that are not zero follow each other, and a sum may be marked too.
+//! Where two sparse operands meet, one of them is left as `sum q { [crd[q] == c] * .. }` with a `c` that the
+//! other operand says. Its coordinates increase within each segment, as a format's facts say; so the sum is
+//! marked as a search, which is no rewriting: the theorem is reflexivity, and the check shows the same once
+//! more. What else is asked and does not depend on `q` moves out, so that a search around it finds its own
+//! equation. Where coordinates may come again but never fall, the terms that are not zero follow each other,
+//! and a sum may be marked too.
 
 use super::coordinates::{is_coordinate, reads};
 use super::scatter::merged;
@@ -25,8 +27,9 @@ pub fn mark_searches(cx: &mut Cx<'_>, e: &Expr) -> Step {
     cx.once(e, &mut mark)
 }
 
-/// Mark every sum of which the terms that are not zero follow each other, as those of a row do where a row is said for each entry. Where
-/// more is asked of coordinates than that, a run may be as long as all of them, unless it is for pairs.
+/// Mark every sum of which the terms that are not zero follow each other, as those of a row do where a row is
+/// said for each entry. Where more is asked of coordinates than that, a run may be as long as all of them,
+/// unless it is for pairs.
 pub fn mark_runs(cx: &mut Cx<'_>, e: &Expr) -> Step {
     cx.once(e, &mut |cx, e| {
         let marked = mark_pair(cx, e, Growth::Weak)?;
@@ -46,8 +49,8 @@ fn asks_once(cx: &Cx<'_>, e: &Expr) -> bool {
     asked == 1
 }
 
-/// Marks the searches of a term again after its loops were interchanged. A sum that was marked as a search may become one over a
-/// run.
+/// Marks the searches of a term again after its loops were interchanged. A sum that was marked as a search
+/// may become one over a run.
 pub fn remark_searches(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let Some(plain) = unmarked(e) else { return Ok(None) };
     let mut names = Vec::new();
@@ -73,12 +76,12 @@ fn searched(e: &Expr, names: &mut Vec<Arc<str>>) {
     e.children().into_iter().filter_map(|at| e.child(at)).for_each(|part| searched(part, names));
 }
 
-/// Hoists searches out of loops on which they do not depend: one search serves all iterations, and if it finds nothing, the loop
-/// does not run.
+/// Hoists searches out of loops on which they do not depend: one search serves all iterations, and if it
+/// finds nothing, the loop does not run.
 ///
-/// `sum p { R(sum q @search { [crd[q] == c] * e }) } = sum q @search { [crd[q] == c] * sum p { R(e) } }`, for operators `R`, if neither
-/// the equation nor the extent of the search depends on `p`. Other searches may stand between: then it
-/// depends on none of them, and moves out of these first.
+/// `sum p { R(sum q @search { [crd[q] == c] * e }) } = sum q @search { [crd[q] == c] * sum p { R(e) } }`, for
+/// operators `R`, if neither the equation nor the extent of the search depends on `p`. Other searches may
+/// stand between: then it depends on none of them, and moves out of these first.
 pub fn hoist_searches(cx: &mut Cx<'_>, e: &Expr) -> Step {
     cx.bottom_up(e, &mut hoist_search)
 }
@@ -255,10 +258,11 @@ fn mark(cx: &mut Cx<'_>, e: &Expr) -> Step {
     if marked.is_some() { Ok(marked) } else { mark_pair(cx, e, Growth::Strict) }
 }
 
-/// Mark a sum under two equations, of which neither has a key that grows so, but the two as a pair do: the pairs are compared as
-/// numbers, by which a fact says that they are in order.
+/// Mark a sum under two equations, of which neither has a key that grows so, but the two as a pair do: the
+/// pairs are compared as numbers, by which a fact says that they are in order.
 ///
-/// `[r[q] == x && c[q] == y] * e = [r[q] * n + c[q] == x * n + y] * e`, where `0 <= c[q] < n` and `0 <= y < n`.
+/// `[r[q] == x && c[q] == y] * e = [r[q] * n + c[q] == x * n + y] * e`, where `0 <= c[q] < n` and
+/// `0 <= y < n`.
 fn mark_pair(cx: &mut Cx<'_>, e: &Expr, growth: Growth) -> Step {
     let Node::Sum(label, _, body) = &**e else { return Ok(None) };
     let level = cx.ctx.level();
@@ -281,7 +285,8 @@ fn mark_pair(cx: &mut Cx<'_>, e: &Expr, growth: Growth) -> Step {
     Ok(searches.then_some(marked))
 }
 
-/// The condition with one equation of numbers in place of two equations whose keys a fact says to grow as a pair.
+/// The condition with one equation of numbers in place of two equations whose keys a fact says to grow as a
+/// pair.
 fn joint(cx: &Cx<'_>, p: &Pred, level: u32) -> Option<Pred> {
     let found = equations(p, level);
     for first in &found {

@@ -1,17 +1,17 @@
 //! From a dense program over sparse operands to loops over their positions.
 //!
-//! A sparse operand is a sum over its stored positions, each at one coordinate: `sum p { one_hot(M, crd[p], val[p]) }`.
-//! An element of it is `sum p { [j == crd[p]] * val[p] }`. What follows are equations of the catalogue, applied from the
-//! inside out:
+//! A sparse operand is a sum over its stored positions, each at one coordinate:
+//! `sum p { one_hot(M, crd[p], val[p]) }`. An element of it is `sum p { [j == crd[p]] * val[p] }`. What
+//! follows are equations of the catalogue, applied from the inside out:
 //!
 //! * such a sum moves out of the product that it is a factor of, since zero annihilates;
 //! * a loop over `j`, a `sum` or a `gen`, changes places with it, and the equation ends it: a `sum` is its one term, a `gen`
 //!   is a `one_hot`, which is a scatter; so is a `gen` under an equation of indices, as that of a diagonal;
 //! * a guard moves out of the loops that it does not depend on.
 //!
-//! What the loops leave is a loop over positions for each sparse level. Nothing here is tried that does not end in such a
-//! loop; a term that reads several sparse operands at one index keeps an equation between their coordinates, which the
-//! caller sees by [`meets`](super::meets).
+//! What the loops leave is a loop over positions for each sparse level. Nothing here is tried that does not
+//! end in such a loop; a term that reads several sparse operands at one index keeps an equation between their
+//! coordinates, which the caller sees by [`meets`](super::meets).
 
 use super::block_coordinates::{of_blocks, of_pairs};
 use super::coordinates::{
@@ -35,15 +35,16 @@ use std::sync::Arc;
 
 /// Carry out the reads of sparse operands everywhere in a term.
 ///
-/// A loop over positions says what a loop over coordinates is; where it is left over, and its equation says which position a
-/// coordinate has, as in a run of coordinates that follow each other, it ends itself.
+/// A loop over positions says what a loop over coordinates is; where it is left over, and its equation says
+/// which position a coordinate has, as in a run of coordinates that follow each other, it ends itself.
 pub fn sparsify(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let located =
         |positions| move |cx: &mut Cx<'_>, e: &Expr| settle(cx, e, &mut |cx, e| step(cx, e, positions));
     cx.sequence(e, located(Positions::Loop), located(Positions::Located))
 }
 
-/// Scatters loops over coordinates whose order differs from an operand's levels, after all reads are carried out.
+/// Scatters loops over coordinates whose order differs from an operand's levels, after all reads are carried
+/// out.
 pub fn scatter_discordant_loops(cx: &mut Cx<'_>, e: &Expr) -> Step {
     settle(cx, e, &mut |cx, e| step(cx, e, Positions::Scattered))
 }
@@ -124,7 +125,8 @@ fn operator(e: &Expr) -> Option<&'static str> {
     }
 }
 
-/// A sparse factor's sums and guards are those of the product, and the product of a sum with a sparse term is a sum.
+/// A sparse factor's sums and guards are those of the product, and the product of a sum with a sparse term is
+/// a sum.
 fn product(cx: &mut Cx<'_>, e: &Expr, a: &Expr, b: &Expr) -> Moved {
     // The other factor stands below more than it did.
     let (rule, again) = match (&**a, &**b) {
@@ -208,7 +210,7 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Moved
                 is_coordinate(part) || is_gen || positions == Positions::Scattered && is_placed(rest)
             };
             let ends = |part: &Pred| is_said(part) && determines(part, index);
-            // A loop that asks for a coordinate keeps what else is asked, unless an equation ends it.
+            // A loop with a coordinate guard keeps its other guards, unless an equation eliminates the loop.
             let is_determined = !is_over_positions(e) && own.iter().any(ends);
             if !is_determined && own.iter().any(|part| is_coordinate(part) && !determines(part, index)) {
                 return Ok(None);
@@ -221,7 +223,8 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Moved
             }
             if !outer.is_empty() {
                 let moved = outward(cx, e, own, outer, rest)?;
-                // Where the equation cannot end the loop, the sum takes the condition in again, and so it stays there.
+                // Where the equation cannot end the loop, the sum takes the condition in again, and so it
+                // stays there.
                 return match is_determined {
                     true => cx
                         .then(moved, |cx, e| {
@@ -266,7 +269,8 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Moved
     }
 }
 
-/// Are there, below reshape operators that do not depend on the index, sums with an equation that ends its loop?
+/// Are there, below reshape operators that do not depend on the index, sums with an equation that ends its
+/// loop?
 fn is_arranged(e: &Expr, index: u32) -> bool {
     match &**e {
         Node::Op(def, ixs, args) if def.name != "one_hot" && args.len() == 1 => {
@@ -277,7 +281,8 @@ fn is_arranged(e: &Expr, index: u32) -> bool {
     }
 }
 
-/// `op(sum p { [i == c(p)] * e }) = sum p { [i == c(p)] * op(e) }`, for a reshape operator, or several: down to that equation.
+/// `op(sum p { [i == c(p)] * e }) = sum p { [i == c(p)] * op(e) }`, for a reshape operator, or several: down
+/// to that equation.
 fn arrangement_inward(cx: &mut Cx<'_>, e: &Expr, index: u32) -> Result<Thm> {
     let Node::Op(_, _, args) = &**e else { return cx.refl(e) };
     match &*args[0] {
@@ -316,8 +321,8 @@ fn eliminate_by_equation(cx: &mut Cx<'_>, e: &Expr, is_gen: bool) -> Result<Thm>
     cx.then(scattered, inside)
 }
 
-/// Scatters where the place is inside: `one_hot(n, c, e) = [0 <= c < n] * one_hot(n, c, e)`. Empty places of a table have
-/// coordinates that are not, and a diagonal ends.
+/// Scatters where the place is inside: `one_hot(n, c, e) = [0 <= c < n] * one_hot(n, c, e)`. Empty places of
+/// a table have coordinates that are not, and a diagonal ends.
 fn inside(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let Node::Op(_, ixs, _) = &**e else { return Ok(None) };
     let [n, c] = &ixs[..] else { return Ok(None) };
@@ -352,7 +357,8 @@ fn is_determined_outside(body: &Expr, index: u32) -> bool {
     }
 }
 
-/// `sum p { [own(p) && x] * e } = [x] * sum p { [own(p)] * e }`, if `x` has an equation for the index at this level.
+/// `sum p { [own(p) && x] * e } = [x] * sum p { [own(p)] * e }`, if `x` has an equation for the index at this
+/// level.
 fn equation_out(cx: &mut Cx<'_>, e: &Expr, index: u32) -> Step {
     let Node::Sum(_, _, body) = &**e else { return Ok(None) };
     let position = cx.ctx.level();

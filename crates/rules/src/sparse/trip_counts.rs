@@ -1,8 +1,8 @@
 //! Rough trip counts of loops, a cost estimate that compares the orders of sparse operands.
 //!
-//! Sizes are unknown when a schedule is derived, and the comparison does not need them: it distinguishes a search for each row of an
-//! operand from one for each entry and each row. So every extent counts as large, a segment of positions as short, and a search as a
-//! few steps.
+//! Sizes are unknown when a schedule is derived, and the comparison does not need them: it distinguishes a
+//! search for each row of an operand from one for each entry and each row. So every extent counts as large, a
+//! segment of positions as short, and a search as a few steps.
 
 use super::coordinates::{level, reads};
 use crate::conjuncts::conjuncts;
@@ -20,7 +20,7 @@ const SEARCH: f64 = 4.0;
 /// How far a binder around a place goes; none of a `let`.
 type Around = Option<Ix>;
 
-/// How many elements an array of all elements has, with so many dimensions.
+/// How many elements an array of all elements has, by its number of dimensions.
 pub fn elements(rank: usize) -> f64 {
     EXTENT.powi(i32::try_from(rank).unwrap_or(i32::MAX))
 }
@@ -78,8 +78,9 @@ fn times(n: &Ix, around: &[Around]) -> f64 {
     }
 }
 
-/// Is there a search that another order might spare, or spread over fewer loops? It is for the index of a loop over everything, and not
-/// for what another array says; or a loop around it says nothing of what is looked for, nor of where.
+/// Is there a search that another order might spare, or spread over fewer loops? It is for the index of a
+/// loop over everything, and not for what another array says; or a loop around it says nothing of what is
+/// looked for, nor of where.
 pub fn may_be_fewer(e: &Expr) -> bool {
     is_wasteful(e, &mut Vec::new())
 }
@@ -132,7 +133,7 @@ mod tests {
         Arc::new(Node::Sum(Label { kind, ..Label::new("p") }, n, body))
     }
 
-    /// `crd[p]`, of the binder so many binders out.
+    /// `crd[p]`, of the binder this number of binders out.
     fn read(array: u32, out: u32) -> Ix {
         Ix::Read(Var::Free(array), Arc::from([Ix::Var(Var::Bound(out))]))
     }
@@ -141,7 +142,7 @@ mod tests {
         Arc::new(Node::Var(Var::Free(9)))
     }
 
-    /// A search for what the loop so many binders out says.
+    /// A search for the index of the loop this number of binders out.
     fn search(out: u32, body: Expr) -> Expr {
         let found = Arc::new(Node::Guard(Pred::eq(read(1, 0), read(2, out)), body));
         sum(LoopKind::Search, Ix::free(5), found)
@@ -165,7 +166,7 @@ mod tests {
         let entries = |body| sum(LoopKind::Serial, read(3, 0), body);
         assert!(!may_be_fewer(&rows(entries(search(1, element())))));
         assert!(!may_be_fewer(&sum(LoopKind::Serial, Ix::Lit(4), rows(search(1, element())))));
-        // What is looked for is said by no array.
+        // No array has the sought coordinate.
         let index = Pred::eq(read(1, 0), Ix::Var(Var::Bound(1)));
         let found = sum(LoopKind::Search, Ix::free(5), Arc::new(Node::Guard(index, element())));
         assert!(may_be_fewer(&rows(found)));

@@ -1,4 +1,5 @@
-//! What a machine has beside compilers: vector extensions, processors, the cache, programs that check, a device.
+//! What a machine has beside compilers: vector extensions, processors, the cache, programs that check, a
+//! device.
 
 use std::env;
 use std::fs;

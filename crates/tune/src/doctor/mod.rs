@@ -1,8 +1,8 @@
 //! What this machine has, and which of its compilers give the bits that a kernel means.
 //!
-//! One idea: nothing is taken from a list of versions. Every compiler that is found compiles the same [probes](PROBES), with
-//! the plain flags and with those that are passed, and what they compute is compared with the interpreter of loops. What the
-//! plain flags get wrong and the others right is what is avoided.
+//! One idea: nothing is taken from a list of versions. Every compiler that is found compiles the same
+//! [probes](PROBES), with the plain flags and with those that are passed, and what they compute is compared
+//! with the interpreter of loops. What the plain flags get wrong and the others right is what is avoided.
 
 pub mod machine;
 mod probes;

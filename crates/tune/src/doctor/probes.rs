@@ -1,8 +1,8 @@
 //! Kernels on which compilers are known to go wrong, or could with flags of others.
 //!
-//! One idea: a probe is a kernel in the text of loops with made-up arguments, and what it must give is what the interpreter
-//! of loops gives. It is printed and compiled like every kernel, once with the flags that are passed and once with the plain
-//! ones that one would think of.
+//! One idea: a probe is a kernel in the text of loops with made-up arguments, and what it must give is what
+//! the interpreter of loops gives. It is printed and compiled like every kernel, once with the flags that are
+//! passed and once with the plain ones that one would think of.
 
 use super::trials::{Call, Trial};
 use atl_backend_c::{Options, print_kernel};

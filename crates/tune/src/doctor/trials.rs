@@ -1,8 +1,9 @@
 //! Kernels compiled by every C compiler of the machine, against the bits that they must give.
 //!
-//! One idea: many kernels go into one program, which runs in a process of its own: it reads arguments and expected results
-//! from a file, calls each kernel on memory with a margin, and prints the numbers of those that differ. So the compiler
-//! is called once for many kernels, a crash is one more answer, and nothing unsafe is needed here.
+//! One idea: many kernels go into one program, which runs in a process of its own: it reads arguments and
+//! expected results from a file, calls each kernel on memory with a margin, and prints the numbers of those
+//! that differ. So the compiler is called once for many kernels, a crash is one more answer, and nothing
+//! unsafe is needed here.
 
 use atl_backend_c::CSource;
 use atl_runtime::cc::{Compiler, OPENMP_FLAG};

@@ -1,10 +1,11 @@
 //! Rooflines: how fast this machine could at best do what a call must do.
 //!
-//! One idea: a bound is a loop that does nothing but the work in question, measured beside what it bounds. A call reads
-//! each cell of its inputs and writes each cell of its output at least once, so a loop that moves as many bytes, by stores
-//! past the caches or by ordinary ones, bounds it; and it computes, so fused products and sums in registers bound it too.
-//! The two loops are C, compiled by the machine's compiler: what they reach is what this machine does today, not what its
-//! maker promises. Data that stays in a cache between calls can beat the first bound.
+//! One idea: a bound is a loop that does nothing but the work in question, measured beside what it bounds. A
+//! call reads each cell of its inputs and writes each cell of its output at least once, so a loop that moves
+//! as many bytes, by stores past the caches or by ordinary ones, bounds it; and it computes, so fused
+//! products and sums in registers bound it too. The two loops are C, compiled by the machine's compiler: what
+//! they reach is what this machine does today, not what its maker promises. Data that stays in a cache
+//! between calls can beat the first bound.
 //!
 //! Loading them is this module's one `unsafe` block.
 #![allow(unsafe_code)]
@@ -42,8 +43,9 @@ impl Limit {
     }
 }
 
-/// How much of its bound a call reaches, in percent: for each limit, the time of the loop by that of the call. The quicker
-/// way of moving the data bounds it, and so do the operations; the greater of the two says how far the call is.
+/// How much of its bound a call reaches, in percent: for each limit, the time of the loop by that of the
+/// call. The quicker way of moving the data bounds it, and so do the operations; the greater of the two says
+/// how far the call is.
 pub fn percent(parts: impl Iterator<Item = (Limit, f64)>) -> f64 {
     let (mut moving, mut computing) = (f64::INFINITY, 0.0f64);
     for (limit, part) in parts {
@@ -79,7 +81,8 @@ const MOVE: &str = include_str!("move.c");
 const FMA: &str = include_str!("fma.c");
 
 impl Roof {
-    /// The roofs of a call on this many threads. There is none for operations that are not counted, nor for those on integers.
+    /// The roofs of a call on this many threads. There is none for operations that are not counted, nor for
+    /// those on integers.
     ///
     /// # Errors
     /// There is no C compiler, or no memory.
@@ -133,8 +136,9 @@ impl Roof {
                 false => Err("a roof has one size".to_owned()),
             }),
         };
-        // SAFETY: both files define `roof` with this type. For the only sizes admitted, `move.c` stays inside the lines
-        // that the first two sizes count, and `fma.c` reads one cell and writes as many as there are parts.
+        // SAFETY: both files define `roof` with this type. For the only sizes admitted, `move.c` stays inside
+        // the lines that the first two sizes count, and `fma.c` reads one cell and writes as many as there
+        // are parts.
         let kernel =
             unsafe { LoadedKernel::load(&library, Functions { entry: "roof", release: None }, signature) };
         let mut kernel = kernel.map_err(|why| why.to_string())?;
@@ -236,7 +240,8 @@ mod tests {
         cells.iter().all(|x| *x != T::default())
     }
 
-    /// The loops do what they are said to do at sizes that nothing divides, also none, and on several threads.
+    /// The loops do what they are said to do at sizes that nothing divides, also none, and on several
+    /// threads.
     #[test]
     fn every_line_and_every_part_is_written() {
         if let Err(why) = Compiler::find() {

@@ -10,16 +10,16 @@ pub struct Work {
     pub read: usize,
     /// Bytes of the output.
     pub written: usize,
-    /// Operations on numbers; a product and a sum are two. Comparisons are not counted. None where the loops do not say, as those
-    /// over what a sparse operand stores.
+    /// Operations on numbers; a product and a sum are two. Comparisons are not counted. None where the loops
+    /// do not say, as those over what a sparse operand stores.
     pub flops: Option<f64>,
     /// The result's element type, for which operations are bounded.
     pub dtype: DType,
 }
 
 impl Work {
-    /// The work of calls that give the same with these kernels. Operations are those of the kernel that has the fewest: what
-    /// another does in addition is a matter of its schedule.
+    /// The work of calls that give the same with these kernels. Operations are those of the kernel that has
+    /// the fewest: what another does in addition is a matter of its schedule.
     pub fn of(call: &Bound<'_>, written: usize) -> Work {
         let dtype = call.kernel().signature().result.dtype;
         let flops = Some(call.flops()).filter(|flops| flops.is_finite());

@@ -19,7 +19,8 @@ pub struct Remark {
     pub rounding: atl_kernel::Rounding,
 }
 
-/// The name of the schedule that tuning writes for a function: `tuned`, with a number where the program has one called so.
+/// The name of the schedule that tuning writes for a function: `tuned`, with a number where the program has
+/// one called so.
 pub fn schedule_name(program: &Program, function: &str) -> String {
     let is_taken =
         |name: &String| program.schedules().iter().any(|s| s.of.text == function && s.name.text == *name);

@@ -1,9 +1,10 @@
 //! Tuning: schedules proposed by `atl-search`, derived by the kernel, and the best of them measured.
 //!
-//! A proposal is a script. Here it is parsed, derived and lowered like one that a person wrote, so a proposal that means
-//! something else cannot come out; before it is timed its result is compared with the interpreter's and with that of the
-//! function as written, so a compiler that makes something else of it is found out too. How many rounds are timed depends on how long a round
-//! takes; nothing else depends on a clock.
+//! A proposal is a script. Here it is parsed, derived and lowered like one that a person wrote, so a proposal
+//! that means something else cannot come out; before it is timed its result is compared with the
+//! interpreter's and with that of the function as written, so a compiler that makes something else of it is
+//! found out too. How many rounds are timed depends on how long a round takes; nothing else depends on a
+//! clock.
 
 mod file;
 mod verify;
@@ -29,7 +30,8 @@ use verify::Candidate;
 /// How long the rounds of one measurement may take together, if one round is shorter.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// No proposal becomes more statements than this, which take a C compiler some three seconds: many are compiled.
+/// No proposal becomes more statements than this, which take a C compiler some three seconds: many are
+/// compiled.
 const HEAVY: u64 = 2_000;
 
 /// What to propose.
@@ -43,7 +45,8 @@ pub struct Wanted {
     pub machine: Machine,
 }
 
-/// Proposes schedules of a function for these sizes, in the function's order; says now and then how far it is.
+/// Proposes schedules of a function for these sizes, in the function's order; says now and then how far it
+/// is.
 ///
 /// # Errors
 /// The function as written is refused, or has sparse operands, whose loops the model does not know.
@@ -134,14 +137,15 @@ fn by_code(code: String) -> Refused {
     Refused { why: code.clone(), code }
 }
 
-/// Compiles proposals, checks their results, and times all of them: one measurement for each, after one for the function as
-/// written, which is timed only once where a run of it takes long.
+/// Compiles proposals, checks their results, and times all of them: one measurement for each, after one for
+/// the function as written, which is timed only once where a run of it takes long.
 ///
-/// A result is compared with the interpreter's at small sizes, on random numbers, and with the function's as written at the
-/// sizes at hand. What is under way is told.
+/// A result is compared with the interpreter's at small sizes, on random numbers, and with the function's as
+/// written at the sizes at hand. What is under way is told.
 ///
 /// # Errors
-/// A proposal that does not compile, arguments that do not fit, or a result that differs from what the theorem allows.
+/// A proposal that does not compile, arguments that do not fit, or a result that differs from what the
+/// theorem allows.
 pub fn measure(
     program: &Program,
     function: &Function,

@@ -1,7 +1,7 @@
 //! Proposals against the interpreter and against the function as written.
 //!
-//! Every proposal is a theorem, and its loops were proved to be right; what is looked for here is a compiler that makes
-//! something else of them.
+//! Every proposal is a theorem, and its loops were proved to be right; what is looked for here is a compiler
+//! that makes something else of them.
 
 use atl_call::Arguments;
 use atl_call::agree::agree;
@@ -18,7 +18,8 @@ use atl_session::Program;
 use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, Instant};
 
-/// The values tried for all sizes: the empty case, the smallest, and the largest that the interpreter soon has done.
+/// The values tried for all sizes: the empty case, the smallest, and the largest that the interpreter soon
+/// has done.
 const SIZES: [i64; 6] = [37, 19, 9, 5, 3, 2];
 const SMALLEST: [i64; 2] = [0, 1];
 const OPERATIONS: f64 = 200_000.0;
@@ -32,8 +33,9 @@ pub(super) struct Candidate {
     pub(super) promised: Vec<(String, i64)>,
 }
 
-/// Every kernel gives what the interpreter gives, at small sizes and on random numbers: for the function as written, or where sizes
-/// are promised, at which that may take very long, for the function as scheduled, which is the same by its theorem.
+/// Every kernel gives what the interpreter gives, at small sizes and on random numbers: for the function as
+/// written, or where sizes are promised, at which that may take very long, for the function as scheduled,
+/// which is the same by its theorem.
 pub(super) fn small(
     program: &Program,
     function: &Function,

@@ -20,7 +20,7 @@ use atl_session::signature::Storage;
 /// When an iteration ends.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum StopCondition {
-    /// After so many calls.
+    /// After this number of calls.
     Times(u64),
     /// When a call gives back its argument, bit for bit; refused if that takes more calls than this.
     Stable(u64),

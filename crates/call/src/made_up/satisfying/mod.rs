@@ -1,9 +1,10 @@
 //! Integers that satisfy what a function requires of its arrays.
 //!
-//! **The one idea.** Most requirements bound a cell by what is known, or by its neighbour: `0 <= crd[p] < M`, `pos[i] <= pos[i + 1]`.
-//! So first every cell is taken from between its bounds, and an array whose cells are compared with one another is put in order; then a
-//! comparison that fails moves one of its cells just as far as it must, over and over, for as long as that is cheap. What
-//! does not settle is tried again from the cells' own places, which are a permutation, and from the least numbers.
+//! **The one idea.** Most requirements bound a cell by what is known, or by its neighbour: `0 <= crd[p] < M`,
+//! `pos[i] <= pos[i + 1]`. So first every cell is taken from between its bounds, and an array whose cells are
+//! compared with one another is put in order; then a comparison that fails moves one of its cells just as far
+//! as it must, over and over, for as long as that is cheap. What does not settle is tried again from the
+//! cells' own places, which are a permutation, and from the least numbers.
 
 use super::cells::{Cells, Place, Values};
 use atl_kernel::{Cmp, Ix, Pred, Var};
@@ -16,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Over the requirements it is gone this often.
 const ROUNDS: usize = 6;
-/// At most so many points are looked at in one attempt.
+/// The most points that one attempt visits.
 const POINTS: usize = 8_000_000;
 
 /// How cells are chosen at first.
@@ -30,8 +31,9 @@ enum Start {
     Places,
 }
 
-/// Changes made-up arrays of integers until they satisfy what the function requires of them; as it found them if that fails. `order`
-/// says which of its possible values a cell takes; `given` names the arrays that stay as they are.
+/// Changes made-up arrays of integers until they satisfy what the function requires of them; as it found them
+/// if that fails. `order` says which of its possible values a cell takes; `given` names the arrays that stay
+/// as they are.
 pub(crate) fn satisfy(
     signature: &Signature,
     sizes: &[i64],
@@ -181,7 +183,8 @@ impl Attempt {
         Some(())
     }
 
-    /// Takes the cells that a requirement bounds from between their bounds, and puts arrays whose cells it compares in order.
+    /// Takes the cells that a requirement bounds from between their bounds, and puts arrays whose cells it
+    /// compares in order.
     fn within_bounds(
         &mut self,
         requirement: &ForAll,
@@ -277,7 +280,7 @@ impl Attempt {
                 let mut cells = Vec::new();
                 self.values.summands(a, 1, point, &mut cells);
                 self.values.summands(b, -1, point, &mut cells);
-                // The last of an array's cells, so that what has been gone over stays.
+                // The last of an array's cells, so that what was visited stays.
                 let free = |((level, _), _): &&(Place, i64)| {
                     self.values.array(*level).is_some_and(|array| !array.given)
                 };

@@ -3,7 +3,8 @@
 use crate::{Arguments, Compile};
 use atl_session::Program;
 
-/// Arguments are made up for this function, at this size, that its loops accept, and their integers differ or not.
+/// Arguments are made up for this function, at this size, that its loops accept, and their integers differ or
+/// not.
 fn check(head: &str, size: i64, varied: bool) {
     let program =
         Program::parse("f.atl", &format!("fn f({head} {{ 1.0 }}")).unwrap_or_else(|e| panic!("{e}"));
