@@ -1,6 +1,6 @@
 //! The lowering context at a place in the term, and the translation of index terms and predicates to the loop IR.
 
-use crate::coiteration::CoiterationStrategy;
+use crate::annotations::coiteration::CoiterationStrategy;
 use crate::error::LowerError;
 use crate::names::Names;
 use crate::notes::{Carries, Marked, NeverLeft, Scanned};

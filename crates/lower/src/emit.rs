@@ -28,7 +28,7 @@ use crate::loop_around::{branch, looped};
 use crate::normal::is_scalar;
 use crate::rounds::{Home, rounds};
 use crate::scalar::{value, zero};
-use crate::threshold::by_threshold;
+use crate::annotations::threshold::by_threshold;
 use atl_check::Reindexer;
 use atl_kernel::{self as kernel, Expr, Ix, Label, Node, Pred, Prim, Type};
 use atl_loops::{Init, Stmt, Storage, Val};

@@ -18,7 +18,7 @@ use crate::in_place::state_at;
 use crate::lets::bound;
 use crate::loop_around::{branch, looped};
 use crate::rounds::{Home, rounds};
-use crate::threshold::by_threshold;
+use crate::annotations::threshold::by_threshold;
 use atl_annotations::Annotations;
 use atl_kernel::{Child, Expr, Iterate, Ix, Label, Node, Pred};
 use atl_loops::Stmt;

@@ -1,7 +1,7 @@
 //! Lowering as a whole: from a term in a context to a kernel with its evidence.
 
-use crate::assemble::{Assembly, COORDINATES, assemble};
-use crate::coiteration::CoiterationStrategy;
+use crate::sparse_output::assemble::{Assembly, COORDINATES, assemble};
+use crate::annotations::coiteration::CoiterationStrategy;
 use crate::cx::{Buffer, LowerCx};
 use crate::error::{LowerError, MAX_WORK};
 use crate::names::Names;

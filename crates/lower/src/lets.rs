@@ -8,7 +8,7 @@
 //!
 //! What is a result too has no memory of its own: it is stored where the result is to go.
 
-use crate::carry::carried;
+use crate::annotations::carry::carried;
 use crate::cx::{Buffer, LowerCx};
 use crate::definitely_initialised::{is_definitely_initialised, reads_are_initialised};
 use crate::destination::Destination;
@@ -16,7 +16,7 @@ use crate::emit::filled;
 use crate::error::LowerError;
 use crate::joint::{emit_ends, joined, share_rounds};
 use crate::scalar::zero;
-use crate::term_order::is_filled_at_once;
+use crate::sparse_output::term_order::is_filled_at_once;
 use atl_check::{StorageError, storage};
 use atl_kernel::{self as kernel, Expr, Ix, Label, Node, Type, subst};
 use atl_loops::{Init, Stmt, Storage};

@@ -12,15 +12,10 @@
 //! each scratch buffer must fit `i64`, and inputs and output must not overlap.
 #![forbid(unsafe_code)]
 
-mod annotated;
-mod assemble;
-mod blocks;
-mod carry;
-mod coiteration;
+mod annotations;
 mod cx;
 mod definitely_initialised;
 mod destination;
-mod device;
 mod emit;
 mod error;
 mod in_place;
@@ -29,25 +24,18 @@ mod kernel;
 mod lets;
 mod loop_around;
 pub mod machine;
-mod merge_union;
 mod names;
-mod never_left;
 pub mod normal;
 mod notes;
-mod prefetch;
 mod requires;
 mod results;
 mod rounds;
-mod rows;
-mod same_pattern;
 mod scalar;
-mod scanned;
 mod search;
-mod term_order;
-mod threshold;
+mod sparse_output;
 
-pub use assemble::{Assembly, Writer};
+pub use sparse_output::assemble::{Assembly, Writer};
 pub use error::{LowerError, MAX_WORK, NotCarried};
 pub use kernel::{LowerInput, Lowered, lower, lower_within};
 pub use notes::{Carried, Marked, NeverLeft, Places, Scanned};
-pub use same_pattern::SamePattern;
+pub use sparse_output::same_pattern::SamePattern;

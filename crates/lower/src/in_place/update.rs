@@ -20,7 +20,7 @@ use crate::loop_around::{branch, looped};
 use crate::normal::is_scalar;
 use crate::rounds::{Home, rounds};
 use crate::scalar::{value, zero};
-use crate::threshold::by_threshold;
+use crate::annotations::threshold::by_threshold;
 use atl_kernel::{Expr, Ix, Label, Node, Pred, subst};
 use atl_loops::{Stmt, Val};
 

@@ -21,7 +21,7 @@
 use crate::cx::{Buffer, LowerCx};
 use crate::emit::{computed, each_term};
 use crate::error::LowerError;
-use crate::term_order::comes_in_order;
+use crate::sparse_output::term_order::comes_in_order;
 use atl_arith::keys::Growth;
 use atl_kernel::{Elem, Expr, Ix, Label, Node, Pred, Prim, Scalar, Type, Var, subst};
 use atl_loops::{Init, Int, Literal, LoopKind, ReduceOp, Stmt, Storage, Val};

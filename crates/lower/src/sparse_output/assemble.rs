@@ -1,7 +1,7 @@
 //! Results in formats: a term in normal form and the writers of its levels give a statement that appends.
 //!
 //! The arrays are those of the dense result, packed: stored in order, without duplicates, and without zeros
-//! but those of a block, see [`blocks`](crate::blocks). Level by level,
+//! but those of a block, see [`blocks`](crate::sparse_output::blocks). Level by level,
 //!
 //! ```text
 //! dense level       each coordinate, and then the position where its children end
@@ -23,23 +23,23 @@
 //! ```
 //!
 //! A result that keeps the places of an operand has an entry for each of the operand's, see
-//! [`like`](crate::same_pattern).
+//! [`like`](crate::sparse_output::same_pattern).
 //!
 //! A rewrite sees none of this: it is about the dense result.
 
-use crate::coiteration::UnionStrategy;
+use crate::annotations::coiteration::UnionStrategy;
 use crate::cx::{Buffer, LowerCx};
 use crate::emit::{computed, into_buffer};
 use crate::error::LowerError;
 use crate::lets::bound;
 use crate::loop_around::looped;
-use crate::merge_union::merge_union;
+use crate::sparse_output::merge_union::merge_union;
 use crate::notes::Places;
-use crate::rows::{by_rows, is_scattered};
-use crate::same_pattern::{Entry, SamePattern};
+use crate::sparse_output::rows::{by_rows, is_scattered};
+use crate::sparse_output::same_pattern::{Entry, SamePattern};
 use crate::scalar::zero;
-use crate::scanned::has_places_last;
-use crate::term_order::{comes_in_order, is_filled_at_once};
+use crate::sparse_output::scanned::has_places_last;
+use crate::sparse_output::term_order::{comes_in_order, is_filled_at_once};
 use atl_arith::keys::{Growth, equations};
 use atl_kernel::{Expr, Ix, Label, LoopKind, Node, Pred, Type, Var, subst};
 use atl_loops::{Bool, CmpOp, Init, Int, Name, ReduceOp, Scalar, Stmt, Storage, Val};

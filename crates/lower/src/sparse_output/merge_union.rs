@@ -17,7 +17,7 @@
 
 use crate::cx::{EnclosingLoop, LowerCx};
 use crate::error::LowerError;
-use crate::term_order::comes_in_order;
+use crate::sparse_output::term_order::comes_in_order;
 use atl_kernel::{Expr, Ix, Label, Node, Pred, Prim, subst};
 use atl_loops::{Bool, Int, LoopKind, Run, Share, Stmt};
 use std::sync::Arc;

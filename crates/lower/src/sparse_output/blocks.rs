@@ -10,7 +10,7 @@
 //! A block that is zero has no coordinate, unless the places of an operand are kept. Without coordinates
 //! above, as in a tensor with a flag for each element, all are stored.
 
-use crate::assemble::{Output, elements, register};
+use crate::sparse_output::assemble::{Output, elements, register};
 use crate::cx::LowerCx;
 use crate::emit::computed;
 use crate::error::LowerError;
