@@ -18,6 +18,7 @@
 //! A destination begins as zero unless the term is known to set all of it ([`is_definitely_initialised`]);
 //! then a guarded scalar stores its zero itself.
 
+use crate::annotations::threshold::by_threshold;
 use crate::cx::{Buffer, LowerCx};
 use crate::definitely_initialised::is_definitely_initialised;
 use crate::destination::{Destination, EachTerm, Place, home, store_value, where_unguarded};
@@ -28,7 +29,6 @@ use crate::loop_around::{branch, looped};
 use crate::normal::is_scalar;
 use crate::rounds::{Home, rounds};
 use crate::scalar::{value, zero};
-use crate::annotations::threshold::by_threshold;
 use atl_check::Reindexer;
 use atl_kernel::{self as kernel, Expr, Ix, Label, Node, Pred, Prim, Type};
 use atl_loops::{Init, Stmt, Storage, Val};

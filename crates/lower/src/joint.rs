@@ -10,6 +10,7 @@
 //! does not matter. Copies are alike where they are equal, and a schedule asks the same of their loops;
 //! everything else is computed apart.
 
+use crate::annotations::threshold::by_threshold;
 use crate::cx::{Buffer, LowerCx};
 use crate::destination::{Destination, home, store_value, where_unguarded};
 use crate::emit::emit;
@@ -18,7 +19,6 @@ use crate::in_place::state_at;
 use crate::lets::bound;
 use crate::loop_around::{branch, looped};
 use crate::rounds::{Home, rounds};
-use crate::annotations::threshold::by_threshold;
 use atl_annotations::Annotations;
 use atl_kernel::{Child, Expr, Iterate, Ix, Label, Node, Pred};
 use atl_loops::Stmt;

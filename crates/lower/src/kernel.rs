@@ -1,6 +1,5 @@
 //! Lowering as a whole: from a term in a context to a kernel with its evidence.
 
-use crate::sparse_output::assemble::{Assembly, COORDINATES, assemble};
 use crate::annotations::coiteration::CoiterationStrategy;
 use crate::cx::{Buffer, LowerCx};
 use crate::error::{LowerError, MAX_WORK};
@@ -9,6 +8,7 @@ use crate::normal::{Begins, normalise};
 use crate::notes::{Carried, Carries, Marked, NeverLeft, Scanned};
 use crate::requires;
 use crate::results::{result_types, stored};
+use crate::sparse_output::assemble::{Assembly, COORDINATES, assemble};
 use atl_annotations::{Annotation, Annotations, RequestId};
 use atl_check::{Obligation, Report, check_term};
 use atl_kernel::{Ctx, Entry, Expr, Node, Pred, Prover, Rounding, Thm, Type, Var};

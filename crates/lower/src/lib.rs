@@ -34,8 +34,8 @@ mod scalar;
 mod search;
 mod sparse_output;
 
-pub use sparse_output::assemble::{Assembly, Writer};
 pub use error::{LowerError, MAX_WORK, NotCarried};
 pub use kernel::{LowerInput, Lowered, lower, lower_within};
 pub use notes::{Carried, Marked, NeverLeft, Places, Scanned};
+pub use sparse_output::assemble::{Assembly, Writer};
 pub use sparse_output::same_pattern::SamePattern;

@@ -13,6 +13,7 @@
 
 use super::Direction;
 use super::shape::{Bound, Cells, bound, choice, continues, is_same, keeps, only_where, parts, solved};
+use crate::annotations::threshold::by_threshold;
 use crate::cx::{Buffer, LowerCx};
 use crate::error::LowerError;
 use crate::lets;
@@ -20,7 +21,6 @@ use crate::loop_around::{branch, looped};
 use crate::normal::is_scalar;
 use crate::rounds::{Home, rounds};
 use crate::scalar::{value, zero};
-use crate::annotations::threshold::by_threshold;
 use atl_kernel::{Expr, Ix, Label, Node, Pred, subst};
 use atl_loops::{Stmt, Val};
 

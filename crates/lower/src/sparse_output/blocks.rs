@@ -10,13 +10,13 @@
 //! A block that is zero has no coordinate, unless the places of an operand are kept. Without coordinates
 //! above, as in a tensor with a flag for each element, all are stored.
 
-use crate::sparse_output::assemble::{Output, elements, register};
 use crate::cx::LowerCx;
 use crate::emit::computed;
 use crate::error::LowerError;
 use crate::lets::bound;
 use crate::loop_around::looped;
 use crate::scalar::zero;
+use crate::sparse_output::assemble::{Output, elements, register};
 use atl_kernel::{Expr, Label, Node};
 use atl_loops::{Bool, CmpOp, Init, Int, Literal, ReduceOp, Scalar, Stmt, Val};
 

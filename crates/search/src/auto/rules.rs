@@ -16,10 +16,10 @@ use super::steps::{WRITTEN, vectors, written_out};
 use super::tiles::{Strips, abreast, factored, tiles, transposed};
 use super::{NOTHING_TO_PEEL, PEEL};
 use crate::reuse::collect;
-use crate::structure::{Nest, Structure, is_name};
+use crate::structure::{Nest, Structure};
 use crate::{Judge, Request};
-use atl_kernel::{Expr, Ix, Node, Rounding};
-use atl_schedule::nest::{Place, Sort, binders, qualified, subterm};
+use atl_kernel::{Expr, Rounding};
+use atl_schedule::nest::{Place, binders};
 
 /// How many rows are added up to a row of sums at once.
 const TOGETHER: i64 = 8;
