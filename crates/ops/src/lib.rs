@@ -9,8 +9,7 @@
 //! theta(w) = l   <=>   cond(l) and rho(l) = w
 //! ```
 //!
-//! It makes a reindexer injective, and right. A property test checks it for every operator over all small
-//! shapes.
+//! It makes a reindexer injective, and right. A property test checks it for every operator over all small shapes.
 //!
 //! Nothing here is trusted: a definition is conservative, and equations about operators are theorems.
 #![forbid(unsafe_code)]

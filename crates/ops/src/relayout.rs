@@ -1,14 +1,13 @@
 //! Layouts as chains of reshape operators: `relayout(L, e)` puts `e[i, ..]` where the layout `L` says.
 //!
-//! **The one idea.** A layout whose strides nest, each a multiple of the reach of those below it, is made of
-//! operators that are there: `split` cuts a dimension into the modes of its tuple, rotations bring the modes
-//! into the order of their strides, `pad_r` makes the gaps, and `flatten` gives the offset,
-//! `((c2 * w1) + c1) * w0 + c0`. So a layout needs no definition, no reindexer and no lemma of its own, and a
-//! read at `L(i, ..)` of what was laid out is proved like any other.
+//! **The one idea.** A layout whose strides nest, each a multiple of the reach of those below it, is made of operators
+//! that are there: `split` cuts a dimension into the modes of its tuple, rotations bring the modes into the order of their
+//! strides, `pad_r` makes the gaps, and `flatten` gives the offset, `((c2 * w1) + c1) * w0 + c0`. So a layout needs no
+//! definition, no reindexer and no lemma of its own, and a read at `L(i, ..)` of what was laid out is proved like any other.
 //!
-//! The result has one dimension, of the outermost extent times its stride: whole rows, so it may be longer
-//! than the layout's cosize. What the layout does not reach is zero. Layouts that give two indices one offset
-//! are refused, and so are those whose strides do not nest, such as `(2, 2):(2, 3)`.
+//! The result has one dimension, of the outermost extent times its stride: whole rows, so it may be longer than the
+//! layout's cosize. What the layout does not reach is zero. Layouts that give two indices one offset are refused, and so
+//! are those whose strides do not nest, such as `(2, 2):(2, 3)`.
 
 use crate::operator::Operator;
 use crate::ops::{flatten, pad_r, rotate, split, transpose};
@@ -31,8 +30,8 @@ pub struct Mode {
 pub enum Misfit {
     /// The modes of this dimension do not make up its extent.
     Extent(usize, Ix),
-    /// This mode reaches less far than the modes below it, so that two indices may share an offset; the
-    /// stride it needs at least.
+    /// This mode reaches less far than the modes below it, so that two indices may share an offset; the stride it
+    /// needs at least.
     Overlap(Mode, Ix),
     /// The stride of this mode is no known multiple of the stride of the other.
     Nesting(Mode, Mode),
@@ -47,8 +46,7 @@ struct Chain {
     dims: Vec<usize>,
 }
 
-/// The operators that lay a tensor of this shape out by the modes of its dimensions, those of a dimension
-/// fastest first.
+/// The operators that lay a tensor of this shape out by the modes of its dimensions, those of a dimension fastest first.
 ///
 /// `proves` decides what must hold of extents and strides.
 ///
@@ -90,8 +88,8 @@ fn without_units(modes: &[Mode]) -> Vec<Mode> {
     if wide.is_empty() { modes.first().cloned().into_iter().collect() } else { wide }
 }
 
-/// The modes by their strides, largest first, and for each mode the room that it has below the next one.
-/// Modes of one entry come first, but for the one of this number, which is the innermost.
+/// The modes by their strides, largest first, and for each mode the room that it has below the next one. Modes of one
+/// entry come first, but for the one of this number, which is the innermost.
 fn nested(
     all: &[Mode],
     innermost: Option<usize>,
@@ -164,8 +162,7 @@ impl Chain {
         Ok(())
     }
 
-    /// Bring the dimensions into this order: those that are not in it already come to the front, the last one
-    /// first.
+    /// Bring the dimensions into this order: those that are not in it already come to the front, the last one first.
     fn arrange(&mut self, order: &[usize]) -> Result<(), Misfit> {
         let in_order = |tail: &[usize]| {
             let mut dims = self.dims.iter();

@@ -5,8 +5,8 @@
 //! and is exact in floating point.
 //! **Requires.** `0 <= n`, `0 <= m`; the other extents agree.
 //! **Fails when.** The operands differ in rank, element type or inner extents.
-//! **Example.** `(gen i < k { a[i] }) ++ (gen i < n - k { a[i + k] })` is `gen i < n { a[i] }` if
-//! `0 <= k <= n`. **See also.** The directive `peel`, which introduces it.
+//! **Example.** `(gen i < k { a[i] }) ++ (gen i < n - k { a[i + k] })` is `gen i < n { a[i] }` if `0 <= k <= n`.
+//! **See also.** The directive `peel`, which introduces it.
 
 use crate::build::define;
 use crate::operator::{Gather, Operator};

@@ -4,8 +4,7 @@
 //! **Requires.** `0 <= n`, `0 <= m`: two negative extents have a positive product.
 //! **Fails when.** The operand has fewer than two dimensions.
 //! **Example.** `flatten(gen i < n, j < m { a[i, j] })` is `gen k < n*m { a[k / m, k % m] }`.
-//! **See also.** `split`, which it undoes up to the last tile:
-//! `trunc_r(ceil_div(n, k)*k - n, flatten(split(k, e))) = e`.
+//! **See also.** `split`, which it undoes up to the last tile: `trunc_r(ceil_div(n, k)*k - n, flatten(split(k, e))) = e`.
 
 use crate::build::define;
 use crate::operator::{Gather, Operator};

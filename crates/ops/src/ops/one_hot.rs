@@ -3,9 +3,8 @@
 //! **Statement.** `one_hot(n, i, e)[c] = [c == i] * e`; `..` becomes `n, ..`.
 //! **Requires.** `0 <= i < n`.
 //! **Fails when.** `i` may be out of range.
-//! **Example.** `sum p < K { one_hot(N, at[p], x[p]) }` scatters: it adds each `x[p]` at `at[p]`, and
-//! lowering stores just there. **See also.** `scatter_intro`, which makes it of
-//! `gen c < N { sum p < K { [c == at[p]] * x[p] } }`.
+//! **Example.** `sum p < K { one_hot(N, at[p], x[p]) }` scatters: it adds each `x[p]` at `at[p]`, and lowering stores just there.
+//! **See also.** `scatter_intro`, which makes it of `gen c < N { sum p < K { [c == at[p]] * x[p] } }`.
 
 use crate::build::define;
 use crate::operator::{Gather, Operator};

@@ -1,10 +1,11 @@
 //! `rotate_3(e)`, `unrotate_3(e)`, and their kin for more dimensions: move one dimension past the others.
 //!
-//! **Statement.** `rotate_d(e)[x, i, .., j] = e[i, .., j, x]`: the dimension number `d` comes to the front,
-//! and `unrotate_d(e)[i, .., j, x] = e[x, i, .., j]` takes it back. `transpose` is both for two dimensions.
-//! **Requires.** Nothing. **Fails when.** The operand has fewer than `d` dimensions. **Example.** Of extents
-//! `n, m, k`: `rotate_3` gives `k, n, m`, and `unrotate_3` gives `m, k, n`. **See also.** The directive
-//! `reorder`, which introduces them.
+//! **Statement.** `rotate_d(e)[x, i, .., j] = e[i, .., j, x]`: the dimension number `d` comes to the front, and
+//! `unrotate_d(e)[i, .., j, x] = e[x, i, .., j]` takes it back. `transpose` is both for two dimensions.
+//! **Requires.** Nothing.
+//! **Fails when.** The operand has fewer than `d` dimensions.
+//! **Example.** Of extents `n, m, k`: `rotate_3` gives `k, n, m`, and `unrotate_3` gives `m, k, n`.
+//! **See also.** The directive `reorder`, which introduces them.
 
 use crate::build::define;
 use crate::operator::{Gather, Operator};

@@ -2,10 +2,11 @@
 //!
 //! **Statement.** With diagonal `d = j - i + n - 1` and `r = min(i, j)`, `shear(e)[d, r] = e[i, j]`, that is
 //! `shear(e)[d, r] = [r < len(d)] * e[max(0, n-1-d) + r, max(0, d-n+1) + r]`, where
-//! `len(d) = min(min(d + 1, n), min(m, n + m - 1 - d))`. A tensor of `n, m, ..` becomes
-//! `n + m - 1, min(n, m), ..`. **Requires.** `0 < n`, `0 < m`: an empty matrix has no diagonals, and
-//! `n + m - 1` would be negative. **Fails when.** An extent may be zero. **Example.** Of `[[1, 2], [3, 4]]`:
-//! the rows `[3, 0]`, `[1, 4]`, `[2, 0]`. **See also.** `unshear(n, m, shear(e)) = e`.
+//! `len(d) = min(min(d + 1, n), min(m, n + m - 1 - d))`. A tensor of `n, m, ..` becomes `n + m - 1, min(n, m), ..`.
+//! **Requires.** `0 < n`, `0 < m`: an empty matrix has no diagonals, and `n + m - 1` would be negative.
+//! **Fails when.** An extent may be zero.
+//! **Example.** Of `[[1, 2], [3, 4]]`: the rows `[3, 0]`, `[1, 4]`, `[2, 0]`.
+//! **See also.** `unshear(n, m, shear(e)) = e`.
 
 use crate::build::define;
 use crate::operator::{Gather, Operator};

@@ -1,9 +1,12 @@
 //! `unshear(n, m, e)`: a matrix of `n` by `m` from its diagonals.
 //!
-//! **Statement.** `unshear(n, m, e)[i, j] = e[j - i + n - 1, min(i, j)]`; the rows of `e` are diagonals as
-//! `shear` lays them out. **Requires.** `0 < n`, `0 < m`, and `e` of `n + m - 1, min(n, m), ..`. To be
-//! lowered, what lies beyond the end of a diagonal must be padding. **Fails when.** The extents are other
-//! than `shear` gives. **Example.** `unshear(2, 2, shear(a))` is `a`. **See also.** `shear`.
+//! **Statement.** `unshear(n, m, e)[i, j] = e[j - i + n - 1, min(i, j)]`; the rows of `e` are diagonals as `shear`
+//! lays them out.
+//! **Requires.** `0 < n`, `0 < m`, and `e` of `n + m - 1, min(n, m), ..`. To be lowered, what lies beyond the end of a
+//! diagonal must be padding.
+//! **Fails when.** The extents are other than `shear` gives.
+//! **Example.** `unshear(2, 2, shear(a))` is `a`.
+//! **See also.** `shear`.
 
 use super::shear::{diagonal, position};
 use crate::build::define;

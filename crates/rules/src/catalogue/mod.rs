@@ -1,9 +1,8 @@
-//! The catalogue: theorems written in the language itself, one file each. To add one: its file, and its line
-//! here.
+//! The catalogue: theorems written in the language itself, one file each. To add one: its file, and its line here.
 //!
-//! **The one idea.** A rule is a statement that anyone can read, a doc comment with the fields of the book's
-//! page, and at most a proof function; matching, both directions, the page and the tests follow from it. A
-//! statement without a proof function is proved automatically, at each use.
+//! **The one idea.** A rule is a statement that anyone can read, a doc comment with the fields of the book's page, and at
+//! most a proof function; matching, both directions, the page and the tests follow from it. A statement without a proof
+//! function is proved automatically, at each use.
 //!
 //! A file's statement is trusted by nobody: an instance is proved, or refused.
 
@@ -47,8 +46,7 @@ impl Entry {
         Entry { name, source, prove, read: OnceLock::new() }
     }
 
-    /// The theorem, elaborated when it is first asked for. The files are part of this crate, and a test reads
-    /// them all.
+    /// The theorem, elaborated when it is first asked for. The files are part of this crate, and a test reads them all.
     fn read(&self) -> &Read {
         self.read.get_or_init(|| {
             let theorem = self.theorem().unwrap_or_else(|| panic!("`{}.atl` does not parse", self.name));

@@ -1,7 +1,7 @@
 //! Proofs of theorems that the automatic provers do not find: those that divide, tile and permute sums.
 //!
-//! The one idea: the primitive rules about sums bring the left side near the right one; what remains differs
-//! in arrangement only, and [`by_gather`] closes it.
+//! The one idea: the primitive rules about sums bring the left side near the right one; what remains differs in
+//! arrangement only, and [`by_gather`] closes it.
 
 use crate::cx::{Cx, Step};
 use crate::gather::by_gather;
@@ -10,7 +10,7 @@ use crate::schema::Instance;
 use atl_kernel::{Child, Error, Expr, Ix, Label, Node, Pred, Result, Rule, Thm, Var};
 use std::sync::Arc;
 
-/// The value of a size of the statement.
+/// What a size of the statement stands for.
 fn size<'i>(instance: &'i Instance, name: &str) -> Result<&'i Ix> {
     instance.size(name).ok_or(Error::Mismatch("the statement has no such size"))
 }
@@ -115,8 +115,8 @@ fn index(cx: &Cx<'_>) -> Ix {
     Ix::free(cx.ctx.level() - 3)
 }
 
-/// `sum i<n. e(there(i)) = sum j<n. e(j)`, for a permutation of the indices and its inverse: each term is a
-/// sum with one index that counts, and the two sums change places.
+/// `sum i<n. e(there(i)) = sum j<n. e(j)`, for a permutation of the indices and its inverse: each term is a sum with one
+/// index that counts, and the two sums change places.
 fn permuted(
     cx: &mut Cx<'_>,
     lhs: &Expr,

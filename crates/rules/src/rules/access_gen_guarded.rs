@@ -1,13 +1,13 @@
 //! `access_gen_guarded` and its kin: accesses that may lie outside.
 //!
-//! **Statement.** `access_gen_guarded`: `(gen i < n { e(i) })[k] = [0 <= k && k < n] * e(k)`.
-//! `access_gen_oob`: `v[k] = 0` where `k` is out of range. `access_add`: `(a + b)[k] = a[k] + b[k]` wherever
-//! `k` is. A `gen` of a range, `gen i in lo..hi`, is one from 0 with `i + lo` for `i`, so these and
-//! `access_gen` are its rules, too. **Requires.** For `access_gen_oob`, that `k` lies outside; for
-//! `access_add`, that zero is neutral. **Fails when.** `e(k)` makes no sense outside the range; backwards,
-//! the guard names no range. What was accessed is not in the right side of `access_gen_oob`. **Example.**
-//! `(gen i < n { a[i] + 1 })[j - 1]` becomes `[0 <= j - 1 && j - 1 < n] * (a[j - 1] + 1)`. **See also.**
-//! `access_gen`, `access_guard`, `get_sum`, `get_prim`.
+//! **Statement.** `access_gen_guarded`: `(gen i < n { e(i) })[k] = [0 <= k && k < n] * e(k)`. `access_gen_oob`: `v[k] = 0`
+//! where `k` is out of range. `access_add`: `(a + b)[k] = a[k] + b[k]` wherever `k` is. A `gen` of a range,
+//! `gen i in lo..hi`, is one from 0 with `i + lo` for `i`, so these and `access_gen` are its rules, too.
+//! **Requires.** For `access_gen_oob`, that `k` lies outside; for `access_add`, that zero is neutral.
+//! **Fails when.** `e(k)` makes no sense outside the range; backwards, the guard names no range. What was accessed is not
+//! in the right side of `access_gen_oob`.
+//! **Example.** `(gen i < n { a[i] + 1 })[j - 1]` becomes `[0 <= j - 1 && j - 1 < n] * (a[j - 1] + 1)`.
+//! **See also.** `access_gen`, `access_guard`, `get_sum`, `get_prim`.
 
 use crate::conjuncts::in_range;
 use crate::cx::Cx;

@@ -1,16 +1,16 @@
 //! `access_transpose` and its kin: an access to a reshape operator's result is an access to its operand.
 //!
-//! **Statement.** `op(v)[i, ..] = [c] * v[k, ..]`, where the operator's page says which `k, ..` for `i, ..`,
-//! and where `c` it is padding; the guard is left out where it holds. One rule for each operator:
-//! `access_transpose`: `transpose(v)[i, j] = v[j, i]`; `access_flatten`: `flatten(v)[i] = v[i / m, i % m]`;
-//! `access_split`: `split(k, v)[i, j] = [i*k + j < n] * v[i*k + j]`; `access_pad_l`, `access_pad_r`,
-//! `access_trunc_l`, `access_trunc_r`, `access_shear`, `access_unshear`, `access_rotate_3` to
-//! `access_unrotate_6`; `access_one_hot`: `one_hot(n, i, v)[c] = [c == i] * v`. `access_concat_l`,
-//! `access_concat_r`: an access to `a ++ b` is one to `a`, or to `b`. Backwards, `v[k, ..]` is read from
-//! `op(v)`, given the operator's own arguments. **Requires.** The indices are in range; for a concatenation,
-//! of that part. **Fails when.** They may lie outside. Backwards, an element of `v` that the operator drops
-//! is not in its result; and what `a` was concatenated with is not in the right side. **Example.**
-//! `transpose(a)[i, j]` becomes `a[j, i]`. **See also.** `unfold`, `access_gen`; the operators' page.
+//! **Statement.** `op(v)[i, ..] = [c] * v[k, ..]`, where the operator's page says which `k, ..` for `i, ..`, and where `c` it
+//! is padding; the guard is left out where it holds. One rule for each operator: `access_transpose`:
+//! `transpose(v)[i, j] = v[j, i]`; `access_flatten`: `flatten(v)[i] = v[i / m, i % m]`; `access_split`:
+//! `split(k, v)[i, j] = [i*k + j < n] * v[i*k + j]`; `access_pad_l`, `access_pad_r`, `access_trunc_l`, `access_trunc_r`,
+//! `access_shear`, `access_unshear`, `access_rotate_3` to `access_unrotate_6`; `access_one_hot`: `one_hot(n, i, v)[c] = [c == i] * v`. `access_concat_l`, `access_concat_r`: an access to
+//! `a ++ b` is one to `a`, or to `b`. Backwards, `v[k, ..]` is read from `op(v)`, given the operator's own arguments.
+//! **Requires.** The indices are in range; for a concatenation, of that part.
+//! **Fails when.** They may lie outside. Backwards, an element of `v` that the operator drops is not in its result; and
+//! what `a` was concatenated with is not in the right side.
+//! **Example.** `transpose(a)[i, j]` becomes `a[j, i]`.
+//! **See also.** `unfold`, `access_gen`; the operators' page.
 
 use crate::cx::{Cx, Step};
 use crate::derived::{Derived, Example, Inverse, no_match};

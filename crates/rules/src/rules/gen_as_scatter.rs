@@ -4,8 +4,8 @@
 //! **Requires.** That zero is neutral. Adding zeros can change the sign of a zero: `rounding finite`.
 //! **Fails when.** Never, at a `gen`. Backwards, when the place is not the sum's own index.
 //! **Example.** `gen i < N { 2 * x[i] }` becomes `sum i < N { one_hot(N, i, 2 * x[i]) }`.
-//! **See also.** `gen_one_hot`, which ends a loop; `onehot_sum_inb`; `sparsify`, which scatters where a loop
-//! outside asks for a coordinate whose positions depend on this one.
+//! **See also.** `gen_one_hot`, which ends a loop; `onehot_sum_inb`; `sparsify`, which scatters where a loop outside asks for a
+//! coordinate whose positions depend on this one.
 
 use crate::conjuncts::guard;
 use crate::cx::Cx;

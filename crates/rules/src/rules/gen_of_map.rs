@@ -1,9 +1,11 @@
 //! `gen_of_map`: a pointwise function of loops is a loop of the function, and the other way about.
 //!
-//! **Statement.** `gen i < n { f(a(i), ..) } = f(gen i < n { a(i) }, ..)` for a pointwise function `f`, such
-//! as `+`, `*`, `min` or `exp`. **Requires.** Nothing. **Fails when.** The body is no pointwise function;
-//! read backwards, when the operands are scalars. **Example.** `gen i < N { max(a[i], b[i]) }` becomes
-//! `max(gen i < N { a[i] }, gen i < N { b[i] })`; backwards, `a + b` becomes `gen i < N { a[i] + b[i] }`.
+//! **Statement.** `gen i < n { f(a(i), ..) } = f(gen i < n { a(i) }, ..)` for a pointwise function `f`, such as `+`, `*`,
+//! `min` or `exp`.
+//! **Requires.** Nothing.
+//! **Fails when.** The body is no pointwise function; read backwards, when the operands are scalars.
+//! **Example.** `gen i < N { max(a[i], b[i]) }` becomes `max(gen i < N { a[i] }, gen i < N { b[i] })`; backwards, `a + b`
+//! becomes `gen i < N { a[i] + b[i] }`.
 //! **See also.** `gen_of_add`, `get_prim`, `reshape_of_map`.
 
 use crate::cx::{Cx, join};

@@ -1,12 +1,12 @@
 //! `gen_one_hot` and its kin: a loop of which one iteration counts is a one-hot tensor.
 //!
-//! **Statement.** `gen i < n { [a == b && q(i)] * e(i) } = one_hot(n, c, [q(c)] * e(c))`, `c` the solution of
-//! `a = b` for `i`; conjuncts may stand in any order. `gen_one_hot_guarded`: the right side under the guard
-//! `[0 <= c < n]`. **Requires.** Nothing: where `c` is out of range both sides are zeros. Lowering `one_hot`
-//! needs it in range, which the guard says. **Fails when.** The equation cannot be solved for the loop's
-//! index. **Example.** `gen i < N { [i == at[p]] * x[p] }` becomes `one_hot(N, at[p], x[p])`; below a sum
-//! over `p` this is a scatter. **See also.** `onehot_sum_and`, the same of a sum; `gen_sum_swap`;
-//! `access_one_hot`.
+//! **Statement.** `gen i < n { [a == b && q(i)] * e(i) } = one_hot(n, c, [q(c)] * e(c))`, `c` the solution of `a = b` for `i`;
+//! conjuncts may stand in any order. `gen_one_hot_guarded`: the right side under the guard `[0 <= c < n]`.
+//! **Requires.** Nothing: where `c` is out of range both sides are zeros. Lowering `one_hot` needs it in
+//! range, which the guard says.
+//! **Fails when.** The equation cannot be solved for the loop's index.
+//! **Example.** `gen i < N { [i == at[p]] * x[p] }` becomes `one_hot(N, at[p], x[p])`; below a sum over `p` this is a scatter.
+//! **See also.** `onehot_sum_and`, the same of a sum; `gen_sum_swap`; `access_one_hot`.
 
 use crate::conjuncts::{conjunction, conjuncts, guard};
 use crate::cx::{Cx, Step};
@@ -107,8 +107,7 @@ pub fn gen_one_hot(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     solved.trans(met.sym())
 }
 
-/// `[i == c && q(i)] * e(i) = [i == c && q(c)] * e(c)`, where arrays are read at `i`: to arithmetic, reads at
-/// different terms are different.
+/// `[i == c && q(i)] * e(i) = [i == c && q(c)] * e(c)`, where arrays are read at `i`: to arithmetic, reads at different terms are different.
 fn read_there(cx: &mut Cx<'_>, e: &Expr, index: u32) -> Step {
     let Node::Guard(p, inside) = &**e else { return Ok(None) };
     let (equation, rest) = match p {

@@ -1,11 +1,12 @@
 //! `guard_complement` and its kin: a case distinction as a sum of two guarded parts, or as a select.
 //!
-//! **Statement.** `guard_complement`: `[p] * e + [q] * e = e` where exactly one of `p` and `q` holds;
-//! backwards, with `a` and `b`, `e = [a < b] * e + [b <= a] * e`. `guard_select`:
-//! `select(p, a, b) = [p] * a + [not p] * b`. `guard_as_select`: `[p] * e = select(p, e, 0)`. **Requires.**
-//! That zero is neutral, for the two with a sum. **Fails when.** The predicates do not exclude each other, or
-//! both may fail; the parts are spelt differently. **Example.** `[i < 3] * a[i] + [3 <= i] * a[i]` becomes
-//! `a[i]`. **See also.** `select_same`, `guard_add`, `gen_split_at`.
+//! **Statement.** `guard_complement`: `[p] * e + [q] * e = e` where exactly one of `p` and `q` holds; backwards, with `a` and
+//! `b`, `e = [a < b] * e + [b <= a] * e`. `guard_select`: `select(p, a, b) = [p] * a + [not p] * b`. `guard_as_select`:
+//! `[p] * e = select(p, e, 0)`.
+//! **Requires.** That zero is neutral, for the two with a sum.
+//! **Fails when.** The predicates do not exclude each other, or both may fail; the parts are spelt differently.
+//! **Example.** `[i < 3] * a[i] + [3 <= i] * a[i]` becomes `a[i]`.
+//! **See also.** `select_same`, `guard_add`, `gen_split_at`.
 
 use crate::conjuncts::{guard, negation};
 use crate::cx::Cx;

@@ -1,13 +1,13 @@
 //! `guard_dup` and its kin: guards are conjunctions, and conjunctions are sets.
 //!
-//! **Statement.** `guard_dup`: `[p] * [p] * e = [p] * e`. `guard_comm`: `[p] * [q] * e = [q] * [p] * e`.
-//! `guard_absorb`: `[p && q] * e = [p] * e` where `p` implies `q`. `guard_congr_eq`, `guard_congr_lt`,
-//! `guard_congr_le with a, b`: `[p] * e = [a == b] * e`, and with `<`, `<=`, where both predicates are
-//! equivalent. **Requires.** The implication, or the equivalence, given what holds around the guard. **Fails
-//! when.** It is not proved; the term is not of this form. What `guard_absorb` drops is not in its right
-//! side: put it back by `guard_congr_lt` and its kin. **Example.** `[i < n && i < n + 1] * a[i]` becomes
-//! `[i < n] * a[i]` by `guard_absorb`. **See also.** `guard_and`, which joins nested guards; `guard_true`,
-//! `guard_false`; `simplify guards`.
+//! **Statement.** `guard_dup`: `[p] * [p] * e = [p] * e`. `guard_comm`: `[p] * [q] * e = [q] * [p] * e`. `guard_absorb`:
+//! `[p && q] * e = [p] * e` where `p` implies `q`. `guard_congr_eq`, `guard_congr_lt`, `guard_congr_le with a, b`:
+//! `[p] * e = [a == b] * e`, and with `<`, `<=`, where both predicates are equivalent.
+//! **Requires.** The implication, or the equivalence, given what holds around the guard.
+//! **Fails when.** It is not proved; the term is not of this form. What `guard_absorb` drops is not in its right side:
+//! put it back by `guard_congr_lt` and its kin.
+//! **Example.** `[i < n && i < n + 1] * a[i]` becomes `[i < n] * a[i]` by `guard_absorb`.
+//! **See also.** `guard_and`, which joins nested guards; `guard_true`, `guard_false`; `simplify guards`.
 
 use crate::conjuncts::{conjunction, conjuncts, guard, with_guard};
 use crate::cx::Cx;

@@ -1,12 +1,13 @@
 //! `guard_inward`: a guard moves under what it guards; backwards, out of it.
 //!
 //! **Statement.** `[p] * gen i < n { e } = gen i < n { [p] * e }`, likewise for `sum`, and
-//! `[p] * op(e, ..) = op([p] * e, ..)` for every reshape operator, with the guard on each operand.
-//! `guard_outward` is the same from right to left. `guard_transpose`, `guard_flatten`, `guard_concat` are it
-//! for these operators only. **Requires.** For `sum`, that zero is neutral. **Fails when.** The guard stands
-//! directly on something else; outward, the guard depends on the loop's index, or an operand has another
-//! guard or none. **Example.** `[p] * gen i < n { a[i] }` becomes `gen i < n { [p] * a[i] }`. **See also.**
-//! `guard_gen`, `guard_sum`, `guard_add`, `get_guard`, `interchange`.
+//! `[p] * op(e, ..) = op([p] * e, ..)` for every reshape operator, with the guard on each operand. `guard_outward` is the
+//! same from right to left. `guard_transpose`, `guard_flatten`, `guard_concat` are it for these operators only.
+//! **Requires.** For `sum`, that zero is neutral.
+//! **Fails when.** The guard stands directly on something else; outward, the guard depends on the loop's index, or an
+//! operand has another guard or none.
+//! **Example.** `[p] * gen i < n { a[i] }` becomes `gen i < n { [p] * a[i] }`.
+//! **See also.** `guard_gen`, `guard_sum`, `guard_add`, `get_guard`, `interchange`.
 
 use crate::conjuncts::guard;
 use crate::cx::{Cx, Step};
@@ -98,8 +99,7 @@ pub fn guard_inward(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     }
 }
 
-/// `[p] * op(e, ..) = op([p] * e, ..)`: where `p` holds by dropping the guards, elsewhere since both are
-/// zeros.
+/// `[p] * op(e, ..) = op([p] * e, ..)`: where `p` holds by dropping the guards, elsewhere since both are zeros.
 fn through(cx: &mut Cx<'_>, p: &Pred, def: &Arc<Definition>, ixs: &[Ix], args: &[Expr]) -> Result<Thm> {
     let op = |args: Vec<Expr>| -> Expr { Arc::new(Node::Op(def.clone(), ixs.to_vec(), args)) };
     let outside = guard(p.clone(), &op(args.to_vec()));

@@ -1,11 +1,12 @@
 //! `guard_quotient`: a bound on a quotient is a bound on what is divided.
 //!
-//! **Statement.** `[a + i / c < b] * e = [c * a + i < c * b] * e`, for a literal `0 < c`; `a` may be missing,
-//! and other conjuncts may stand beside it. **Requires.** That both predicates are equivalent, given what
-//! holds around the guard; they are. **Fails when.** The guard is no comparison of a sum with a quotient in
-//! it. **Example.** Fused loops ask `[o * 8 + p / 27 < E]` of each of their steps; `[o * 216 + p < 27 * E]`
-//! holds up to some step, so vectors can be cut there. **See also.** `guard_congr_lt`, which takes any
-//! predicate and brings this one back; the directive `fuse`.
+//! **Statement.** `[a + i / c < b] * e = [c * a + i < c * b] * e`, for a literal `0 < c`; `a` may be missing, and other conjuncts may
+//! stand beside it.
+//! **Requires.** That both predicates are equivalent, given what holds around the guard; they are.
+//! **Fails when.** The guard is no comparison of a sum with a quotient in it.
+//! **Example.** Fused loops ask `[o * 8 + p / 27 < E]` of each of their steps; `[o * 216 + p < 27 * E]` holds up to some step, so
+//! vectors can be cut there.
+//! **See also.** `guard_congr_lt`, which takes any predicate and brings this one back; the directive `fuse`.
 
 use crate::conjuncts::{conjunction, conjuncts, with_guard};
 use crate::cx::Cx;

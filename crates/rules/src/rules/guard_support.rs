@@ -1,15 +1,15 @@
-//! `access_guard_intro` and its kin: what is zero outside a box is guarded by the box; backwards, the guard
-//! is dropped.
+//! `access_guard_intro` and its kin: what is zero outside a box is guarded by the box; backwards, the guard is dropped.
 //!
-//! **Statement.** `access_guard_intro`: `v[k, ..] = [0 <= k && k < n && ..] * v[k, ..]`, `n, ..` the extents
-//! of `v`. `access_guard_intro_scalar with n`: `v[k] = [0 <= k && k < n] * v[k]` for any `n` not less than
-//! the extent. `guard_mul_intro_l`, `guard_mul_intro_r`: `a * b = [p] * (a * b)`, `p` the box of an access,
-//! or the guard, of the left factor, or of the right one. `gen_bounds_intro`, `sum_bounds_intro`:
-//! `gen i < n { e } = gen i < n { [0 <= i && i < n] * e }`, and for `sum`. **Requires.** For products, that
-//! zero annihilates. **Fails when.** The term is no access, product or loop; backwards, the guard may be
-//! false where the term is not zero by its form. **Example.** `x[i - 1] * y[i]` becomes
-//! `[0 <= i - 1 && i - 1 < n] * (x[i - 1] * y[i])` by `guard_mul_intro_l`. **See also.** `access_guard`,
-//! `guard_mul_l`, `guard_mul_r`, `onehot_intro`.
+//! **Statement.** `access_guard_intro`: `v[k, ..] = [0 <= k && k < n && ..] * v[k, ..]`, `n, ..` the extents of `v`.
+//! `access_guard_intro_scalar with n`: `v[k] = [0 <= k && k < n] * v[k]` for any `n` not less than the extent.
+//! `guard_mul_intro_l`, `guard_mul_intro_r`: `a * b = [p] * (a * b)`, `p` the box of an access, or the guard, of the left
+//! factor, or of the right one. `gen_bounds_intro`, `sum_bounds_intro`: `gen i < n { e } = gen i < n { [0 <= i && i < n] * e }`,
+//! and for `sum`.
+//! **Requires.** For products, that zero annihilates.
+//! **Fails when.** The term is no access, product or loop; backwards, the guard may be false where the term is not zero
+//! by its form.
+//! **Example.** `x[i - 1] * y[i]` becomes `[0 <= i - 1 && i - 1 < n] * (x[i - 1] * y[i])` by `guard_mul_intro_l`.
+//! **See also.** `access_guard`, `guard_mul_l`, `guard_mul_r`, `onehot_intro`.
 
 use crate::conjuncts::{factor_support, guard, support, widened};
 use crate::cx::Cx;

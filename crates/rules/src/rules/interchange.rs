@@ -3,13 +3,13 @@
 //! **Statement.** For a chain `R` of reshape operators of one operand, empty or not,
 //! `gen a { R(gen b { e }) } = rotate(R(gen b { unrotate(gen a { e }) }))`,
 //! `gen a { R(sum b { e }) } = sum b { gen a { R(e) } }`, the same read backwards with the roles exchanged
-//! (`sum a { R(gen b { e }) } = R(gen b { sum a { e } })`), and
-//! `sum a { R(sum b { e }) } = sum b { sum a { R(e) } }`. The rotations put the dimensions back in their
-//! order; for two plain loops they are one `transpose`. **Requires.** The inner loop's extent does not depend
-//! on the outer index, nor do the operators' arguments unless both are sums. Two sums need a commutative
-//! monoid. **Fails when.** Something else stands between the loops: a `let`, an operation, two operands.
-//! **Example.** `gen i < n, j < m { a[i, j] }` becomes `transpose(gen j < m, i < n { a[i, j] })`. **See
-//! also.** `guard_inward`, which takes guards out of the way; the directive `reorder`.
+//! (`sum a { R(gen b { e }) } = R(gen b { sum a { e } })`), and `sum a { R(sum b { e }) } = sum b { sum a { R(e) } }`.
+//! The rotations put the dimensions back in their order; for two plain loops they are one `transpose`.
+//! **Requires.** The inner loop's extent does not depend on the outer index, nor do the operators' arguments unless both are
+//! sums. Two sums need a commutative monoid.
+//! **Fails when.** Something else stands between the loops: a `let`, an operation, two operands.
+//! **Example.** `gen i < n, j < m { a[i, j] }` becomes `transpose(gen j < m, i < n { a[i, j] })`.
+//! **See also.** `guard_inward`, which takes guards out of the way; the directive `reorder`.
 
 use crate::beta::reduce;
 use crate::catalogue;

@@ -1,11 +1,11 @@
 //! `isolate_index`: an equation in a guard is solved for the loop's index.
 //!
-//! **Statement.** `sum i < n { [a == b && q] * e } = sum i < n { [i == c && q] * e }`, where `i` occurs in
-//! `a - b` once, with coefficient 1 or -1, and `c` is the solution. **Requires.** Nothing beyond that form;
-//! conjuncts may stand in any order, guards may be nested. **Fails when.** No conjunct is such an equation.
-//! Which one it was is not in the right side. **Example.** `sum i < n { [r == i - p] * x[i] }` becomes
-//! `sum i < n { [i == r + p] * x[i] }`. **See also.** `onehot_sum_and`, which then collapses the sum;
-//! `divmod_factor`, for equations with a product.
+//! **Statement.** `sum i < n { [a == b && q] * e } = sum i < n { [i == c && q] * e }`, where `i` occurs in `a - b` once, with
+//! coefficient 1 or -1, and `c` is the solution.
+//! **Requires.** Nothing beyond that form; conjuncts may stand in any order, guards may be nested.
+//! **Fails when.** No conjunct is such an equation. Which one it was is not in the right side.
+//! **Example.** `sum i < n { [r == i - p] * x[i] }` becomes `sum i < n { [i == r + p] * x[i] }`.
+//! **See also.** `onehot_sum_and`, which then collapses the sum; `divmod_factor`, for equations with a product.
 
 use crate::conjuncts::{conjunction, conjuncts, with_guard};
 use crate::cx::{Cx, Step};

@@ -1,10 +1,11 @@
 //! `let_add_merge`: the operands of an operation share a `let`.
 //!
-//! **Statement.** `(let x = e; f(x)) + (let y = e; g(y)) = let x = e; f(x) + g(x)`, and so for every
-//! operation on elements and every operator of two operands. **Requires.** Both bind the same term. **Fails
-//! when.** An operand is no `let`, or the terms are spelt differently; backwards, an operand does not use the
-//! name. **Example.** `(let x = s * s; x + 1) + (let y = s * s; y + 2)` becomes
-//! `let x = s * s; (x + 1) + (x + 2)`. **See also.** `let_out_of_add`, `let_dup`: the two halves.
+//! **Statement.** `(let x = e; f(x)) + (let y = e; g(y)) = let x = e; f(x) + g(x)`, and so for every operation on elements and
+//! every operator of two operands.
+//! **Requires.** Both bind the same term.
+//! **Fails when.** An operand is no `let`, or the terms are spelt differently; backwards, an operand does not use the name.
+//! **Example.** `(let x = s * s; x + 1) + (let y = s * s; y + 2)` becomes `let x = s * s; (x + 1) + (x + 2)`.
+//! **See also.** `let_out_of_add`, `let_dup`: the two halves.
 
 use crate::cx::Cx;
 use crate::derived::{Derived, Example, Inverse, no_match};

@@ -3,9 +3,9 @@
 //! **Statement.** `e = let t = e; t`.
 //! **Requires.** Nothing.
 //! **Fails when.** Never; `rename t to NAME` gives it another name.
-//! **Example.** At the sum of a tile of results, `rw let_bind at sum k < K { _ }` accumulates into a tile of
-//! its own, which `store t in stack` keeps on the stack. **See also.** `let_inline`, which undoes it;
-//! `store`, `rename`.
+//! **Example.** At the sum of a tile of results, `rw let_bind at sum k < K { _ }` accumulates into a tile of its own, which
+//! `store t in stack` keeps on the stack.
+//! **See also.** `let_inline`, which undoes it; `store`, `rename`.
 
 use crate::cx::Cx;
 use crate::derived::{Derived, Example, Inverse, no_match};

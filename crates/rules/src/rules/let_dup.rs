@@ -1,11 +1,11 @@
 //! `let_dup`: two names for one term become one name.
 //!
-//! **Statement.** `let x = e; let y = e; f(x, y) = let x = e; f(x, x)`; also with other `let`s between the
-//! two. **Requires.** The second term is spelt like the first. **Fails when.** Below a `let`, no `let` of the
-//! same term follows; backwards, the name is used fewer than twice. **Example.**
-//! `let x = s * s; let y = s * s; x * x + y` becomes `let x = s * s; x * x + x`. Backwards, the last use gets
-//! a computation of its own. **See also.** `let_bind_all`, which names every occurrence of a term;
-//! `let_add_merge`.
+//! **Statement.** `let x = e; let y = e; f(x, y) = let x = e; f(x, x)`; also with other `let`s between the two.
+//! **Requires.** The second term is spelt like the first.
+//! **Fails when.** Below a `let`, no `let` of the same term follows; backwards, the name is used fewer than twice.
+//! **Example.** `let x = s * s; let y = s * s; x * x + y` becomes `let x = s * s; x * x + x`. Backwards, the last use gets
+//! a computation of its own.
+//! **See also.** `let_bind_all`, which names every occurrence of a term; `let_add_merge`.
 
 use crate::cx::{Cx, Step};
 use crate::derived::{Derived, Example, Inverse, no_match};

@@ -2,10 +2,10 @@
 //!
 //! **Statement.** `let y = (let x = e; f(x)); g(y) = let x = e; g(f(x))`.
 //! **Requires.** Nothing.
-//! **Fails when.** What is bound is no `let`. What the right side does not say is which of its terms had a
-//! name: backwards, name it by `let_bind` and use `let_assoc` backwards. **Example.**
-//! `let y = (let x = s + s; x * x); y + 1` becomes `let x = s + s; x * x + 1`. **See also.** `let_assoc`,
-//! which keeps both names; `let_move_fn`.
+//! **Fails when.** What is bound is no `let`. What the right side does not say is which of its terms had a name: backwards,
+//! name it by `let_bind` and use `let_assoc` backwards.
+//! **Example.** `let y = (let x = s + s; x * x); y + 1` becomes `let x = s + s; x * x + 1`.
+//! **See also.** `let_assoc`, which keeps both names; `let_move_fn`.
 
 use crate::cx::Cx;
 use crate::derived::{Derived, Example, no_match};

@@ -3,8 +3,9 @@
 //! **Statement.** `let x = e; [p] * f(x) = let x = [p] * e; [p] * f(x)`.
 //! **Requires.** Nothing.
 //! **Fails when.** The body is no guard; backwards, what is bound has another guard than the body.
-//! **Example.** `let x = e; [i < n] * f(x)` becomes `let x = [i < n] * e; [i < n] * f(x)`: what is not needed
-//! is not computed. **See also.** `let_out_of_guard_both`, of which this is one half.
+//! **Example.** `let x = e; [i < n] * f(x)` becomes `let x = [i < n] * e; [i < n] * f(x)`: what is not needed is not
+//! computed.
+//! **See also.** `let_out_of_guard_both`, of which this is one half.
 
 use crate::cx::Cx;
 use crate::derived::{Derived, Example, Inverse, no_match};

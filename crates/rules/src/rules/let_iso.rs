@@ -1,15 +1,16 @@
 //! `let_iso_transpose` and its kin: a bound tensor is kept in another form, and read back at its uses.
 //!
-//! **Statement.** `let x = v; f(x) = let x = g(v); f(h(x))` where `h(g(v)) = v`. One rule a pair:
-//! `let_iso_transpose` (`g` and `h` transpose), `let_iso_flatten` (rows joined, and cut again),
-//! `let_iso_shear` (diagonals apart, and together again), `let_iso_split with k` (`g` cuts into tiles, `h`
-//! joins them and drops what is beyond the end), `let_iso_pad_r with k`, `let_iso_pad_l with k` (`g` pads,
-//! `h` truncates). **Requires.** What the identity requires: `0 < k` to split, `0 <= k` to pad, rows that are
-//! not empty to flatten, a matrix that is not empty to shear. **Fails when.** The identity does; backwards,
-//! the name's uses are not all under `h`, or what is bound is no `g`. **Example.**
-//! `let x = v; gen i < n { x[i, i] }` becomes `let x = transpose(v); gen i < n { transpose(x)[i, i] }`. **See
-//! also.** `transpose_invol`, `split_flatten_id`, `unshear_shear_id`, `flatten_split_id`, `trunc_pad_r`,
-//! `trunc_pad_l`: the identities; `let_move_fn`; `unfold` and `access_gen`, which carry out the reading.
+//! **Statement.** `let x = v; f(x) = let x = g(v); f(h(x))` where `h(g(v)) = v`. One rule a pair: `let_iso_transpose`
+//! (`g` and `h` transpose), `let_iso_flatten` (rows joined, and cut again), `let_iso_shear` (diagonals apart, and together again),
+//! `let_iso_split with k` (`g` cuts into tiles, `h` joins them and drops what is beyond the end),
+//! `let_iso_pad_r with k`, `let_iso_pad_l with k` (`g` pads, `h` truncates).
+//! **Requires.** What the identity requires: `0 < k` to split, `0 <= k` to pad, rows that are not empty to flatten, a
+//! matrix that is not empty to shear.
+//! **Fails when.** The identity does; backwards, the name's uses are not all under `h`, or what is bound is no `g`.
+//! **Example.** `let x = v; gen i < n { x[i, i] }` becomes `let x = transpose(v); gen i < n { transpose(x)[i, i] }`.
+//! **See also.** `transpose_invol`, `split_flatten_id`, `unshear_shear_id`, `flatten_split_id`, `trunc_pad_r`, `trunc_pad_l`:
+//! the identities; `let_move_fn`;
+//! `unfold` and `access_gen`, which carry out the reading.
 
 use crate::cx::Cx;
 use crate::derived::{Derived, Example, Inverse, Rewrite, by_name, no_match};

@@ -1,15 +1,14 @@
 //! `onehot_sum_and`, `onehot_sum_inb`, `onehot_intro`: a sum in which one term counts is that term.
 //!
-//! **Statement.** `onehot_sum_and`:
-//! `sum i < n { [a == b && q(i)] * e(i) } = [0 <= c && c < n && q(c)] * e(c)`, `c` the solution of `a = b`
-//! for `i`; conjuncts may stand in any order. `onehot_sum_inb`: `sum i < n { [a == b] * e(i) } = e(c)` where
-//! `c` is in range. `onehot_intro`: `[0 <= c && c < n && q] * e(c) = sum r < n { [r == c && q] * e(r) }`, for
-//! every place in `e` that has the index `c`. **Requires.** That zero is neutral. Adding zeros can change the
-//! sign of a zero: `rounding finite`. **Fails when.** The equation cannot be solved, or `c` may lie outside
-//! and the rule is the second. Backwards, the second applies to accesses:
-//! `v[c] = sum r < n { [r == c] * v[r] }`, `n` the extent of `v`. **Example.**
-//! `sum r < n { [r == i - p] * x[r] }` becomes `[0 <= i - p && i - p < n] * x[i - p]`. **See also.**
-//! `onehot_sum`, the primitive rule; `isolate_index`; `access_guard_intro`, which provides the guard for
+//! **Statement.** `onehot_sum_and`: `sum i < n { [a == b && q(i)] * e(i) } = [0 <= c && c < n && q(c)] * e(c)`, `c` the solution of
+//! `a = b` for `i`; conjuncts may stand in any order. `onehot_sum_inb`: `sum i < n { [a == b] * e(i) } = e(c)` where `c` is in
+//! range. `onehot_intro`: `[0 <= c && c < n && q] * e(c) = sum r < n { [r == c && q] * e(r) }`, for every place in `e` that
+//! has the index `c`.
+//! **Requires.** That zero is neutral. Adding zeros can change the sign of a zero: `rounding finite`.
+//! **Fails when.** The equation cannot be solved, or `c` may lie outside and the rule is the second. Backwards, the second
+//! applies to accesses: `v[c] = sum r < n { [r == c] * v[r] }`, `n` the extent of `v`.
+//! **Example.** `sum r < n { [r == i - p] * x[r] }` becomes `[0 <= i - p && i - p < n] * x[i - p]`.
+//! **See also.** `onehot_sum`, the primitive rule; `isolate_index`; `access_guard_intro`, which provides the guard for
 //! `onehot_intro`.
 
 use crate::conjuncts::{conjunction, in_range, support, with_guard};

@@ -1,8 +1,10 @@
 //! `trunc_pad_r`, `trunc_pad_l`: padding and truncating by the same amount at the same side changes nothing.
 //!
-//! **Statement.** `e = trunc_r(k, pad_r(k, e))`, `e = trunc_l(k, pad_l(k, e))`: right with right, left with
-//! left. **Requires.** `0 <= k`, `0 <= n`. **Fails when.** `e` is a scalar, or `k` may be negative.
-//! **Example.** A buffer of two more rows: `trunc_r(2, pad_r(2, e))`. **See also.** `flatten_split_id`.
+//! **Statement.** `e = trunc_r(k, pad_r(k, e))`, `e = trunc_l(k, pad_l(k, e))`: right with right, left with left.
+//! **Requires.** `0 <= k`, `0 <= n`.
+//! **Fails when.** `e` is a scalar, or `k` may be negative.
+//! **Example.** A buffer of two more rows: `trunc_r(2, pad_r(2, e))`.
+//! **See also.** `flatten_split_id`.
 
 use crate::cx::Cx;
 use crate::derived::{Derived, Example, Inverse, operand, unwrapped};

@@ -1,10 +1,10 @@
 //! `reshape_of_map`: a reshape operator of a pointwise function is the function of the reshaped operands.
 //!
-//! **Statement.** `op(f(a, ..)) = f(op(a), ..)` for a reshape operator `op` of one operand and a pointwise
-//! function `f`. **Requires.** Where `op` pads, that `f` of zeros is zero: `0 + 0 = 0` for `+`, and a product
-//! with zero for `*`. **Fails when.** `op` pads and `f` is another function, or the algebra lacks the law.
-//! **Example.** `transpose(a + b)` becomes `transpose(a) + transpose(b)`. **See also.** `reshape_of_sum`,
-//! `gen_of_map`, `guard_inward`.
+//! **Statement.** `op(f(a, ..)) = f(op(a), ..)` for a reshape operator `op` of one operand and a pointwise function `f`.
+//! **Requires.** Where `op` pads, that `f` of zeros is zero: `0 + 0 = 0` for `+`, and a product with zero for `*`.
+//! **Fails when.** `op` pads and `f` is another function, or the algebra lacks the law.
+//! **Example.** `transpose(a + b)` becomes `transpose(a) + transpose(b)`.
+//! **See also.** `reshape_of_sum`, `gen_of_map`, `guard_inward`.
 
 use crate::cx::Cx;
 use crate::derived::{Derived, Example, Inverse, no_match};

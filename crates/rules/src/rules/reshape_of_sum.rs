@@ -1,9 +1,10 @@
 //! `reshape_of_sum`: a reshape operator of a sum is the sum of what it makes of each term.
 //!
-//! **Statement.** `op(sum i < n { e(i) }) = sum i < n { op(e(i)) }` for a reshape operator `op` of one
-//! operand. **Requires.** `0 + a = a`: a sum of tensors is added up element by element. **Fails when.** Below
-//! the operator, or the sum, stands something else; read backwards, when the operator's arguments depend on
-//! the sum's index. **Example.** `transpose(sum i < N { a[i] })` becomes `sum i < N { transpose(a[i]) }`.
+//! **Statement.** `op(sum i < n { e(i) }) = sum i < n { op(e(i)) }` for a reshape operator `op` of one operand.
+//! **Requires.** `0 + a = a`: a sum of tensors is added up element by element.
+//! **Fails when.** Below the operator, or the sum, stands something else; read backwards, when the operator's arguments
+//! depend on the sum's index.
+//! **Example.** `transpose(sum i < N { a[i] })` becomes `sum i < N { transpose(a[i]) }`.
 //! **See also.** `reshape_of_map`, `get_sum`, `guard_sum`.
 
 use crate::beta::reduce;

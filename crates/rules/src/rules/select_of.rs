@@ -1,14 +1,12 @@
-//! `select_of_map`, `select_of_gen`, `select_not`, `select_guard`: a choice moves past what stands on both
-//! sides.
+//! `select_of_map`, `select_of_gen`, `select_not`, `select_guard`: a choice moves past what stands on both sides.
 //!
 //! **Statement.** `select(p, f(a, ..), f(b, ..)) = f(select(p, a, b), ..)` for a pointwise function `f`;
 //! `select(p, gen i < n { a(i) }, gen i < n { b(i) }) = gen i < n { select(p, a(i), b(i)) }`;
 //! `select(!p, a, b) = select(p, b, a)`; and, for scalars, `[p] * e = select(p, e, 0)`.
 //! **Requires.** Nothing: each is proved by the two cases of `p`.
 //! **Fails when.** The two sides do not begin alike.
-//! **Example.** `select(i < k, a[i] + 1, b[i] + 2)` becomes
-//! `select(i < k, a[i], b[i]) + select(i < k, 1, 2)`. **See also.** `select_same`, `select_true`,
-//! `select_false`, `get_select`.
+//! **Example.** `select(i < k, a[i] + 1, b[i] + 2)` becomes `select(i < k, a[i], b[i]) + select(i < k, 1, 2)`.
+//! **See also.** `select_same`, `select_true`, `select_false`, `get_select`.
 
 use crate::cases::{CASES, agree};
 use crate::cx::Cx;

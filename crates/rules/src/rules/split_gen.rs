@@ -68,8 +68,8 @@ fn rename_two(e: &Expr, label: &Label) -> Expr {
     Arc::new(Node::Gen(outer, tiles.clone(), Arc::new(Node::Gen(inner, k.clone(), body.clone()))))
 }
 
-/// The labels of the loops over tiles and within a tile. Threads share out tiles, lanes stand within one, and
-/// what is written out is so in both; so are annotations, each of which says what that asks for.
+/// The labels of the loops over tiles and within a tile. Threads share out tiles, lanes stand within one, and what is written
+/// out is so in both; so are annotations, each of which says what that asks for.
 pub(crate) fn halves(label: &Label) -> (Label, Label) {
     let part = |suffix: &str, kept: &[LoopKind]| {
         let kind = if kept.contains(&label.kind) { label.kind } else { LoopKind::Serial };

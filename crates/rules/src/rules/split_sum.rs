@@ -1,10 +1,12 @@
 //! `split_sum`: one `sum` into two, over tiles and within a tile.
 //!
-//! **Statement.** `sum i < n { e(i) } = sum o < ceil_div(n, k), j < k { [o*k + j < n] * e(o*k + j) }`;
-//! without the guard where `k` provably divides `n`. **Requires.** `0 < k`, `0 <= n`; addition is a monoid.
-//! The order of terms is kept, so it need not commute, but the tiles' partial sums reassociate:
-//! `rounding real`. **Fails when.** `k` is not provably positive. **Example.** `sum i < 12 { a[i] }` with
-//! `k = 4` is `sum o < 3, j < 4 { a[o*4 + j] }`. **See also.** `split_gen`, `sum_tile`.
+//! **Statement.** `sum i < n { e(i) } = sum o < ceil_div(n, k), j < k { [o*k + j < n] * e(o*k + j) }`; without the
+//! guard where `k` provably divides `n`.
+//! **Requires.** `0 < k`, `0 <= n`; addition is a monoid. The order of terms is kept, so it need not commute, but
+//! the tiles' partial sums reassociate: `rounding real`.
+//! **Fails when.** `k` is not provably positive.
+//! **Example.** `sum i < 12 { a[i] }` with `k = 4` is `sum o < 3, j < 4 { a[o*4 + j] }`.
+//! **See also.** `split_gen`, `sum_tile`.
 
 use crate::catalogue;
 use crate::cx::Cx;

@@ -1,10 +1,12 @@
 //! `sum_of_equal`: a sum of equal terms is one of them times their number.
 //!
-//! **Statement.** `sum i < n { e } = e * n`, and `sum i < n { 1 } = n`, where `e` does not depend on `i`; the
-//! number is `max(n, 0)` where `n` may be negative. **Requires.** An algebra in which indices count, as in
-//! the ordinary one, and left distributivity: `max` of equal terms is not their number's multiple. **Fails
-//! when.** The terms depend on the index, or are no scalars. **Example.** `sum j < M { x[i] }` becomes
-//! `x[i] * f32(M)`. **See also.** `sum_of_mul`, which leaves a sum of ones; `sum_ones`, the primitive.
+//! **Statement.** `sum i < n { e } = e * n`, and `sum i < n { 1 } = n`, where `e` does not depend on `i`; the number is
+//! `max(n, 0)` where `n` may be negative.
+//! **Requires.** An algebra in which indices count, as in the ordinary one, and left distributivity: `max` of equal terms is
+//! not their number's multiple.
+//! **Fails when.** The terms depend on the index, or are no scalars.
+//! **Example.** `sum j < M { x[i] }` becomes `x[i] * f32(M)`.
+//! **See also.** `sum_of_mul`, which leaves a sum of ones; `sum_ones`, the primitive.
 
 use crate::cx::Cx;
 use crate::derived::{Derived, Example, no_match};

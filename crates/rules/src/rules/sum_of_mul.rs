@@ -1,14 +1,14 @@
 //! `sum_of_mul`: the factors of a product that do not depend on a sum's index leave the sum.
 //!
-//! **Statement.** `sum i < n { a * e(i) * b } = a * (sum i < n { e(i) }) * b`, however the product is
-//! grouped; `a` and `b` are the factors without `i`. Where they stand among those with `i`, all of them go to
-//! the left. Where no factor depends on `i`, what is left in the sum is 1, and counts its terms.
-//! **Requires.** Multiplication distributes over addition on the side where factors leave, zero annihilates
-//! there, and regrouping needs associativity; only factors that stand among those with `i` need a commutative
-//! multiplication, and only equal terms a neutral 1. **Fails when.** Every factor depends on the index, or
-//! the body is 1. **Example.** `sum k < K { x[i] * a[i, k] * y[k] }` becomes
-//! `x[i] * (sum k < K { a[i, k] * y[k] })`. **See also.** `mul_sum_l` and `mul_sum_r`, of two factors; the
-//! directives `factor` and `contract`, which also name the sum.
+//! **Statement.** `sum i < n { a * e(i) * b } = a * (sum i < n { e(i) }) * b`, however the product is grouped; `a` and `b` are
+//! the factors without `i`. Where they stand among those with `i`, all of them go to the left. Where no factor depends on `i`, what is
+//! left in the sum is 1, and counts its terms.
+//! **Requires.** Multiplication distributes over addition on the side where factors leave, zero annihilates there, and
+//! regrouping needs associativity; only factors that stand among those with `i` need a commutative multiplication, and only
+//! equal terms a neutral 1.
+//! **Fails when.** Every factor depends on the index, or the body is 1.
+//! **Example.** `sum k < K { x[i] * a[i, k] * y[k] }` becomes `x[i] * (sum k < K { a[i, k] * y[k] })`.
+//! **See also.** `mul_sum_l` and `mul_sum_r`, of two factors; the directives `factor` and `contract`, which also name the sum.
 
 use crate::conjuncts::{conjunction, conjuncts, guard};
 use crate::cx::Cx;
@@ -51,9 +51,8 @@ pub struct Factored {
     pub path: Vec<Child>,
 }
 
-/// The theorem for this number of sums, one directly in the other, over one product: factors without any of their
-/// indices leave all of them, and with the factors what a guard around the product says of none of the
-/// indices.
+/// The theorem for so many sums, one directly in the other, over one product: factors without any of their indices leave
+/// all of them, and with the factors what a guard around the product says of none of the indices.
 ///
 /// # Errors
 /// No factor leaves, or all do; a law is missing.
@@ -119,8 +118,7 @@ fn take_out(cx: &mut Cx<'_>, e: &Expr, sums: usize, levels: &mut Vec<u32>) -> Re
     Ok(Out { thm, ..out })
 }
 
-/// `sum i { C(f) } = C(sum i { f })` for a guard or a factor `C` without `i`, where `f` stands at this child
-/// of `C`.
+/// `sum i { C(f) } = C(sum i { f })` for a guard or a factor `C` without `i`, where `f` stands at this child of `C`.
 fn outside(cx: &mut Cx<'_>, rule: &Rule, e: &Expr, inward: Child) -> Result<Thm> {
     let Node::Sum(label, n, body) = &**e else { return no_match(RULE.name, "a sum", e) };
     let Some(f) = body.child(inward) else { return no_match(RULE.name, "a product or a guard in a sum", e) };
@@ -145,8 +143,7 @@ fn arranged(cx: &mut Cx<'_>, e: &Expr, levels: &[u32]) -> Result<Out> {
     let (outer, own) = (conjunction(outer), conjunction(own));
     let whole = thm.rhs().clone();
     let Node::Guard(_, body) = &*whole else { return no_match(RULE.name, "a guard", e) };
-    // `[p] * [q] * x` is `[outer] * [own] * x`, where `q` comes from guards below and is about none of the
-    // indices.
+    // `[p] * [q] * x` is `[outer] * [own] * x`, where `q` comes from guards below and is about none of the indices.
     let (inner, q) = match &**body {
         Node::Guard(q, inner) if out.guarded => (inner, q.clone()),
         _ => (body, Pred::True),
@@ -170,8 +167,7 @@ fn onto(e: &Expr, path: &[Child], with: &dyn Fn(&Expr) -> Expr) -> Expr {
     }
 }
 
-/// A product with a guard around the part at the end of this path, and guards around it, as one guard of the
-/// product.
+/// A product with a guard around the part at the end of this path, and guards around it, as one guard of the product.
 fn merge(cx: &mut Cx<'_>, e: &Expr, path: &[Child]) -> Result<Thm> {
     if let Node::Guard(..) = &**e {
         let below = cx.inside(e, Child::Body, |cx, e| merge(cx, e, path))?;

@@ -216,7 +216,7 @@ impl Terms {
         ]
     }
 
-    /// `2 * E * n^3`: the number of operations for each combination of indices with these ranges.
+    /// `2 * E * n^3`: so many operations for each combination of indices with these ranges.
     fn monomial(&self, extents: &[&Ix], factors: usize) -> String {
         let mut number = i128::try_from(factors).unwrap_or(0);
         let mut powers: Vec<(String, usize)> = Vec::new();
@@ -252,7 +252,7 @@ impl Terms {
     }
 }
 
-/// Notes about an order, by what they are about.
+/// What is said of an order, by what it is about.
 type Notes = Vec<(&'static str, String)>;
 
 /// The size that is taken for those of which nothing is known.

@@ -1,13 +1,15 @@
-//! `drive_shorter L, M`: of two nested loops, the one with fewer iterations becomes the outer one, at run
-//! time.
+//! `drive_shorter L, M`: of two nested loops, the one with fewer iterations becomes the outer one, at run time.
 //!
 //! **Statement.**
 //! `sum a < n { sum b < m { e } } = [m < n] * sum b < m { sum a < n { e } } + [n <= m] * sum a < n { sum b < m { e } }`,
-//! with reshape operators and guards between the loops. **Requires.** What `reorder` requires of the two, and
-//! that zero is neutral; interchanging sums is `rounding real`. **Fails when.** `reorder` does. **Example.**
-//! Where two sparse rows intersect, `drive_shorter pA2, pB2` iterates over the shorter one and searches in
-//! the longer one, chosen for each pair of rows: a row with one entry and a row with a thousand take ten
-//! comparisons, in either order. **See also.** `sparsify`, whose searches are marked again; `reorder`.
+//! with reshape operators and guards between the loops.
+//! **Requires.** What `reorder` requires of the two, and that zero is neutral; interchanging sums is
+//! `rounding real`.
+//! **Fails when.** `reorder` does.
+//! **Example.** Where two sparse rows intersect, `drive_shorter pA2, pB2` iterates over the shorter one and
+//! searches in the longer one, chosen for each pair of rows: a row with one entry and a row with a thousand
+//! take ten comparisons, in either order.
+//! **See also.** `sparsify`, whose searches are marked again; `reorder`.
 
 use crate::args::Args;
 use crate::command::Command;
@@ -69,8 +71,7 @@ fn own_extent(e: &Expr) -> Kernel<Ix> {
     }
 }
 
-/// The extent of the outermost loop of this name below `e`, on whose indices it does not depend, since they
-/// change places.
+/// The extent of the outermost loop of this name below `e`, on whose indices it does not depend, since they change places.
 fn extent(cx: &mut Cx<'_>, e: &Expr, name: &Arc<str>) -> Kernel<Ix> {
     let place = binders(e).into_iter().find(|place| place.within.is_empty() && place.label.name == *name);
     let path = place.map(|place| place.path).ok_or(Error::Mismatch("a loop of this name"))?;

@@ -6,9 +6,10 @@
 //! Nested sums that share the register are annotated one by one. The annotation follows renamed loops, and
 //! both parts of split ones.
 //! **Fails when.** There is no loop `L`, or it is a `gen`.
-//! **Example.** `sparsify; early_exit pA2` of `gen v < V { x[v] + sum u < V { x[u] * A[u, v] } }` over
-//! `or_and`: where `x[v]` is true the loop reads no edge, and elsewhere none behind the first edge from a
-//! reached vertex. **See also.** `sparsify`, whose searches end at the only term.
+//! **Example.** `sparsify; early_exit pA2` of `gen v < V { x[v] + sum u < V { x[u] * A[u, v] } }` over `or_and`:
+//! where `x[v]` is true the loop reads no edge, and elsewhere none behind the first edge from a reached
+//! vertex.
+//! **See also.** `sparsify`, whose searches end at the only term.
 
 use crate::annotate::annotate;
 use crate::args::Args;

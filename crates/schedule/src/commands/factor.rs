@@ -102,7 +102,7 @@ pub(crate) fn factor(
     taken.trans(moved).refused_at(span)
 }
 
-/// The refusal of a name of several loops.
+/// A refusal, where one loop is asked for and several have its name.
 pub(crate) fn several(name: &Name, found: &[Place]) -> Refusal {
     let name = (&name.text, name.span);
     let inside = |a: &Place, b: &Place| a.path.len() > b.path.len() && a.path.starts_with(&b.path);

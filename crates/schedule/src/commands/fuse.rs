@@ -1,15 +1,14 @@
 //! `fuse L, M`, `fuse L, M as F`: two nested loops as one; two producers in one loop.
 //!
-//! **Statement.** `gen L < n, M < m { e(L, M) } = split(m, gen F < n*m { e(F / m, F % m) })`, without the
-//! `split` below a `flatten`; likewise for two sums. Of two `let`s, one after the other,
-//! `let X = gen i < n { a }; let Y = gen i < n { b }; f(X, Y)` =
-//! `let F = transpose(gen i < n { (gen _ < 1 { a }) ++ (gen _ < 1 { b }) }); f(F[0], F[1])`: one loop
-//! computes both, into a tensor that has one above the other. **Requires.** Loops: the inner extent does not
-//! depend on the outer index; `0 < m` unless a `flatten` stands around. Two sums are reassociated:
-//! `rounding real`. Producers: equal types, and `Y` does not read `X`. **Fails when.** Something but guards
-//! stands between the loops, or the producers' types differ. **Example.** `fuse y, x` makes one loop over all
-//! pixels, for `parallel` to spread evenly. **See also.** `split`, which it undoes; `compute`, which brings a
-//! producer into its consumer's loop; `fission`.
+//! **Statement.** `gen L < n, M < m { e(L, M) } = split(m, gen F < n*m { e(F / m, F % m) })`, without the `split` below a `flatten`;
+//! likewise for two sums. Of two `let`s, one after the other, `let X = gen i < n { a }; let Y = gen i < n { b }; f(X, Y)` =
+//! `let F = transpose(gen i < n { (gen _ < 1 { a }) ++ (gen _ < 1 { b }) }); f(F[0], F[1])`: one loop computes both, into a tensor
+//! that has one above the other.
+//! **Requires.** Loops: the inner extent does not depend on the outer index; `0 < m` unless a `flatten` stands around. Two sums
+//! are reassociated: `rounding real`. Producers: equal types, and `Y` does not read `X`.
+//! **Fails when.** Something but guards stands between the loops, or the producers' types differ.
+//! **Example.** `fuse y, x` makes one loop over all pixels, for `parallel` to spread evenly.
+//! **See also.** `split`, which it undoes; `compute`, which brings a producer into its consumer's loop; `fission`.
 
 use crate::args::Args;
 use crate::collapse::Pair;

@@ -75,8 +75,8 @@ pub(crate) fn body_around(
     }
 }
 
-/// Move the `let` up to the end of a path above it, but below the `let`s there that it reads; where it stands
-/// there already, nothing changes.
+/// Move the `let` up to the end of a path above it, but below the `let`s there that it reads; where it stands there already,
+/// nothing changes.
 pub(crate) fn lift_to(
     session: &mut Session<'_>,
     span: Span,

@@ -112,8 +112,7 @@ struct Whole<'a> {
 }
 
 impl Whole<'_> {
-    /// The term without the guards around its elements, and its reads in range. Conditions on the index of a
-    /// sum stay.
+    /// The term without the guards around its elements, and its reads in range. Conditions on the index of a sum stay.
     fn of(&mut self, cx: &mut Cx<'_>, e: &Expr) -> Kernel<Expr> {
         if let Node::Guard(p, body) = &**e {
             return Ok(match about(p, &self.sums) {

@@ -5,9 +5,10 @@
 //! **Requires.** To be lowered: iterations write disjoint elements, which `gen` ensures, and no other
 //! parallel loop is around it. By default each thread runs one range of successive iterations, fixed at the
 //! start. With `with dynamic`, a free thread takes the next iteration: use it for iterations of different
-//! cost. A later `parallel L` makes the ranges fixed again. For chunks of `k` iterations, `split L by k` and
-//! annotate `L.o`. **Fails when.** There is no loop `L`. The race check refuses a `sum`. **Example.**
-//! `parallel y.o` after a tiling. **See also.** `vectorize`.
+//! cost. A later `parallel L` makes the ranges fixed again. For chunks of `k` iterations, `split L by k` and annotate `L.o`.
+//! **Fails when.** There is no loop `L`. The race check refuses a `sum`.
+//! **Example.** `parallel y.o` after a tiling.
+//! **See also.** `vectorize`.
 
 use crate::annotate::{request, run_as};
 use crate::args::Args;

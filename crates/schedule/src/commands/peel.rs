@@ -6,16 +6,16 @@
 //! simplified by what is decided in it, and empty parts are omitted. `peel L first` and `peel L last` split
 //! one iteration off a `gen`; of a `sum`, `sum i < n { e(i) } = e(0) + sum i < n - 1 { e(i + 1) }`, where the
 //! first is a sum of at most one term if `n` may be 0. `peel L` of a `sum` gives a sum of sums.
-//! Of an iteration, `L` its index, the first or the last round is apart, if there is one. A loop in a round,
-//! `x/i`, is peeled as any other; its parts are updated in place where the whole is. **Requires.** Conditions
-//! that are linear in the loop's index. Parts may be empty, so sizes need no premises. Without a loop's name,
-//! it peels from the outermost loop inward, in middle parts only: the first and last iterations keep the
-//! conditions of the loops inside them; it splits no sum. `peel L` again peels the parts of `L`, if several
-//! conditions change near one end. Splitting a sum of floats reassociates it: `rounding real`. **Fails
-//! when.** No condition in the loop changes at a known iteration, or it changes in most of them. **Example.**
-//! `wavefront d by 1, 1 as y; peel y/i` takes the ends of fronts apart. A blur's `[0 <= y - 1]` and
-//! `[y + 1 < N]` leave a middle of `N - 2` rows without guards. **See also.** `split`, whose tails it splits
-//! off; `simplify guards`.
+//! Of an iteration, `L` its index, the first or the last round is apart, if there is one. A loop in a round, `x/i`, is peeled as
+//! any other; its parts are updated in place where the whole is.
+//! **Requires.** Conditions that are linear in the loop's index. Parts may be empty, so sizes need no
+//! premises. Without a loop's name, it peels from the outermost loop inward, in middle parts only: the first
+//! and last iterations keep the conditions of the loops inside them; it splits no sum. `peel L` again peels
+//! the parts of `L`, if several conditions change near one end. Splitting a sum of floats reassociates it:
+//! `rounding real`.
+//! **Fails when.** No condition in the loop changes at a known iteration, or it changes in most of them.
+//! **Example.** `wavefront d by 1, 1 as y; peel y/i` takes the ends of fronts apart. A blur's `[0 <= y - 1]` and `[y + 1 < N]` leave a middle of `N - 2` rows without guards.
+//! **See also.** `split`, whose tails it splits off; `simplify guards`.
 
 use crate::annotate::unmark_single;
 use crate::args::Args;
@@ -177,8 +177,8 @@ fn at_zero(ix: &Ix, level: u32) -> Ix {
     }
 }
 
-/// Whether each part has fewer tests than the loop or, at one of the sample sizes, fewer iterations, and a
-/// part with iterations has fewer tests. Nothing can be peeled for ever.
+/// Whether each part has fewer tests than the loop or, at one of the sample sizes, fewer iterations, and a part with
+/// iterations has fewer tests. Nothing can be peeled for ever.
 fn worthwhile(cx: &Cx<'_>, whole: &Expr, parts: &Expr, ways: &[Vec<Child>]) -> bool {
     let samples = samples(&cx.ctx);
     let sizes = |e: &Expr| match &**e {
@@ -229,15 +229,14 @@ pub(crate) fn parts(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
     cx.sequence(e, lengths, switches)
 }
 
-/// Tidy the parts of a loop, but for minima and maxima, which later facts about the parts' extents may be
-/// needed for.
+/// Tidy the parts of a loop, but for minima and maxima, which later facts about the parts' extents may be needed for.
 pub(crate) fn lengths(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
     cx.sequence(e, ends, guards)
 }
 
-/// The parts' extents in short form; those of one iteration are not marked. Where parts of which a loop's
-/// index says how long they are have one length together, their extents stay as they are if in short form the
-/// index would not go from their sum: no row may be longer than the other.
+/// The parts' extents in short form; those of one iteration are not marked. Where parts of which a loop's index says how long
+/// they are have one length together, their extents stay as they are if in short form the index would not go from their sum:
+/// no row may be longer than the other.
 fn ends(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
     match &**e {
         Node::Op(..) | Node::Prim(..) => {
@@ -270,8 +269,7 @@ fn guards(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
     cx.top_down(e, &mut guard)
 }
 
-/// Decide the guard at hand, if it can be decided, or as much of it as can be: guards that are merged are
-/// looked at again.
+/// Decide the guard at hand, if it can be decided, or as much of it as can be: guards that are merged are looked at again.
 pub(crate) fn guard(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
     if !matches!(**e, Node::Guard(..) | Node::Select(..)) {
         return Ok(None);
@@ -296,8 +294,8 @@ fn switches(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
     })
 }
 
-/// An index term with each minimum and maximum whose smaller side is known replaced by the side that it is,
-/// and each remainder whose quotient is known by the dividend less a number of divisors.
+/// An index term with each minimum and maximum whose smaller side is known replaced by the side that it is, and each remainder whose
+/// quotient is known by the dividend less so many divisors.
 fn decide_switches(cx: &mut Cx<'_>, ix: &Ix) -> Ix {
     let Ix::Bin(op, ab) = ix else { return ix.clone() };
     let (a, b) = (decide_switches(cx, &ab.0), decide_switches(cx, &ab.1));

@@ -113,8 +113,7 @@ fn order(session: &mut Session<'_>, span: Span, target: &LoopRef, modes: &[Mode]
     found.ok_or_else(|| wrong_arguments(span, COMMAND.usage))
 }
 
-/// Every copy of a loop ended where its guard is false from there on. The rest of a `gen`, which is zero, is
-/// a loop `L.rest`.
+/// Every copy of a loop ended where its guard is false from there on. The rest of a `gen`, which is zero, is a loop `L.rest`.
 fn shortened(session: &mut Session<'_>, span: Span, target: &LoopRef, end: &Ix) -> Result<Thm, Refusal> {
     let mut places = session.loops(target)?;
     places.reverse();

@@ -89,7 +89,7 @@ pub static COMMAND: Command = Command {
     },
 };
 
-/// The furthest that a prefetch looks ahead: index arithmetic that fits with one iteration fits with these.
+/// The furthest that a prefetch looks ahead: index arithmetic that fits with one iteration fits with so many.
 const MAX_DISTANCE: u64 = 1 << 16;
 
 fn loop_of(arg: &Argument) -> Result<LoopRef, Refusal> {

@@ -77,8 +77,7 @@ struct Laid<'a> {
 }
 
 impl Laid<'_> {
-    /// The tensor at this level read through a buffer in the layout, wherever it is read; nothing if that
-    /// cannot be.
+    /// The tensor at this level read through a buffer in the layout, wherever it is read; nothing if that cannot be.
     fn out(&mut self, cx: &mut Cx<'_>, e: &Expr, level: u32) -> Conversion {
         let Some(links) = self.links(cx, level) else { return Ok(None) };
         let (name, tag, links) = (self.name, self.tag, links.as_slice());

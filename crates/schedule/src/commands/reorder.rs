@@ -107,9 +107,8 @@ fn in_order(cx: &mut Cx<'_>, e: &Expr, names: &[Arc<str>], stuck: &mut Option<St
     Ok(chain.done())
 }
 
-/// The nest at hand in this order, where a loop of a reduction in another algebra is to leave a guard: the
-/// loops that are to stand inside of it come to stand right around the guard, and what they compute gets a
-/// name; see [`detached`]. Nothing where there is no such guard.
+/// The nest at hand in this order, where a loop of a reduction in another algebra is to leave a guard: the loops that are to stand inside
+/// of it come to stand right around the guard, and what they compute gets a name; see [`detached`]. Nothing where there is no such guard.
 fn apart(
     cx: &mut Cx<'_>,
     e: &Expr,
@@ -220,9 +219,8 @@ fn above_later(e: &Expr, name: &Arc<str>, later: &[Arc<str>]) -> Option<Vec<Chil
     above.iter().any(|p| later.contains(&p.label.name)).then(|| above.last().map(|p| p.path.clone()))?
 }
 
-/// Interchange the loop at hand with the next one, guards between them moved inward first, and a change of
-/// algebra outward: the elements of a `gen` may as well change theirs together, and a sum in a sum of the
-/// same algebra need not change it.
+/// Interchange the loop at hand with the next one, guards between them moved inward first, and a change of algebra outward: the
+/// elements of a `gen` may as well change theirs together, and a sum in a sum of the same algebra need not change it.
 fn swap(cx: &mut Cx<'_>, e: &Expr) -> atl_kernel::Result<Thm> {
     let step = cx.child(e, Child::Body, |cx, e| cx.sequence(e, guards_inward, one_algebra))?;
     let first = cx.total(e, step)?;

@@ -17,7 +17,7 @@ use atl_kernel::{Label, Thm};
 use atl_rules::join;
 use atl_syntax::ast::{Block, Step};
 
-/// The most rounds of a `repeat`.
+/// A `repeat` goes round at most so many times.
 pub const MAX_ROUNDS: usize = 256;
 
 /// See the module.
@@ -55,8 +55,7 @@ pub static COMMAND: Command = Command {
     },
 };
 
-/// Is the result another term, or one with other names or marks? Those mean nothing to the kernel, where all
-/// labels are equal.
+/// Is the result another term, or one with other names or marks? Those mean nothing to the kernel, where all labels are equal.
 fn changes(round: &Thm) -> bool {
     let labels = |e| binders(e).into_iter().map(|place| place.label);
     let is_same =
@@ -73,8 +72,8 @@ pub(crate) fn blocks<'s>(step: &'s Step, usage: &str) -> Result<&'s [Block], Ref
     }
 }
 
-/// Run a block as a whole, or not at all: nothing when a step does not apply. What is wrong with the script
-/// itself, whatever the program, is reported all the same.
+/// Run a block as a whole, or not at all: nothing when a step does not apply. What is wrong with the script itself,
+/// whatever the program, is reported all the same.
 pub(crate) fn attempt(session: &mut Session<'_>, block: &Block) -> Result<Option<Thm>, Refusal> {
     let before = (session.body.clone(), session.trace.len(), session.annotations.clone());
     match crate::script::run_all(session, &block.steps, block.span) {
@@ -94,8 +93,7 @@ const MISTAKES: &[&str] = &[
     "E0332", "E0333", "E0338", "E0341", "E0355",
 ];
 
-/// Whether the script is wrong, rather than the step inapplicable here. The pages before `E0290` are about
-/// text.
+/// Whether the script is wrong, rather than the step inapplicable here. The pages before `E0290` are about text.
 pub(crate) fn mistaken(refusal: &Refusal) -> bool {
     let code = refusal.code.as_str();
     code < "E0290" || MISTAKES.contains(&code)

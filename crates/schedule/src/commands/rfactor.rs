@@ -50,8 +50,7 @@ pub static COMMAND: Command = Command {
     },
 };
 
-/// The path to the outer one of the two sums that the one at this path belongs to, and whether it is the
-/// inner.
+/// The path to the outer one of the two sums that the one at this path belongs to, and whether it is the inner.
 fn two_sums(
     session: &Session<'_>,
     path: &[Child],

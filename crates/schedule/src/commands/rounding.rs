@@ -1,12 +1,12 @@
 //! `rounding real`: what the schedule's code may do in floating point.
 //!
-//! **Statement.** The same term. The kernel may compute what the named class allows, though no step needs it:
-//! with `real`, the compiler contracts products and sums into fused operations, which round once, and a sum
-//! within a sum adds straight into the outer one's accumulator. **Requires.** `bitwise`, `finite` or `real`.
-//! The class of a schedule is the larger of this one and its theorem's. **Fails when.** The step stands
-//! inside another. `--rounding bitwise` refuses the schedule, as it does steps of that class. **Example.**
-//! `rounding real;` in a product of matrices: a multiplication and an addition become one instruction. **See
-//! also.** The section on rounding in the chapter on schedules.
+//! **Statement.** The same term. The kernel may compute what the named class allows, though no step needs it: with `real`, the
+//! compiler contracts products and sums into fused operations, which round once, and a sum within a sum adds straight into the
+//! outer one's accumulator.
+//! **Requires.** `bitwise`, `finite` or `real`. The class of a schedule is the larger of this one and its theorem's.
+//! **Fails when.** The step stands inside another. `--rounding bitwise` refuses the schedule, as it does steps of that class.
+//! **Example.** `rounding real;` in a product of matrices: a multiplication and an addition become one instruction.
+//! **See also.** The section on rounding in the chapter on schedules.
 
 use crate::annotate::ask;
 use crate::args::Args;

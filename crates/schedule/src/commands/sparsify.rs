@@ -11,9 +11,9 @@
 //! coordinate in the other operands. This needs coordinates that increase:
 //! `sum q @search { [crd[q] == c] * .. }`. If all increase, their lengths at run time decide whether all
 //! advance together, or the longer ones are searched. `by search` always iterates over the first one, and
-//! `by merge` advances all; `by workspace` copies the others to dense workspaces, and `by scan` compares all
-//! pairs. Without `by`, an operand that cannot be searched drives, or is copied to a workspace. Summands of a
-//! result in a format are merged if their coordinates increase; `by merge` refuses other summands, and
+//! `by merge` advances all; `by workspace` copies the others to dense workspaces, and `by scan` compares all pairs.
+//! Without `by`, an operand that cannot be searched drives, or is copied to a workspace. Summands of a result
+//! in a format are merged if their coordinates increase; `by merge` refuses other summands, and
 //! `by workspace` accumulates them in a workspace. The last step with `by` determines how summands and
 //! intersections are lowered. A search is hoisted out of loops on which it does not depend, so a row without
 //! a partner is skipped. A long sum on which no position depends goes inside the loops over positions. An
@@ -22,10 +22,10 @@
 //! names `sparsify` takes every sparse `let` that it can, in order. A vector or a number that the program
 //! itself computes in a `let` stays one, because it would be recomputed for every entry that reads it. Each
 //! use of an operand is a separate operand, in the order in which the uses are written; the loops of the
-//! second use have `_2` after their names. **Example.** `sparsify;` of
-//! `gen i < N { sum j < M { A[i, j] * x[j] } }`, `A` compressed by rows, gives
-//! `gen i < N { sum p < A2_pos[i + 1] - A2_pos[i] { A_vals[..] * x[A2_crd[..]] } }`. **See also.** `inline`,
-//! whose second half it is; `reorder`, `parallel` for the loops it makes.
+//! second use have `_2` after their names.
+//! **Example.** `sparsify;` of `gen i < N { sum j < M { A[i, j] * x[j] } }`, `A` compressed by rows, gives
+//! `gen i < N { sum p < A2_pos[i + 1] - A2_pos[i] { A_vals[..] * x[A2_crd[..]] } }`.
+//! **See also.** `inline`, whose second half it is; `reorder`, `parallel` for the loops it makes.
 
 use crate::annotate::request;
 use crate::args::Args;

@@ -1,13 +1,14 @@
 //! `threshold L from n`: threads run the parallel loop `L` where it has `n` iterations or more.
 //!
-//! To start and join threads takes some microseconds, whatever they do. With fewer iterations the loop runs
-//! in order, on the thread that calls the kernel; which it is, is decided when the loop begins.
+//! To start and join threads takes some microseconds, whatever they do. With fewer iterations the loop runs in order, on the thread
+//! that calls the kernel; which it is, is decided when the loop begins.
 //!
 //! **Statement.** The same term; the loop is annotated.
-//! **Requires.** `n` is a number of at least 2. `L` is parallel in the end; a later step that splits it
-//! leaves the annotation on its parts, and the parallel one counts its own iterations. **Fails when.** There
-//! is no loop `L`. A loop that no thread runs gets a warning. **Example.** `parallel y; threshold y from 64`
-//! for an image of a few rows now and then. **See also.** `parallel`.
+//! **Requires.** `n` is a number of at least 2. `L` is parallel in the end; a later step that splits it leaves the annotation on its parts,
+//! and the parallel one counts its own iterations.
+//! **Fails when.** There is no loop `L`. A loop that no thread runs gets a warning.
+//! **Example.** `parallel y; threshold y from 64` for an image of a few rows now and then.
+//! **See also.** `parallel`.
 
 use crate::annotate::annotate;
 use crate::args::Args;

@@ -1,10 +1,10 @@
 //! `unfold OP`: replace a defined operator by its definition, everywhere or in a part of the program.
 //!
 //! **Statement.** `op(e)` = the definition of `op` at `e`; the book lists the operators' definitions.
-//! **Requires.** Nothing. `at P` restricts it to the terms that match; `first` takes the first one in reading
-//! order. **Fails when.** There is no such operator, or it does not occur there. **Example.**
-//! `unfold transpose`: `transpose(a)` becomes `gen i < m, j < n { a[j, i] }`. **See also.** `simplify`, which
-//! carries out the accesses that this leaves.
+//! **Requires.** Nothing. `at P` restricts it to the terms that match; `first` takes the first one in reading order.
+//! **Fails when.** There is no such operator, or it does not occur there.
+//! **Example.** `unfold transpose`: `transpose(a)` becomes `gen i < m, j < n { a[j, i] }`.
+//! **See also.** `simplify`, which carries out the accesses that this leaves.
 
 use crate::args::Args;
 use crate::command::Command;
