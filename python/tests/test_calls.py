@@ -310,6 +310,19 @@ def test_arrays_of_other_libraries(add):
         add(Exporter(a, device=2), a)
 
 
+@pytest.mark.parametrize("results", ["f64[N]", "(f64[N], f64)", "f16[N]", "bool[N]"])
+def test_a_result_that_memory_does_not_hold(results):
+    one = "true" if "bool" in results else "1.0"
+    body = f"gen i < N {{ {one} }}"
+    f = atl.compile(f"fn f(N: size) -> {results} {{ {f'({body}, 2.0)' if ',' in results else body} }}")
+    with pytest.raises(MemoryError, match="Unable to allocate"):
+        f(N=2**46)
+    # Both ways to make an array.
+    for n in (3, 2**20 + 1):
+        found = f(N=n)
+        assert np.all((found[0] if isinstance(found, tuple) else found) == 1)
+
+
 def test_many_calls_keep_no_memory(add):
     resource = pytest.importorskip("resource")
     a, out = f32(*range(1000)), np.zeros(1000, np.float32)

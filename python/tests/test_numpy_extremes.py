@@ -102,6 +102,32 @@ FOUND = [
     ("np.convolve(x, [1, 2, 3])", ("i32", [1, 2**31 - 1])),
     ("np.convolve(x, [0.5])", ("f32", [1, 2])),
     ("np.tril(x), np.triu(x, 1)", ("f64", [1, 2, 3])),
+    ("x % 0, x // 0", ("i8", [5, 0, -7])),
+    ("np.linalg.norm(x, np.inf)", ("f32", [])),
+    ("np.linalg.norm(x, np.inf, axis=(0, 1)), np.linalg.norm(x, np.inf, axis=0), np.linalg.norm(x, np.inf, axis=1)", ("f64", np.zeros((0, 2)))),
+    ("np.cov(np.stack([x, x])), x.mean()", ("f64", [])),
+    ("np.cov(x), np.cov(x, ddof=5), np.cov(x, bias=True), np.corrcoef(x)", ("f32", [[1, 2], [4, 7]])),
+    ("x.clip(min=1), np.clip(x, min=0, max=2), np.clip(x, 1, None), x.clip(max=3)", ("f32", [-1, 5, NAN])),
+    ("x.mean(dtype=np.float32), np.mean(x, axis=0, dtype='f8'), np.mean(x, 0, np.float32, keepdims=True)", ("i16", [3, 30000, 30000])),
+    ("np.cumsum(x, dtype=np.int8), x.cumprod(dtype=np.float32), np.cumsum(x, dtype=int)", ("u8", [100, 200, 3])),
+    ("np.average(x, weights=y), np.average(x, weights=[1, 2, 3])", ("u8", [200, 100, 50]), ("u8", [1, 2, 3])),
+    ("np.average(x, weights=y), np.average(y, weights=x)", ("i16", [32767, -32768, 7]), ("f32", [1, 3, 0.5])),
+    ("np.average(x, weights=[1.5, 2])", ("f32", [2, 4])),
+    ("np.polyval([1, 2, 3], x), np.polyval([1, 2.5], x), np.polyval([], x), np.polyval([x.max(), 2], 3)", ("u8", [4, 49, 176])),
+    ("np.polyval([1, 2.5], x), np.polyval([1, 2], x), np.polyval(np.float32([1, 2]), x), np.polyval([x.max(), 2], 2)", ("f32", [4, 1e30, -INF])),
+    ("np.polyval(np.stack([y.max(), y.min()]), x), np.polyval([1, 2j], x)", ("f32", [4, -2]), ("i16", [300, 2])),
+    ("np.vander(x, 3)", ("i16", [-24000, 200])),
+    ("np.vander(x, 2, increasing=True)", ("f32", [1.5, 2])),
+    ("np.vander(x, 2)", ("u64", [1, 2])),
+    *((f"np.convolve(x, y[:3], {mode!r}), np.convolve(y[1:], x, {mode!r})", ("f64", [1, 2, INF, 4, 5]), ("f32", [1, NAN, 2, 3, 4])) for mode in ("full", "same", "valid")),
+    ("np.convolve(x, [1, np.inf, 1]), np.convolve([np.nan, 0.5], x, 'same')", ("f64", [1, 2, 3])),
+    ("np.convolve(x, y[:2])", ("i32", [1, 2, 3]), ("f64", [INF, 1, 2])),
+    ("np.interp(x, [0, 1, 2], [1, np.inf, np.inf]), np.interp(x, [-np.inf, 0, np.inf], [4, 6, 7])", ("f64", [1.5, -1, 0, INF, -INF, NAN])),
+    ("np.interp(x, [0, 1, np.inf], [-np.inf, 2, 3]), np.interp(x, [2], [np.inf])", ("f64", [0.5, 5, INF, -INF, NAN])),
+    ("np.select([x > 1, x > 2], [x, 1.5]), np.select([x > 1], [np.float32(2)], default=1.5), np.select([x > 1], [1], 2)", ("f32", [3, -1])),
+    ("np.select([x > 1], [np.float64(2)], x), np.select([x > 1, x < 0], [1, 2.5], np.float32(0)), np.select([x > 1], [1j], x)", ("f32", [3, -1])),
+    ("np.select([x > 0, y > 9], [x, y], -1), np.select([x > 0], [x > 5], 7)", ("i8", [3, -1, -5]), ("u8", [3, 200, 9])),
+    ("np.select([x > 1], [[1, 2, 3]], True), np.select([x > 1], [x], 0.5)", ("u8", [3, 1, 0])),
 ]  # fmt: skip
 
 
@@ -133,6 +159,13 @@ REFUSED = [
     ("np.bitwise_count(x)", "f64", 1, "i64"),
     ("np.fabs(x)", "c128", 1, "abs"),
     ("x ** 2", "bool_", 1, "i8"),
+    *((f"{text}", "f64", 1, "NumPy raises, too") for text in ("x[:0].max()", "np.ptp(x[:0])", "np.argmin(x[:0])", "x[None, :0].argmax(axis=1)")),
+    ("x.mean(dtype=int)", "f64", 1, "i64(x.mean())"),
+    ("x.cumsum(dtype=bool)", "f64", 1, "dtype=int"),
+    ("np.polyval([True], x)", "bool_", 1, "i64(x)"),
+    ("np.select([x > 1, x > 0], [x, np.int64(1)])", "u64", 1, "convert"),
+    ("np.take(np.arange(256), x)", "u8", 1, "`atl.constant(lut)[x]`"),
+    ("np.arange(256)[x]", "u8", 1, "`atl.constant(lut)[x]`"),
 ]
 
 
@@ -177,6 +210,8 @@ TEXTS = [
     *"np.isclose(x, y, equal_nan=True);np.convolve(x, [1, 2]);np.convolve(x, [0.5]);np.where(x > 1, x, 0);x.var(ddof=1)".split(";"),
     *"np.logaddexp(x, 1);np.hypot(2, x);np.float_power(2, x);np.fmod(x, -3);x // -3;7 // x;7 % x;np.heaviside(x, 1);2**x;x**1.5".split(";"),
     *"np.arctan2(x, -1);np.isclose(x, 2, rtol=0.5);np.nan_to_num(x, nan=1, posinf=5);x.any();x.all();x.sum(dtype=complex)".split(";"),
+    *"np.average(x, weights=y);np.polyval([1, 2, 3], x);np.polyval([1.5, 2], x);np.vander(x, 3);np.convolve(x[:7], y[:3])".split(";"),
+    *"np.select([x > 1, y > 1], [x, y], 1);np.select([x > 1], [x], 2.5);np.interp(x[::-1], np.arange(8), x)".split(";"),
     *"divmod(x, y)[0];divmod(x, y)[1];x[:3] @ y[:3];np.outer(x[:3], y[:3]);np.inner(x, x);np.vdot(x, x)".split(";"),
 ]  # fmt: skip
 

@@ -255,6 +255,19 @@ def test_changed_places_are_those_of_an_assignment(k):
     np.testing.assert_array_equal(sizes(x, 2.5), assigned(x, word, at, 2.5))
 
 
+@pytest.mark.parametrize("elem, value", [(f64, 2), (atl.i8, 3), (atl.bool_, True), (atl.c64, 1 + 2j), (f64, np.float32(0.5))])
+def test_all_places_take_one_number(elem, value):
+    kernel = atl.fn(x=elem[N, M], backend="cranelift")(lambda_of(lambda x: (x.at[:].set(value), x.at[...].set(value))))
+    wanted = np.full((2, 3), value, elem.numpy)
+    for found in kernel(np.zeros((2, 3), elem.numpy)):
+        np.testing.assert_array_equal(found, wanted, strict=True)
+
+
+def lambda_of(function):
+    function.__name__ = "f"
+    return function
+
+
 def test_a_call_checks_that_there_are_the_places_that_are_changed():
     def changed(x, v):
         return x.at[-3].set(v[0]).at[2:].set(v)

@@ -2,6 +2,8 @@
 
 import builtins
 import importlib.util
+import keyword
+import linecache
 import math
 import pathlib
 import py_compile
@@ -17,6 +19,7 @@ import pytest
 import atl
 from atl import f32, f64, gen, i32, max, sum
 from atl.trace.functions import FUNCTIONS
+from atl.trace.words import KEYWORDS
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
 M, K, N = atl.sizes("M K N")
@@ -324,6 +327,41 @@ def test_refusals_say_what_to_type(name, says):
 def test_an_index_error_of_the_user_is_one():
     with pytest.raises(IndexError, match="out of bounds"):
         atl.fn(x=f32[N])(lambda x: gen(x[i] * float(TAPS[3]) for i in N))
+
+
+def test_keywords_are_those_of_the_lexer():
+    lexer = pathlib.Path(__file__).resolve().parents[2] / "crates/syntax/src/token.rs"
+    words = re.search(r"\n    keywords \{\n(.*?)\n    \}", lexer.read_text(), re.S)[1]
+    assert set(re.findall(r'"(\w+)"', words)) == KEYWORDS
+
+
+@pytest.mark.parametrize("word", sorted(w for w in {*KEYWORDS, "inf"} if not keyword.iskeyword(w)))
+def test_keywords_name_local_variables_alone(word):
+    made = {"np": np}
+    exec(
+        f"def f(x):\n    {word} = x * 2.0 / 3\n    return {word}[1:] + {word}[:-1] + np.inf\n"
+        f"def g({word}):\n    return {word} + np.inf\ndef {word}(x):\n    return x\n",
+        made,
+    )
+    np.testing.assert_array_equal(atl.fn(x=f64[N])(made["f"])(np.ones(3)), [np.inf, np.inf])
+    for function, types in [(made["g"], {word: f64[N]}), (made[word], {"x": f64[N]})]:
+        function.__annotations__ = types
+        with pytest.raises(atl.Refused, match="choose another name") as caught:
+            atl.fn(function)
+        assert caught.value.code == ("python" if word == "inf" else "E0123") and caught.value.python[1] == function.__code__.co_firstlineno
+    with pytest.raises(atl.Refused, match="the name of a size"):
+        atl.size(word)
+
+
+def test_a_keyword_is_refused_at_the_line_of_the_function():
+    with pytest.raises(atl.Refused) as caught:
+
+        @atl.fn(x=f64[N])
+        def schedule(x):
+            return x
+
+    file, line, _ = caught.value.python
+    assert linecache.getline(file, line).strip() == "def schedule(x):" and "def schedule(x):" in caught.value.notes[0]
 
 
 def test_a_lambda_has_no_name():

@@ -8,27 +8,52 @@ use atl_driver::signature::ResultType;
 use atl_driver::{Signature, SparseResult};
 use atl_runtime::DType;
 use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+/// From how many bytes on there may not be the memory: such an array is NumPy's function's, which raises.
+const LARGE: usize = 1 << 20;
+
 /// A new array of zeros. Those of `bf16` need the package that has the type.
+///
+/// # Errors
+/// `MemoryError` where there is not the memory for it.
 pub(crate) fn zeros<'py>(
     py: Python<'py>,
     dtype: DType,
     shape: &[usize],
 ) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let bytes = shape.iter().try_fold(dtype.size(), |bytes, extent| bytes.checked_mul(*extent));
+    if bytes.is_none_or(|bytes| bytes >= LARGE) {
+        return zeros_by_name(py, dtype, shape);
+    }
     macro_rules! of {
         ($($name:ident $ty:ident)*) => {
             match dtype {
                 $(DType::$name => PyArrayDyn::<$ty>::zeros(py, shape, false).as_untyped().clone(),)*
-                DType::F16 | DType::BF16 => {
-                    let shape = PyTuple::new(py, shape)?;
-                    numpy_function(py, "zeros")?.call1((shape, numpy_type(py, dtype)?))?.cast_into()?
-                }
+                DType::F16 | DType::BF16 => zeros_by_name(py, dtype, shape)?,
             }
         };
     }
     Ok(of!(F32 f32 F64 f64 I8 i8 I16 i16 I32 i32 I64 i64 U8 u8 U16 u16 U32 u32 U64 u64 Bool bool))
+}
+
+/// The same, by NumPy's function; an array that is too big for every machine is out of memory, too.
+fn zeros_by_name<'py>(
+    py: Python<'py>,
+    dtype: DType,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let arguments = (PyTuple::new(py, shape)?, numpy_type(py, dtype)?);
+    let found = numpy_function(py, "zeros")?.call1(arguments).map_err(|error| {
+        if error.is_instance_of::<PyValueError>(py) {
+            PyMemoryError::new_err(error.value(py).to_string())
+        } else {
+            error
+        }
+    })?;
+    Ok(found.cast_into()?)
 }
 
 /// A result as NumPy gives them: without dimensions it is a number.

@@ -122,13 +122,13 @@ def refused(text: str, diagnostics: str) -> Refused:
     return (RefusedArgument if of_arguments else Refused)(text.rstrip(), found)
 
 
-def refusal(message: str, *, note: str | None = None, help: str) -> Refused:
-    """A refusal of the package's own, in the form of the others."""
-    lines = [f"error: {message}"]
+def refusal(message: str, *, note: str | None = None, help: str, code: str = "python") -> Refused:
+    """A refusal of the package's own, in the form of the others; with the code of the error index, if it is one of the language's."""
+    lines = [f"error: {message}" if code == "python" else f"error[{code}]: {message}"]
     lines += [f"  = note: {note}"] if note else []
     lines.append(f"  = help: {help}")
     found = {
-        "code": "python",
+        "code": code,
         "severity": "error",
         "message": message,
         "primary": None,

@@ -148,15 +148,19 @@ def count(x: Expr, axis: Any) -> Any:
     return found
 
 
-def mean(x: Any, axis: Any = None, keepdims: Any = False, where: Any = True) -> Expr:
+def mean(x: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False, where: Any = True) -> Expr:
     """The sum over axes, divided by how many numbers are added."""
     x = tensor(x, "mean")
+    if dtype is not None:
+        x = as_expr(array_function("astype", x, dtype))
+        if str(x.elem) not in ("f32", "f64", "c64", "c128"):
+            raise refusal(f"a mean in the type `{x.elem}`", help="convert the mean: `i64(x.mean())`")
     if where is not True:
         total = array_function("sum", widened(x, "mean"), axis=axis, keepdims=keepdims, where=where)
         counts = reduced("sum", array_function("broadcast_to", where, x.shape), axis, keepdims)
         return as_expr(total / total.elem(counts))
     if is_half(x):
-        return as_expr(x.elem(mean(f32(x), axis, keepdims)))
+        return as_expr(x.elem(mean(f32(x), axis, None, keepdims)))
     of, over, rest = parts(x, axis)
     total = bind("sum", over, widened(at(x, of), "mean"))
     return kept(bind("gen", rest, total / in_type_of(total, count(x, axis))), x, axis, keepdims)
@@ -198,8 +202,16 @@ def outermost(word: str, x: Any, axis: Any = None, keepdims: Any = False) -> Exp
     return kept(bind("gen", rest, found, word), x, axis, keepdims)
 
 
+def not_empty(x: Any, axis: Any, what: str) -> None:
+    """Refuses what there is none of in an axis that is known to have no elements."""
+    found = tensor(x, what)
+    if any(number(found.shape[k]) == 0 for k in axes_of(found, axis)):
+        raise refusal(f"`{what}` of no elements", help="NumPy raises, too: give one at least, or `initial` to `max` and `min`")
+
+
 def span_of(x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
     """The largest number less the smallest."""
+    not_empty(x, axis, "ptp")
     return outermost("max", x, axis, keepdims) - reduced("min", x, axis, keepdims)
 
 
@@ -220,11 +232,11 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Ex
         return named("sqrt", reduced("sum", squares, axis, keepdims))
     if vectors and ord in (1, float("inf")):
         sizes = named("abs", size)
-        return reduced("sum", sizes, axis, keepdims) if ord == 1 else outermost("max", sizes, axis, keepdims)
+        return reduced("sum", sizes, axis, keepdims) if ord == 1 else extreme("max", outermost("max", sizes, axis, keepdims), 0)
     if len(axes) == 2 and ord in (1, float("inf")):
         added, compared = axes if ord == 1 else axes[::-1]
         sums = reduced("sum", named("abs", size), added, True)
-        found = outermost("max", sums, compared, True)
+        found = extreme("max", outermost("max", sums, compared, True), 0)
         return found if keepdims else array_function("squeeze", found, axes)
     raise refusal(
         f"a norm of order {ord!r}",
@@ -234,6 +246,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Ex
 
 def place_of(word: str) -> Callable[..., Expr]:
     def place(x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
+        not_empty(x, axis, f"arg{word}")
         x = tensor(x, f"arg{word}")
         if axis is None and len(x.shape) > 1:
             x = array_function("ravel", x)
@@ -255,9 +268,10 @@ def place_of(word: str) -> Callable[..., Expr]:
     return place
 
 
-def clip(x: Any, low: Any = None, high: Any = None) -> Expr:
+def clip(x: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Expr:
     """Numbers held between bounds."""
     found = as_expr(x)
+    low, high = a_min if min is None else min, a_max if max is None else max
     found = found if low is None else propagated("max", found, low)
     return found if high is None else propagated("min", found, high)
 
@@ -285,6 +299,8 @@ def reduction(word: str) -> Callable[..., Expr]:
     def outer(x: Any, axis: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True) -> Expr:
         if where is not True and initial is None:
             raise refusal(f"`{word}` of chosen elements without `initial`", help=f"NumPy wants it, too: `np.{word}(x, where=p, initial=0)`")
+        if initial is None:
+            not_empty(x, axis, word)
         found = outermost(word, x if where is True else chosen(x, where, initial), axis, keepdims)
         return found if initial is None else propagated(word, found, initial)
 

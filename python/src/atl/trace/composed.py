@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..errors import refusal
 from .arrays import ARRAYS, axes_of
-from .expr import Expr, alike, array_function, as_expr, divide, index, is_complex, is_float, named, where
+from .expr import Expr, alike, array_function, as_expr, divide, in_type_of, index, is_complex, is_condition, is_float, named, where
 from .extremes import extreme
 from .scopes import SCOPES
-from .shapes import array, one_axis, whole
-from .types import f64, i32, i64
+from .shapes import array, elem_of, element_type, one_axis, whole
+from .types import beside, c128, f64, i32, i64, widest
 from .views import agree, at, bind, fresh, number, term, together, view
 
 __all__ = ["ARRAYS"]
@@ -24,6 +26,12 @@ def average(a: Any, axis: Any = None, weights: Any = None, keepdims: Any = False
     if len(w.shape) == 1 and len(x.shape) > 1:
         along = one_axis(x, axis, "np.average")
         w = view(w, tuple(slice(None) if k == along else None for k in range(len(x.shape))))
+    # NumPy multiplies in the type of the result: a float, unless there are complex numbers.
+    kinds = [elem_of(x), elem_of(w), *([] if is_float(x) else [f64])]
+    common = widest(kinds)
+    if common is None:
+        raise refusal(f"`np.average` of `{elem_of(x)}` with weights of `{elem_of(w)}`", help="convert: `np.average(f64(x), weights=f64(w))`")
+    x, w = (e if elem_of(e) is common else common(e) for e in (x, w))
     # Weights of each element, so that sums of both are over the same.
     products = x * w
     total = array_function("sum", products, axis=axis, keepdims=keepdims)
@@ -34,10 +42,36 @@ def select(conditions: Any, choices: Any, default: Any = 0) -> Expr:
     """For each place the first choice whose condition holds."""
     if len(conditions) != len(choices) or not conditions:
         raise refusal("`np.select` of other conditions than choices", help="give a choice for each condition")
-    found: Any = default
-    for condition, choice in reversed(list(zip(conditions, choices))):
+    *values, found = of_one_type([*choices, default], "np.select")
+    for condition, choice in reversed(list(zip(conditions, values))):
         found = where(condition, choice, found)
-    return as_expr(found)
+    return found
+
+
+def of_one_type(values: Any, what: str) -> list[Expr]:
+    """Numbers in the type that NumPy has for all, those of Python's in that of the others."""
+    found = [as_typed(e) for e in values]
+    kinds = [elem_of(e) for e in found if elem_of(e) is not None]
+    literals = {type(e.args[0]) if e.op == "number" else int for e in found if elem_of(e) is None}
+    common = widest(kinds) if kinds else next(of for kind, of in ((complex, c128), (float, f64), (int, i64)) if kind in literals)
+    if common is None:
+        raise refusal(f"`{what}` of numbers of the types {', '.join(map(str, kinds))}", help="convert them to one: `f64(x)`")
+    common = beside(common, literals) if literals else common
+    return [e if elem_of(e) is common else common(e.args[0].real, e.args[0].imag) if is_imaginary(e) else common(e) for e in found]
+
+
+def as_typed(value: Any) -> Expr:
+    """A symbol; a number of NumPy's has its type, and one of Python's none."""
+    e = as_expr(value)
+    if e.op != "number" or not hasattr(value, "dtype"):
+        return e
+    elem = element_type(value.dtype)
+    return elem(e.args[0].real, e.args[0].imag) if is_imaginary(e) else elem(e)
+
+
+def is_imaginary(e: Expr) -> bool:
+    """Is it a literal with two parts?"""
+    return e.op == "number" and type(e.args[0]) is complex
 
 
 def cross(a: Any, b: Any) -> Expr:
@@ -112,6 +146,9 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Expr:
     x = array(x, "vander")
     if number(N) is None:
         raise refusal("`np.vander` of powers whose number is not known", help="write `x[:, None] ** f64(atl.arange(K))`")
+    # NumPy takes the numbers for those of the type that holds both them and its integers of 64 bits.
+    elem = widest([elem_of(x), i64]) or f64
+    x = x if elem_of(x) is elem else elem(x)
     powers = [x**k if k else array_function("ones_like", x) for k in range(N)]
     return array_function("stack", powers if increasing else powers[::-1], axis=1)
 
@@ -156,15 +193,21 @@ def interp(x: Any, xp: Any, fp: Any) -> Expr:
     # The points before and after, which are one at the ends: terms of indices, which do not wrap around.
     left, right = (extreme("min", extreme("max", place, 0), last) for place in (after - 1, after))
     (a, b), (f, g) = ([Expr("read", (y, (place,), False), "value", f64) for place in (left, right)] for y in (places, values))
-    inside = (g - f) / (b - a) * (here - a) + f
+    slope = (g - f) / (b - a)
+    inside, back = slope * (here - a) + f, slope * (here - b) + g
+    # From the other point, where infinite numbers leave none from this one.
+    inside = where(inside == inside, inside, where(back == back, back, where(f == g, f, inside)))
     return bind("gen", of, where((here != here) & (last != 0), here, where((a == b) | (here <= a), f, inside)), "interp")
 
 
 def polyval(p: Any, x: Any) -> Expr:
     """A polynomial by Horner's rule, its highest power first."""
-    found: Any = as_expr(x) * 0
-    for c in p:
-        found = found * x + c
+    x, *factors = of_one_type([e if isinstance(e, Expr) else np.asarray(e)[()] for e in (x, *p)], "np.polyval")
+    if is_condition(x):
+        raise refusal("`np.polyval` of truth values alone", help="convert: `np.polyval(p, i64(x))`")
+    found = x * 0
+    for k, c in enumerate(factors):
+        found = (found if k == 0 else found * x) + c
     return as_expr(found)
 
 
@@ -185,11 +228,13 @@ def covariance(m: Any, rowvar: bool = True, bias: bool = False, ddof: Any = None
     x = array(m, "cov")
     if is_complex(x) or len(x.shape) != 2:
         raise refusal("`np.cov` of other than a matrix of real numbers", help="give it a row for each quantity: `np.cov(x[None, :])`")
-    x = x if is_float(x) else f64(x)
+    # In NumPy, of floats of 32 bits, too.
+    x = x if elem_of(x) is f64 else f64(x)
     x = x if rowvar else array_function("transpose", x)
     rest = x - array_function("mean", x, axis=1, keepdims=True)
     less = (0 if bias else 1) if ddof is None else ddof
-    return divide(array_function("dot", rest, array_function("transpose", rest)), x.elem(x.shape[1]) - less)
+    total = array_function("dot", rest, array_function("transpose", rest))
+    return divide(total, in_type_of(total, extreme("max", as_expr(x.shape[1]) - less, 0) if less else x.shape[1]))
 
 
 def correlation(x: Any, rowvar: bool = True) -> Expr:

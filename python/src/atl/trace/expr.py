@@ -326,11 +326,12 @@ def of_symbols(x: Expr, *_: Any, **__: Any) -> Any:
     """The array of NumPy's that holds the elements, if it is known how many there are."""
     import numpy as np
 
+    table = "a table that is read at it, `lut[x]` or `np.take(lut, x)`, is `atl.constant(lut)[x]`; else " if is_integer(x) else ""
     if any(extent.op != "number" for extent in x.shape):
         raise refusal(
             "an array of NumPy's is made of a symbol",
             note="how many elements it has is not known while the function is traced, and NumPy would take it for one number",
-            help="leave `np.asarray` out; use operators, NumPy's functions that know symbols, and `np.stack([x, y])` of several arrays; "
+            help=f"{table}leave `np.asarray` out; use operators, NumPy's functions that know symbols, and `np.stack([x, y])` of several arrays; "
             "write the elements: `gen(f(x[i]) for i in N)`",
         )
     shape = tuple(extent.args[0] for extent in x.shape)
@@ -611,6 +612,8 @@ def remainder(a: Any, b: Any) -> Expr:
     if not is_float(x) and not is_float(y):
         found = binary("%", x, y)
         # In NumPy zero, where the divisor is.
+        if is_integer(x) and y.op == "number" and y.args[0] == 0:
+            return x * 0
         return where(y == 0, 0, found) if is_integer(y) and y.op != "number" else found
     rest = named("fmod", x, y)
     return where(rest == 0, named("copysign", as_float(as_expr(0.0), rest.elem), y), where(crossing(rest, y), rest + y, rest))

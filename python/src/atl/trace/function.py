@@ -17,6 +17,7 @@ from .printer import Printer
 from .scopes import SCOPES, Scope
 from .stages import Stages
 from .types import ArrayType, Elem, Elems, SizeArgument
+from .words import checked
 
 __all__ = ["Polymorphic", "fn"]
 
@@ -87,6 +88,8 @@ def traced(function: Callable[..., Any], types: Types, *, where: str | None, bac
         unknown = [n for n in types if n not in names]
         what = f"has no type for `{missing[0]}`" if missing else f"has no parameter `{unknown[0]}`"
         raise refusal(f"`{name}` {what}", help=f"name each parameter once: `@atl.fn({', '.join(f'{n}=f32[N]' for n in names)})`")
+    for word, what in [(name, "the name of a function"), *((n, "the name of a parameter") for n in names)]:
+        checked(word, what, function)
     arguments: dict[str, Expr] = {}
     sizes: list[Expr] = []
     for n in names:
@@ -106,7 +109,7 @@ def traced(function: Callable[..., Any], types: Types, *, where: str | None, bac
     SCOPES.open.append(scope)
     try:
         result = several(function(**arguments))
-    except IndexError as error:
+    except (IndexError, TypeError) as error:
         raise of_an_array(error) from None
     finally:
         SCOPES.open = outer
@@ -123,12 +126,19 @@ def traced(function: Callable[..., Any], types: Types, *, where: str | None, bac
         raise placed(refused, formatted, printer, types) from None
 
 
-def of_an_array(error: IndexError) -> Exception:
+def of_an_array(error: IndexError | TypeError) -> Exception:
     """The refusal of an array of NumPy's that is read at a symbol, at its line."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     held = {} if trace is None else trace.tb_frame.f_locals
+    if str(error).startswith(("arrays used as indices must be", "Cannot cast array data from dtype('O')")):
+        found = refusal(
+            "an array of the enclosing scope is read at symbols",
+            note="their numbers are not known while the function is traced",
+            help="compile its numbers into the kernel: `atl.constant(lut)[x]`, also in place of `np.take(lut, x)`",
+        )
+        return found.with_traceback(error.__traceback__)
     if not str(error).startswith("only integers") or not any(isinstance(value, Expr) for value in held.values()):
         return error
     found = refusal(

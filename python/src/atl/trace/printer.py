@@ -14,13 +14,14 @@ from ..errors import refusal
 from .expr import Expr, Index, Site
 from .functions import FUNCTIONS
 from .types import NAMED
+from .words import KEYWORDS
 
 __all__ = ["Marks", "Printer"]
 
 #: Words that no index and no `let` may be called.
-KEYWORDS = frozenset(NAMED) | frozenset(FUNCTIONS) | frozenset(
-    "all any arg ceil_div conj else flatten fn gen if im import in index inf iterate let max min one pad_l pad_r prod re rec relayout scan schedule select "
-    "semiring shear size split sum theorem transpose true trunc_l trunc_r false tactic unshear where zero".split()
+TAKEN = KEYWORDS | frozenset(NAMED) | frozenset(FUNCTIONS) | frozenset(
+    "arg ceil_div conj else flatten im index inf iterate max min one pad_l pad_r re rec relayout scan select "
+    "shear size split transpose trunc_l trunc_r tactic unshear zero".split()
 )
 
 #: How tightly operators bind.
@@ -41,7 +42,7 @@ class Printer:
         self.parts: list[str] = []
         self.at = 0
         self.marks: Marks = []
-        self.taken: set[str] = {*KEYWORDS, *taken}
+        self.taken: set[str] = {*TAKEN, *taken}
         self.names: dict[int, str] = {}
 
     def put(self, text: str) -> None:

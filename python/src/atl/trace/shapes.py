@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import refusal
 from .arrays import ARRAYS, axes_of, folded, parts, tensor, transpose, widened
 from .constants import is_list
-from .expr import Expr, array_function, as_expr, between, binary, compare, is_condition, is_float, is_integer, where
+from .expr import Expr, array_function, as_expr, between, binary, compare, guard, is_condition, is_float, is_integer, where
 from .extremes import extreme
 from .rounds import scan
 from .scopes import SCOPES
@@ -312,10 +312,12 @@ ACCUMULATED: dict[str, tuple[Callable[[Any, Any], Expr], Callable[[Expr], Any]]]
 def accumulation(word: str) -> Callable[..., Expr]:
     combine, start = ACCUMULATED[word]
 
-    def accumulate(x: Any, axis: Any = None) -> Expr:
-        x = array(x, word)
+    def accumulate(x: Any, axis: Any = None, dtype: Any = None) -> Expr:
+        x = array(x if dtype is None else astype(x, dtype), word)
+        if dtype is not None and elem_of(x) is NAMED["bool"]:
+            raise refusal(f"`np.{word}` in truth values", help="in integers: `dtype=int`")
         axis = one_axis(x, axis, f"np.{word}")
-        x = widened(x, word[3:]) if word in ("cumsum", "cumprod") else x
+        x = widened(x, word[3:]) if dtype is None and word in ("cumsum", "cumprod") else x
         of, (along,), rest = parts(x, axis)
         last = axis == len(x.shape) - 1
         zero = x.elem(start(x))
@@ -493,6 +495,13 @@ def einsum(notation: str, *operands: Any, optimize: Any = None) -> Expr:
     return bind("gen", tuple(indices[c] for c in right), total, "dot")
 
 
+def product_within(a: Expr, place: Expr, weight: Any, is_finite: Any) -> Expr:
+    """An element times a weight; outside of the array zero, which a weight that may be infinite or no number does not multiply."""
+    if is_finite:
+        return as_expr(Expr("read", (a, (place,), True), "value", a.elem) * weight)
+    return guard(between(0, place, a.shape[0]), weight * Expr("read", (a, (place,), False), "value", a.elem))
+
+
 def convolve(a: Any, v: Any, mode: str = "full") -> Expr:
     """The sums of products with the reverse of the other array, at each place."""
     if not isinstance(a, Expr):
@@ -527,11 +536,11 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Expr:
     place = term("+", i, start)
     if known is not None:
         places = [as_expr(term("-", place, j)) for j in range(len(weights))]
-        total: Any = sum(Expr("read", (a, (p,), True), "value", a.elem) * w for p, w in zip(places, weights))
+        total: Any = sum(product_within(a, p, w, np.isfinite(w)) for p, w in zip(places, weights))
     else:
         (j,) = fresh((as_expr(k),))
         j.name = "k"
-        total = bind("sum", (j,), at(weights, (j,)) * Expr("read", (a, (place - j,), True), "value", a.elem))
+        total = bind("sum", (j,), product_within(a, place - j, at(weights, (j,)), not is_float(weights)))
     return bind("gen", (i,), total, "convolve")
 
 

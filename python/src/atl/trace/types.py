@@ -6,6 +6,7 @@ from typing import Any
 
 from ..errors import refusal
 from .expr import Expr, Sizes, alike, as_expr, as_float, bound, is_complex, of_values, real_type
+from .words import checked
 
 __all__ = [
     "ArrayType", "Elem", "Elems", "SizeArgument", "bf16", "bool_", "c128", "c64", "elem", "f16", "f32", "f64", "i16", "i32", "i64", "i8", "size", "sizes", "span",
@@ -18,6 +19,7 @@ def Size(name: str) -> Expr:
     if not name.isidentifier() or not name.isascii():
         help = 'names are words: `M, N = atl.sizes("M N")`, and arithmetic is over these, `f32[M + 1]`'
         raise refusal(f"`{name}` is not a name of a size", help=help)
+    checked(name, "the name of a size")
     return Expr("name", (name,), "ix")
 
 

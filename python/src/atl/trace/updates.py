@@ -99,7 +99,8 @@ class Chosen:
         found = of(old, new)
         for condition in reversed(conditions):
             found = where(condition, found, old)
-        return bind("gen", places, self.converted(found), "updated")
+        found = self.converted(found)
+        return bind("gen", places, found if found.elem is not None else self.x.elem(found), "updated")
 
     def converted(self, e: Expr) -> Expr:
         """A number in the type of the array, as NumPy stores it there."""
