@@ -57,7 +57,7 @@ def of_one_type(values: Any, what: str) -> list[Expr]:
     if common is None:
         raise refusal(f"`{what}` of numbers of the types {', '.join(map(str, kinds))}", help="convert them to one: `f64(x)`")
     common = beside(common, literals) if literals else common
-    return [e if elem_of(e) is common else common(e.args[0].real, e.args[0].imag) if is_imaginary(e) else common(e) for e in found]
+    return [e if elem_of(e) is common and e.op != "number" else common(e.args[0].real, e.args[0].imag) if is_imaginary(e) else common(e) for e in found]
 
 
 def as_typed(value: Any) -> Expr:

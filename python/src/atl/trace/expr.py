@@ -522,7 +522,7 @@ def real_type(e: Expr) -> Any:
 def with_types(*operands: Any) -> tuple[Any, ...]:
     """Operands, of which numbers of NumPy's have their types beside elements of another one: `np.sqrt(2)` is a `f64`."""
     own = {str(e.elem) for e in operands if isinstance(e, Expr) and e.elem is not None}
-    if not own:
+    if not any(isinstance(e, Expr) for e in operands):
         return operands
     from .types import NAMED
 
@@ -531,6 +531,8 @@ def with_types(*operands: Any) -> tuple[Any, ...]:
     def typed(e: Any) -> Any:
         is_number = not isinstance(e, Expr) and hasattr(e, "dtype") and getattr(e, "ndim", 1) == 0
         elem = kinds.get(e.dtype.name) if is_number else None
+        # Beside sizes and indices alone an integer of NumPy's is one more of them.
+        elem = None if elem is not None and not own and elem.numpy.startswith(("int", "uint", "bool")) else elem
         value = e.item() if elem is not None else e
         return value if elem is None or own == {elem.name} else elem(value.real, value.imag) if isinstance(value, complex) else elem(value)
 
@@ -647,18 +649,11 @@ def where(condition: Any, holds: Any, fails: Any) -> Expr:
     p, a, b = stretched(of_values(as_expr(condition)), *alike(holds, fails))
     if p.shape and a.op == b.op == "number":
         # The elements of an array have a type, and those of NumPy's have this.
-        a, b = literals(a, b)
+        from .composed import of_one_type
+
+        a, b = of_one_type([holds, fails], "np.where")
     sort = "ix" if a.sort == b.sort == "ix" else "value"
     return Expr("call", ("select", (p, a, b)), sort, a.elem or b.elem, a.shape or b.shape or p.shape)
-
-
-def literals(*numbers: Expr) -> tuple[Expr, ...]:
-    """Literals of the type that NumPy has for them."""
-    from .types import bool_, c128, f64, i64
-
-    kinds = {type(e.args[0]) for e in numbers}
-    elem = next(of for kind, of in ((complex, c128), (float, f64), (int, i64), (bool, bool_)) if kind in kinds)
-    return tuple(elem(e) for e in numbers)
 
 
 def of_values(p: Expr) -> Expr:

@@ -165,10 +165,19 @@ def broadcast_to(x: Any, shape: Any) -> Expr:
     return stretch(array(found, "broadcast_to"), wanted) if found.shape else bind("gen", of, found, "stretch")
 
 
+def stored(value: Any, elem: Elem) -> Expr:
+    """A number as NumPy stores it in an array of this type."""
+    e = as_expr(value)
+    if e.op != "number" or elem.is_complex:
+        return e if e.elem is None or elem_of(e) is elem else as_expr(elem(e))
+    return as_expr((bool if elem.numpy == "bool" else int if elem.is_integer else float)(e.args[0]))
+
+
 def filled(value: Any) -> Callable[..., Expr]:
     def like(x: Any, fill: Any = value, dtype: Any = None) -> Expr:
         x = tensor(x, "zeros_like")
-        return bind("gen", fresh(x.shape), (elem_of(x) if dtype is None else element_type(dtype))(fill), "filled")
+        elem = elem_of(x) if dtype is None else element_type(dtype)
+        return bind("gen", fresh(x.shape), elem(stored(fill, elem)), "filled")
 
     return like
 
@@ -269,7 +278,7 @@ def pad(x: Any, width: Any, mode: Any = "constant", constant_values: Any = 0) ->
     read = Expr("read", (x, tuple(as_expr(i) for i in inner), mode == "constant"), "value", x.elem)
     if mode == "constant" and constant_values != 0:
         inside = [between(0, i, n) for i, n in zip(inner, x.shape)]
-        read = where(functools.reduce(operator.and_, inside), read, constant_values)
+        read = where(functools.reduce(operator.and_, inside), read, stored(constant_values, elem_of(x)))
     return bind("gen", of, read, "pad")
 
 

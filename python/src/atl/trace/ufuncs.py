@@ -131,6 +131,8 @@ def nan_to_num(x: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -
         return as_expr(e.elem(real, imag))
     most = {"f16": 65504.0, "f32": 3.4028234663852886e38}.get(str(e.elem), 1.7976931348623157e308)
     high, low = (most if posinf is None else posinf), (-most if neginf is None else neginf)
+    # Numbers of NumPy's have no type of their own here.
+    nan, high, low = map(as_expr, (nan, high, low))
     return where(is_nan(e), nan, where(e == float("inf"), high, where(e == -float("inf"), low, e)))
 
 
