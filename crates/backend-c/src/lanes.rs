@@ -4,18 +4,22 @@
 //! every lane is computed once. A predicate that depends on the lane is a number whose bits are the lanes where it holds; what
 //! must not be touched in the other lanes is loaded and stored by that mask.
 
+use crate::integers::{signed, unsigned};
+use crate::scalars::c_type;
 use crate::stream;
 use crate::terms::Terms;
 use crate::vector_type::Vector;
 use crate::vectors::Helper;
 use atl_c_text::{Code, Dialect, Precedence};
 use atl_loops::lanes::{Gathered, Lanes, Vectors};
-use atl_loops::{BinOp, Bool, CmpOp, Int, Name, ReduceOp, StoreMode, UnOp, Val};
+use atl_loops::{BinOp, Bool, CmpOp, Int, Name, ReduceOp, Scalar, StoreMode, UnOp, Val};
 
 /// Where in a loop over vectors the printer is.
 #[derive(Clone)]
 pub(crate) struct Over<'a> {
     pub(crate) lanes: &'a Lanes<'a>,
+    /// The type of what is computed at the place.
+    scalar: Scalar,
     /// Is there just one vector, from zero, and no condition on its lanes? Then there is no loop, and no variable.
     pub(crate) is_from_zero: bool,
     /// The lanes that are not idle, as C: all, if there is none.
@@ -27,11 +31,17 @@ pub(crate) struct Over<'a> {
 impl<'a> Over<'a> {
     pub(crate) fn new(vectors: &Vectors, lanes: &'a Lanes<'a>, selects: bool) -> Over<'a> {
         let is_from_zero = vectors.are_one() && vectors.lo.constant() == Some(0) && !selects;
-        Over { lanes, is_from_zero, mask: None, may_be_idle: false }
+        Over { lanes, scalar: lanes.scalar, is_from_zero, mask: None, may_be_idle: false }
     }
 
+    /// The vectors of what is computed here.
     pub(crate) fn vector(&self) -> Vector {
-        Vector { scalar: self.lanes.scalar, count: self.lanes.count }
+        Vector { scalar: self.scalar, count: self.lanes.count }
+    }
+
+    /// The same where something of another type is computed.
+    pub(crate) fn of(&self, scalar: Scalar) -> Over<'a> {
+        Over { scalar, ..self.clone() }
     }
 
     /// In those of the lanes where the bits are set.
@@ -94,8 +104,14 @@ impl Terms {
     /// The cells of all lanes in memory, as a C lvalue.
     fn vector_cell(&mut self, buf: &Name, index: &Int, over: &Over<'_>) -> String {
         let constant = if self.is_input(buf) { "const " } else { "" };
-        let (ty, first) = (self.vector_type(over.vector()), self.first_lane(index, over));
+        let vector = over.of(self.buffer_type(buf)).vector();
+        let (ty, first) = (self.vector_type(vector), self.first_lane(index, over));
         format!("*({constant}{ty}_u *)&{}[{first}]", self.identifier(buf))
+    }
+
+    /// Where the lanes of a sum are, as a C lvalue.
+    pub(crate) fn sum_cell(&mut self, buf: &Name, index: &Int, over: &Over<'_>) -> String {
+        self.vector_variable(buf, index, over).unwrap_or_else(|| self.vector_cell(buf, index, over))
     }
 
     fn vector_load(&mut self, buf: &Name, index: &Int, over: &Over<'_>) -> Code {
@@ -105,13 +121,111 @@ impl Terms {
         if let Some(gathered) = over.lanes.gathered(index) {
             return self.gather(buf, &gathered, over);
         }
+        self.memory_load(buf, index, over)
+    }
+
+    /// Consecutive cells in memory, of their own type.
+    fn memory_load(&mut self, buf: &Name, index: &Int, over: &Over<'_>) -> Code {
         Code::atom(match &over.mask {
             None => self.vector_cell(buf, index, over),
             Some(mask) => {
                 let (array, first) = (self.identifier(buf), self.first_lane(index, over));
-                format!("{}({array}, {first}, {mask})", self.vectors.helper(Helper::Load, over.vector()))
+                let vector = over.of(self.buffer_type(buf)).vector();
+                format!("{}({array}, {first}, {mask})", self.vectors.helper(Helper::Load, vector))
             }
         })
+    }
+
+    /// Integers of the place's type, from cells of another one.
+    fn apart(&mut self, (buf, index, step): (&Name, &Int, i64), over: &Over<'_>) -> Code {
+        let from = self.buffer_type(buf);
+        if step == 1 {
+            let cells = self.memory_load(buf, index, over);
+            self.vectors.c_type(over.of(from).vector());
+            return self.on_vectors(Helper::Widened(from), over, &[cells.text]);
+        }
+        let (array, first) = (self.identifier(buf), self.index_of_first(index, over));
+        let mask = over.mask.clone().unwrap_or_else(|| all(over));
+        self.on_vectors(Helper::Apart(from), over, &[array, first, step.to_string(), mask])
+    }
+
+    /// An index term that grows by so much from lane to lane, as integers of the place's type.
+    fn counted(&mut self, (int, step): (&Int, i64), over: &Over<'_>) -> Code {
+        let first = self.index_of_first(int, over);
+        self.vectors.c_type(over.of(unsigned(over.scalar)).vector());
+        self.on_vectors(Helper::Counted, over, &[first, step.to_string()])
+    }
+
+    /// A conversion.
+    fn vector_convert(&mut self, to: Scalar, val: &Val, over: &Over<'_>) -> Code {
+        let from = self.type_of(val);
+        if to.is_integer()
+            && let Some(counted) = over.lanes.counted(val)
+        {
+            return self.counted(counted, over);
+        }
+        let code = match over.lanes.apart(val).filter(|_| from.is_integer()) {
+            Some(cells) if to.is_integer() && from.bits() <= to.bits() => return self.apart(cells, over),
+            // Every number of 16 bits is one of 32.
+            Some(cells) if from.bits() < 32 => self.apart(cells, &over.of(Scalar::I32)),
+            _ => Code::loose(self.vector(val, &over.of(from))),
+        };
+        let ty = self.vector_type(over.vector());
+        Code::atom(format!("__builtin_convertvector({}, {ty})", code.text))
+    }
+
+    /// A truth value of each lane, as vectors of as many bytes as those of the place: all bits of a lane, or none.
+    fn vector_mask(&mut self, cond: &Val, over: &Over<'_>) -> Code {
+        let mask = self.vector_type(over.of(signed(over.scalar)).vector());
+        let number = c_type(signed(over.scalar));
+        match cond {
+            cond if !over.lanes.varies(cond) => {
+                let code = self.same(cond, over);
+                Code::loose(format!("({mask}){{0}} - ({number})({})", code.text))
+            }
+            Val::Cmp(op, a, b) => {
+                let scalar = self.type_of(a);
+                let [a, b] = [a, b].map(|operand| self.vector(operand, &over.of(scalar)));
+                let symbol = match op {
+                    CmpOp::Eq => "==",
+                    CmpOp::Ne => "!=",
+                    CmpOp::Lt => "<",
+                    CmpOp::Le => "<=",
+                };
+                let ty = self.vector_type(over.of(scalar).vector());
+                let found = format!("({ty})({a}) {symbol} ({ty})({b})");
+                match scalar.bits() == over.scalar.bits() {
+                    true => Code::loose(found),
+                    false => Code::atom(format!("__builtin_convertvector({found}, {mask})")),
+                }
+            }
+            Val::Un(_, a) => Code::loose(format!("~{}", self.vector_mask(a, over).operand())),
+            Val::Bin(op, a, b) => {
+                let [a, b] = [a, b].map(|part| self.vector_mask(part, over).operand());
+                let symbol = if *op == BinOp::And { "&" } else { "|" };
+                Code::loose(format!("{a} {symbol} {b}"))
+            }
+            // `Lanes` has refused others.
+            cond => self.val_code(cond),
+        }
+    }
+
+    fn vector_choose(&mut self, [cond, then, otherwise]: [&Val; 3], over: &Over<'_>) -> Code {
+        let [first, second] = [then, otherwise].map(|value| self.vector(value, over));
+        if !over.lanes.varies(cond) {
+            let (cond, ty) = (self.same(cond, over).operand(), self.vector_type(over.vector()));
+            return Code::loose(format!("{cond} ? ({ty})({first}) : ({ty})({second})"));
+        }
+        let mask = self.vector_mask(cond, over).text;
+        self.on_vectors(Helper::Blend, over, &[mask, first, second])
+    }
+
+    /// The index of the first lane of any loop, as C; it reads no memory.
+    pub(crate) fn index_of_first(&mut self, index: &Int, over: &Over<'_>) -> String {
+        match over.is_from_zero {
+            true => self.int(&over.lanes.at_zero(index)),
+            false => self.int(index),
+        }
     }
 
     /// The cells that consecutive cells of another buffer say.
@@ -139,6 +253,7 @@ impl Terms {
         mode: StoreMode,
         over: &Over<'_>,
     ) -> String {
+        let over = &over.of(self.buffer_type(buf));
         let value = self.vector(value, over);
         let variable = self.vector_variable(buf, index, over);
         if over.mask.is_none() && self.streamed.contains(buf) && stream::has_helper(over.vector()) {
@@ -150,11 +265,15 @@ impl Terms {
             let cell = variable.unwrap_or_else(|| self.vector_cell(buf, index, over));
             return match mode {
                 StoreMode::Set | StoreMode::Replace => format!("{cell} = {value};"),
-                StoreMode::Reduce(ReduceOp::Add) => format!("{cell} += {value};"),
-                StoreMode::Reduce(ReduceOp::Mul) => format!("{cell} *= {value};"),
+                StoreMode::Reduce(ReduceOp::Add) if over.scalar.is_float() => {
+                    format!("{cell} += {value};")
+                }
+                StoreMode::Reduce(ReduceOp::Mul) if over.scalar.is_float() => {
+                    format!("{cell} *= {value};")
+                }
                 StoreMode::Reduce(op) => {
-                    let combined = self.choice(op.bin_op(), over, &cell, &value);
-                    format!("{cell} = {};", combined.text)
+                    let old = Code::atom(cell.clone());
+                    format!("{cell} = {};", self.combined(op.bin_op(), over, old, Code::loose(value)).text)
                 }
             };
         };
@@ -194,6 +313,11 @@ impl Terms {
     fn spread_out(&mut self, code: Code, spread: Spread, vector: Vector) -> Code {
         match spread {
             Spread::Each => code,
+            // The C type of an integer's text may be wider.
+            Spread::Same if vector.scalar.is_integer() => {
+                let (number, ty) = (c_type(vector.scalar), self.vector_type(vector));
+                Code::new(format!("({number}){} - ({ty}){{0}}", code.operand()), Precedence::Sum)
+            }
             Spread::Same => Code::new(
                 format!("{} - ({}){{0}}", code.at(Precedence::Sum), self.vector_type(vector)),
                 Precedence::Sum,
@@ -205,15 +329,17 @@ impl Terms {
         if !over.lanes.varies(val) {
             return (self.same(val, over), Spread::Same);
         }
+        let over = &over.of(self.type_of(val));
         let code = match val {
             Val::Load { buf, index } => self.vector_load(buf, index, over),
             Val::Un(op, a) => {
                 let a = self.vector_code(a, over);
                 let a = self.spread_out(a.0, a.1, over.vector());
                 match op {
+                    op if over.scalar.is_integer() => self.integer_unary(*op, over.vector(), &a),
                     UnOp::Neg => Code::loose(format!("-{}", a.operand())),
                     UnOp::Abs => Code::atom(format!("{}({})", self.vectors.magnitude(over.vector()), a.text)),
-                    // Vectors are of floats.
+                    // No vectors of floats do these.
                     UnOp::Not | UnOp::BitNot | UnOp::Popcount | UnOp::Clz | UnOp::Ctz => a,
                 }
             }
@@ -226,10 +352,20 @@ impl Terms {
                 let [a, b] = [a, b].map(|operand| self.vector(operand, over));
                 self.choice(*op, over, &a, &b)
             }
+            Val::Bin(op, a, b) if over.scalar.is_integer() => {
+                let [first, second] = [a, b].map(|operand| {
+                    let (code, spread) = self.vector_code(operand, over);
+                    self.spread_out(code, spread, over.vector())
+                });
+                self.integer_binary(*op, over.vector(), [&first, &second], Some(b))
+            }
             Val::Bin(op, a, b) => {
                 let [(a, _), (b, _)] = [a, b].map(|operand| self.vector_code(operand, over));
-                self.binary(*op, over.lanes.scalar, &a, &b)
+                self.binary(*op, over.scalar, &a, &b)
             }
+            Val::Convert { to, val } => self.vector_convert(*to, val, over),
+            Val::OfInt(_) if let Some(counted) = over.lanes.counted(val) => self.counted(counted, over),
+            Val::Choose { cond, then, otherwise } => self.vector_choose([cond, then, otherwise], over),
             Val::Select { cond, then, otherwise } => self.vector_select(cond, then, otherwise, over),
             // No other value varies in a loop that vectors can do.
             val => self.val_code(val),
@@ -342,7 +478,8 @@ impl Terms {
     fn combined(&mut self, op: BinOp, over: &Over<'_>, a: Code, b: Code) -> Code {
         match op {
             BinOp::Min | BinOp::Max => self.choice(op, over, &a.text, &b.text),
-            op => self.binary(op, over.lanes.scalar, &a, &b),
+            op if over.scalar.is_integer() => self.integer_binary(op, over.vector(), [&a, &b], None),
+            op => self.binary(op, over.scalar, &a, &b),
         }
     }
 }

@@ -76,7 +76,7 @@ struct Registers<'a> {
 
 impl Registers<'_> {
     fn stmt(&mut self, stmt: &Stmt, within: Option<&Within<'_>>) {
-        // Vectors are of floats, index terms of integers.
+        // What index terms read is in memory.
         stmt.for_each_read(&mut |buf, _| {
             self.found.remove(buf);
         });
@@ -131,8 +131,8 @@ impl Registers<'_> {
             let lanes = within.lanes;
             let first = lanes.first(index)?.constant()?;
             let is_part = first % i64::from(lanes.count) == 0 && (0..used.cells).contains(&first);
-            let is_type = self.types.get(buf) == Some(&lanes.scalar);
-            (is_part && is_type).then_some(Vector { scalar: lanes.scalar, count: lanes.count })
+            let scalar = *self.types.get(buf)?;
+            is_part.then_some(Vector { scalar, count: lanes.count })
         });
         used.is_vectors &= vector.is_some_and(|vector| *used.vector.get_or_insert(vector) == vector);
     }

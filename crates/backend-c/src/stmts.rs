@@ -438,6 +438,13 @@ impl<'a> Printer<'a> {
     /// A statement in all lanes at once.
     fn vector_stmt(&mut self, over: &Over<'_>, stmt: &Stmt) {
         self.numbered(|printer| match stmt {
+            Stmt::Alloc { .. } if let Some(line) = printer.terms.dot_into(stmt, over) => {
+                printer.whole(stmt, &line);
+            }
+            Stmt::For { .. } if let Some((sum, value)) = printer.terms.dot(stmt, over, None) => {
+                let line = format!("{} = {value};", printer.terms.identifier(&sum));
+                printer.whole(stmt, &line);
+            }
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| printer.vector_stmt(over, stmt)),
             Stmt::For { var, lo, hi, kind, body } => {
                 printer.plain_loop(var, (lo, hi), kind, |printer| printer.vector_stmt(over, body));
@@ -457,11 +464,12 @@ impl<'a> Printer<'a> {
                     printer.otherwise(|printer| printer.vector_stmt(over, otherwise));
                 }
             }
-            Stmt::Alloc { buf, init, body, .. } => {
-                let ty = printer.terms.vector_type(over.vector());
+            Stmt::Alloc { buf, scalar, init, body, .. } => {
+                let vector = over.of(*scalar).vector();
+                let ty = printer.terms.vector_type(vector);
                 let variable = printer.terms.identifier(buf);
                 let first = match init {
-                    Init::Value(value) => printer.terms.vector_of(value, over.vector()),
+                    Init::Value(value) => printer.terms.vector_of(value, vector),
                     Init::Uninit => format!("({ty}){{0}}"),
                 };
                 printer.block("", |printer| {
@@ -491,6 +499,13 @@ impl<'a> Printer<'a> {
             | Stmt::Intersection { .. }
             | Stmt::Merge { .. } => {}
         });
+    }
+
+    /// The line of the current statement and all inside it.
+    fn whole(&mut self, stmt: &Stmt, line: &str) {
+        self.line(line);
+        // The statement itself has its number.
+        stmt.parts().for_each(|part| part.for_each(&mut |_| self.next += 1));
     }
 
     /// A statement in some lanes, if there are any.

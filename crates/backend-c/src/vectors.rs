@@ -5,6 +5,7 @@
 //! use it; elsewhere they go lane by lane.
 
 use crate::elementary;
+use crate::products::Products;
 use crate::scalars::c_type;
 use crate::stream;
 use crate::vector_type::{ALWAYS, Vector};
@@ -30,6 +31,7 @@ impl Vector {
         let mask = format!("int{}_t", 8 * self.scalar.size());
         let suffix = if self.scalar == Scalar::F32 { "ps" } else { "pd" };
         let fast = match bytes {
+            _ if self.scalar.is_integer() => None,
             64 => Some(("__AVX512F__", format!("{suffix}512_mask(b, a, ({ty}){{0}}, -1, 4)"))),
             32 => Some(("__AVX__", format!("{suffix}256(b, a)"))),
             16 => Some(("__SSE2__", format!("{suffix}(b, a)"))),
@@ -91,7 +93,9 @@ impl Vector {
             self.count
         );
         let body = self.masked(&plain, |name, bits| {
-            format!("  return ({ty})__builtin_ia32_load{name}_mask((const void *)(p + i), ({ty}){{0}}, ({bits})on);\n")
+            let (cast, native) = self.native();
+            let zero = if cast.is_empty() { format!("({ty})") } else { cast.to_owned() };
+            format!("{native}  return ({ty})__builtin_ia32_load{name}_mask((const void *)(p + i), {zero}{{0}}, ({bits})on);\n")
         });
         format!(
             "static inline {ALWAYS} {ty} {function}(const {scalar} *p, int64_t i, uint64_t on) {{\n{body}}}\n"
@@ -103,7 +107,8 @@ impl Vector {
         let (ty, function, scalar) = (self.c_type(), self.helper("store"), c_type(self.scalar));
         let plain = format!("  for (int k = 0; k < {}; k++) if (on >> k & 1) p[i + k] = v[k];\n", self.count);
         let body = self.masked(&plain, |name, bits| {
-            format!("  __builtin_ia32_store{name}_mask((void *)(p + i), v, ({bits})on);\n")
+            let (cast, native) = self.native();
+            format!("{native}  __builtin_ia32_store{name}_mask((void *)(p + i), {cast}v, ({bits})on);\n")
         });
         format!(
             "static inline {ALWAYS} void {function}({scalar} *p, int64_t i, uint64_t on, {ty} v) {{\n{body}}}\n"
@@ -134,17 +139,45 @@ impl Vector {
         )
     }
 
-    /// Masked moves where the machine has them, else the plain text.
+    /// Masked moves where the machine has them, else the plain text. The fast text is given the end of their names and
+    /// the type of the mask.
     fn masked(self, plain: &str, fast: impl FnOnce(&str, &str) -> String) -> String {
-        let suffix = if self.scalar == Scalar::F32 { "ups" } else { "upd" };
-        let feature = match self.bytes() {
-            64 => "__AVX512F__",
-            16 | 32 => "__AVX512VL__",
+        let suffix = match (self.scalar.is_float(), self.scalar.size()) {
+            (true, 4) => "ups",
+            (true, _) => "upd",
+            (false, 1) => "dquqi",
+            (false, 2) => "dquhi",
+            (false, 4) => "dqusi",
+            (false, _) => "dqudi",
+        };
+        let feature = match (self.bytes(), self.scalar.size()) {
+            (64, 1 | 2) => "__AVX512BW__",
+            (64, _) => "__AVX512F__",
+            // Every processor that has these widths of one feature has those of the other.
+            (16 | 32, _) => "__AVX512VL__",
             _ => return plain.to_owned(),
         };
-        let bits = if self.count == 16 { "uint16_t" } else { "uint8_t" };
+        let bits = match self.count {
+            64 => "uint64_t",
+            32 => "uint32_t",
+            16 => "uint16_t",
+            _ => "uint8_t",
+        };
         let fast = fast(&format!("{suffix}{}", 8 * self.bytes()), bits);
         format!("#ifdef {feature}\n{fast}#else\n{plain}#endif\n")
+    }
+
+    /// The type that compilers' own functions have for such vectors, as a cast and what declares it.
+    fn native(self) -> (&'static str, String) {
+        let number = match self.scalar.size() {
+            _ if self.scalar.is_float() => return ("", String::new()),
+            1 => "char",
+            2 => "short",
+            4 => "int",
+            _ => "long long",
+        };
+        let bytes = self.bytes();
+        ("(native)", format!("  typedef {number} native __attribute__((vector_size({bytes})));\n"))
     }
 }
 
@@ -162,6 +195,18 @@ pub(crate) enum Helper {
     Gather(Scalar),
     /// The same in some lanes.
     GatherSome(Scalar),
+    /// The absolute value of integers.
+    Magnitude,
+    /// Integers of this type, converted.
+    Widened(Scalar),
+    /// The same some cells apart, in some lanes.
+    Apart(Scalar),
+    /// A sum of a few products.
+    Dot(Products),
+    /// A choice by a mask.
+    Blend,
+    /// Numbers that grow from lane to lane.
+    Counted,
 }
 
 impl Helper {
@@ -176,6 +221,12 @@ impl Helper {
             Helper::MulAdd => "mul_add".to_owned(),
             Helper::Gather(numbers) => format!("gather_{numbers}"),
             Helper::GatherSome(numbers) => format!("gather_some_{numbers}"),
+            Helper::Magnitude => "abs".to_owned(),
+            Helper::Widened(from) => format!("of_{from}"),
+            Helper::Apart(from) => format!("apart_{from}"),
+            Helper::Dot(products) => products.name(),
+            Helper::Blend => "blend".to_owned(),
+            Helper::Counted => "counted".to_owned(),
         }
     }
 
@@ -189,6 +240,12 @@ impl Helper {
             Helper::MulAdd => elementary::mul_add(vector),
             Helper::Gather(numbers) => vector.gather(numbers, &self.name()),
             Helper::GatherSome(numbers) => vector.gather_some(numbers, &self.name()),
+            Helper::Magnitude => vector.magnitude(),
+            Helper::Widened(from) => vector.widened(from, &self.name()),
+            Helper::Apart(from) => vector.apart(from, &self.name()),
+            Helper::Dot(products) => products.text(vector),
+            Helper::Blend => vector.blend(),
+            Helper::Counted => vector.counted(),
         }
     }
 }

@@ -3,8 +3,8 @@
 use super::harness::{check, for_each_compiled, run};
 use atl_backend_c::{Options, STATUS_NO_MEMORY, STATUS_OK, STATUS_REFUSED, print_kernel};
 use atl_loops::cases::{
-    Case, appending_case, early_exit_case, lanes_case, merging_case, over_case, random_case, searches_case,
-    tiles_case,
+    Case, appending_case, early_exit_case, lanes_case, merging_case, mixed_case, over_case, random_case,
+    searches_case, tiles_case,
 };
 use atl_loops::interp::Cells;
 use atl_loops::passes::{PASSES, hoist_scratch, unroll, whole_vectors};
@@ -75,6 +75,32 @@ fn lanes_agree_with_the_interpreter() {
     let masked = vectors.iter().filter(|c| c.contains("atl_store_")).count();
     assert!(vectors.len() > 60 && masked > 50, "{} with vectors, {masked} masked", vectors.len());
     check("lanes", &cases, Options::default());
+}
+
+/// Integers, several types at once, conversions, choices, and sums of a few products.
+#[test]
+fn lanes_of_several_types_agree_with_the_interpreter() {
+    let mut cases: Vec<Case> = (0..64).map(mixed_case).collect();
+    for case in &mut cases {
+        case.kernel = whole_vectors(&case.kernel);
+    }
+    let printed: Vec<String> = cases
+        .iter()
+        .map(|case| print_kernel(&case.kernel, &Options::default()).expect("is well-formed").c)
+        .collect();
+    for (part, least) in [
+        ("vector_size", 40),
+        ("atl_dot4_", 2),
+        ("atl_dot2_", 2),
+        ("atl_blend_", 10),
+        ("__builtin_convertvector", 20),
+        ("atl_counted_", 5),
+        ("atl_apart_", 10),
+    ] {
+        let count = printed.iter().filter(|c| c.contains(part)).count();
+        assert!(count >= least, "{count} with `{part}`");
+    }
+    check("mixed", &cases, Options::default());
 }
 
 /// Of one run and of several, by one part and by two, under conditions, and within each other.

@@ -9,7 +9,8 @@
 //!
 //! To the cycles of traffic are added those of computing:
 //!
-//! * operations, divided by the lanes of a vector loop whose accesses are contiguous or invariant;
+//! * operations, divided by the lanes of a vector loop whose accesses are contiguous or invariant; a sum of a few products of
+//!   narrow integers is one;
 //! * the latency of a sum that each iteration adds to, unless the block inside has enough of its own to do;
 //! * what stands under a guard, by how often the guard holds, at least for one iteration;
 //! * a charge for each loop that is entered, more for one of which an array says how often it runs; for each
@@ -25,6 +26,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod dots;
 mod footprint;
 mod machine;
 mod region;

@@ -8,6 +8,7 @@
 //! are read are not estimated.
 
 use crate::Machine;
+use crate::dots::counted;
 use crate::footprint::Access;
 use crate::sample::{Range, Samples, mentions, value};
 use crate::writes_out;
@@ -157,7 +158,11 @@ impl Builder<'_> {
                 let body = Stmt::guard(search.cond(), (**body).clone());
                 self.for_loop(&search.var, (&search.lo, &search.hi), &LoopKind::Serial, looks, &body)
             }
-            Stmt::Vectors { .. } | Stmt::Intersection { .. } => self.stmt(&stmt.plain()),
+            Stmt::Vectors { vectors, body } => {
+                let body = counted(&self.types, vectors, body);
+                self.stmt(&vectors.plain(body))
+            }
+            Stmt::Intersection { .. } => self.stmt(&stmt.plain()),
             Stmt::If { cond, then, otherwise } => {
                 let taken = self.taken(cond)?;
                 let before = self.guards;

@@ -8,21 +8,32 @@
 //! [`whole_vectors`](crate::passes::whole_vectors) decides that, and nothing decides it again;
 //! `vector(8) for` is left to the C compiler.
 //!
-//! Such a loop computes floats of one type. A cell that it touches is the next one in the next lane, or the
-//! same in each; conditions are on sizes and loops, and where they depend on the lane, they hold from some
+//! Such a loop computes floats, and integers of at least 32 bits: of several types, if as many lanes of each are a
+//! vector. A cell that it touches is the next one in the next lane, or the same in each; what is converted may lie
+//! a few cells apart, and be narrower. Conditions are on sizes and loops, and where they depend on the lane, they hold from some
 //! lane on, or up to some lane. What index terms read from buffers is the same in all lanes; but a value
 //! may be loaded from the cells that consecutive cells of a buffer say. Inside, there may be serial loops
 //! that are the same in all lanes, and variables of each lane's own. Iterations of a vector loop touch no
 //! cells that another one writes, so their order does not matter.
 
 use crate::intersection::{Intersection, Sequence};
+use crate::passes::with_value;
 use crate::search::Search;
-use crate::{BinOp, Bool, Init, Int, IntOp, LoopKind, Name, ReduceOp, Scalar, Stmt, Storage, StoreMode};
+use crate::{
+    BinOp, Bool, Init, Int, IntOp, Literal, LoopKind, Name, ReduceOp, Scalar, Stmt, Storage, StoreMode,
+};
 use crate::{UnOp, Val, is_half};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most bytes of a vector.
 const MAX_BYTES: usize = 64;
+
+/// The fewest bits of integers that vectors are of: of narrower ones compilers make vectors themselves, of as
+/// many lanes as fit.
+const INTEGER_BITS: u32 = 32;
+
+/// How far apart the cells of lanes may be that are converted.
+const MAX_STEP: i64 = 8;
 
 /// The head of a loop over whole vectors.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,7 +46,7 @@ pub struct Vectors {
     pub hi: Int,
     /// How many iterations are done at once.
     pub lanes: u32,
-    /// What they compute.
+    /// What they store first.
     pub scalar: Scalar,
 }
 
@@ -44,12 +55,18 @@ pub struct Vectors {
 pub struct Lanes<'a> {
     /// The loop's variable.
     pub var: &'a Name,
-    /// What it computes.
+    /// What it stores first.
     pub scalar: Scalar,
     /// How many iterations are done at once.
     pub count: u32,
     /// The scratch variables inside, of which every lane has its own.
     locals: BTreeSet<&'a Name>,
+}
+
+/// What a loop over vectors is judged by.
+struct Known<'k> {
+    types: &'k BTreeMap<Name, Scalar>,
+    vectors: &'k Vectors,
 }
 
 /// Cells of which the lanes read the numbers from consecutive cells of another buffer.
@@ -78,12 +95,7 @@ impl Vectors {
         lanes: u32,
         body: &Stmt,
     ) -> Result<Vectors, String> {
-        let mut scalar = None;
-        body.for_each(&mut |stmt| match stmt {
-            Stmt::Store { buf, .. } if scalar.is_none() => scalar = types.get(buf).copied(),
-            _ => {}
-        });
-        let scalar = scalar.ok_or("nothing is stored")?;
+        let scalar = first_stored(types, body).ok_or("nothing is stored")?;
         let vectors = Vectors { var: var.clone(), lo: lo.clone(), hi: hi.clone(), lanes, scalar };
         vectors.do_body(types, body).map(|()| vectors)
     }
@@ -103,19 +115,39 @@ impl Vectors {
     }
 
     fn do_body(&self, types: &BTreeMap<Name, Scalar>, body: &Stmt) -> Result<(), String> {
-        let Vectors { scalar, lanes, .. } = *self;
-        let most = MAX_BYTES / scalar.size();
-        let is_vector =
-            lanes > 1 && lanes.is_power_of_two() && usize::try_from(lanes).is_ok_and(|n| n <= most);
-        if !scalar.is_float() || is_half(scalar) {
-            return Err(format!("vectors are of `f32` and `f64`, and it computes `{scalar}`"));
+        self.is_vector(self.scalar)?;
+        if first_stored(types, body).is_some_and(|scalar| scalar != self.scalar) {
+            return Err(format!("what it stores first is not of type `{}`", self.scalar));
         }
-        if !is_vector {
+        let stored = body.stored();
+        let mut told = None;
+        let mut look = |buf: &Name, _: &Int| {
+            if stored.contains(&buf) {
+                told.get_or_insert(buf.clone());
+            }
+        };
+        [&self.lo, &self.hi].into_iter().for_each(|bound| bound.for_each_read(&mut look));
+        body.for_each(&mut |stmt| stmt.for_each_read(&mut look));
+        if let Some(buf) = told {
+            return Err(format!("`{buf}` is stored to, and says where or how often"));
+        }
+        Lanes::new(self, body).does(&Known { types, vectors: self }, body)
+    }
+
+    /// Are as many lanes of this type a vector?
+    fn is_vector(&self, scalar: Scalar) -> Result<(), String> {
+        if !is_computed(scalar) {
             return Err(format!(
-                "a vector of `{scalar}` has 2 lanes or a larger power of two, and at most {most}"
+                "vectors are of `f32`, `f64` and integers of {INTEGER_BITS} bits or more, and it computes `{scalar}`"
             ));
         }
-        Lanes::new(self, body).does(types, body)
+        let (lanes, most) = (self.lanes, MAX_BYTES / scalar.size());
+        match lanes > 1 && lanes.is_power_of_two() && usize::try_from(lanes).is_ok_and(|n| n <= most) {
+            true => Ok(()),
+            false => Err(format!(
+                "a vector of `{scalar}` has 2 lanes or a larger power of two, and at most {most}"
+            )),
+        }
     }
 
     /// Are the iterations visibly whole vectors?
@@ -177,6 +209,30 @@ impl<'a> Lanes<'a> {
         }
     }
 
+    /// By how many cells an index grows from lane to lane, if always by as many.
+    pub fn step(&self, index: &Int) -> Option<i64> {
+        growth(index, self.var)
+    }
+
+    /// The index of the lane where the variable is zero.
+    pub fn at_zero(&self, index: &Int) -> Int {
+        with_value(index, self.var, Int::Lit(0))
+    }
+
+    /// The buffer and the cell of a value that may be narrower than what it is converted to, if the cells of lanes lie a
+    /// few apart; and how many.
+    pub fn apart<'v>(&self, val: &'v Val) -> Option<(&'v Name, &'v Int, i64)> {
+        let Val::Load { buf, index } = val else { return None };
+        let step = self.step(index).filter(|step| (1..=MAX_STEP).contains(step))?;
+        (!index.reads() && !self.is_local(buf)).then_some((buf, index, step))
+    }
+
+    /// The index term that an integer is, if it grows by as much from lane to lane; and by how much.
+    pub fn counted<'v>(&self, val: &'v Val) -> Option<(&'v Int, i64)> {
+        let Val::OfInt(int) = val else { return None };
+        Some((int, self.step(int)?)).filter(|_| !int.reads())
+    }
+
     /// Does the value depend on the lane?
     pub fn varies(&self, val: &Val) -> bool {
         let mut found = false;
@@ -211,30 +267,30 @@ impl<'a> Lanes<'a> {
         found
     }
 
-    fn does(&self, types: &BTreeMap<Name, Scalar>, stmt: &Stmt) -> Result<(), String> {
-        let of_type = |buf: &Name| match types.get(buf) == Some(&self.scalar) {
-            true => Ok(()),
-            false => Err(format!("`{buf}` is not of type `{}`", self.scalar)),
+    fn does(&self, known: &Known<'_>, stmt: &Stmt) -> Result<(), String> {
+        let of_type = |buf: &Name| match known.types.get(buf) {
+            Some(scalar) => known.vectors.is_vector(*scalar),
+            None => Err(format!("`{buf}` has no type")),
         };
         match stmt {
-            Stmt::Seq(stmts) => stmts.iter().try_for_each(|stmt| self.does(types, stmt)),
+            Stmt::Seq(stmts) => stmts.iter().try_for_each(|stmt| self.does(known, stmt)),
             Stmt::For { var, lo, hi, kind: LoopKind::Serial | LoopKind::Unroll, body } => {
                 if lo.mentions(self.var) || hi.mentions(self.var) {
                     return Err(format!("how often `{var}` runs depends on `{}`", self.var));
                 }
-                self.does(types, body)
+                self.does(known, body)
             }
             Stmt::If { cond, then, otherwise } => {
                 self.decides(cond)?;
-                self.does(types, then)?;
-                otherwise.iter().try_for_each(|otherwise| self.does(types, otherwise))
+                self.does(known, then)?;
+                otherwise.iter().try_for_each(|otherwise| self.does(known, otherwise))
             }
             Stmt::Alloc { buf, extents, storage: Storage::Register, init, body, .. }
                 if extents.is_empty() =>
             {
                 of_type(buf)?;
                 self.begins(init)?;
-                self.does(types, body)
+                self.does(known, body)
             }
             Stmt::Reset { buf, init } if self.is_local(buf) => self.begins(init),
             Stmt::Store { buf, index, value, mode } => {
@@ -243,7 +299,7 @@ impl<'a> Lanes<'a> {
                 if matches!(mode, StoreMode::Reduce(ReduceOp::Or | ReduceOp::And)) {
                     return Err("truth values are combined".to_owned());
                 }
-                self.computes(value)
+                self.computes(known, value)
             }
             Stmt::Prefetch { buf, .. } => Err(format!("`{buf}` is prefetched inside")),
             Stmt::Reset { buf, .. } | Stmt::Forget { buf, .. } => Err(format!("`{buf}` is filled inside")),
@@ -281,25 +337,61 @@ impl<'a> Lanes<'a> {
     }
 
     /// Is there an operation on vectors for each part that depends on the lane?
-    fn computes(&self, val: &Val) -> Result<(), String> {
+    fn computes(&self, known: &Known<'_>, val: &Val) -> Result<(), String> {
         if !self.varies(val) {
             return Ok(());
         }
+        let scalar = val.scalar_type(known.types).ok_or_else(|| format!("`{val}` has no type"))?;
+        known.vectors.is_vector(scalar)?;
         match val {
             Val::Load { index, .. } if self.gathered(index).is_some() => Ok(()),
             Val::Load { buf, index } => self.follows(buf, index),
-            Val::Un(op, a) if *op != UnOp::Not => self.computes(a),
-            Val::Bin(op, a, b) if !matches!(op, BinOp::And | BinOp::Or) => {
-                self.computes(a)?;
-                self.computes(b)
+            Val::OfInt(_) if self.counted(val).is_some() => Ok(()),
+            Val::Un(op, a) if has_unary(*op, scalar) => self.computes(known, a),
+            Val::Bin(op, a, b) if has_binary(*op, scalar, b) => {
+                self.computes(known, a)?;
+                self.computes(known, b)
             }
-            Val::Call(_, operands) => operands.iter().try_for_each(|a| self.computes(a)),
+            Val::Call(_, operands) => operands.iter().try_for_each(|a| self.computes(known, a)),
             Val::Select { cond, then, otherwise } => {
                 self.decides(cond)?;
-                self.computes(then)?;
-                self.computes(otherwise)
+                self.computes(known, then)?;
+                self.computes(known, otherwise)
+            }
+            Val::Choose { cond, then, otherwise } => {
+                self.compares(known, cond)?;
+                self.computes(known, then)?;
+                self.computes(known, otherwise)
+            }
+            Val::Convert { to, val } if self.converts(known, val, *to) => Ok(()),
+            Val::Convert { to, val } if is_converted(val.scalar_type(known.types), *to) => {
+                self.computes(known, val)
             }
             val => Err(format!("`{val}` is no operation on vectors")),
+        }
+    }
+
+    /// Is the value one whose conversion is an operation by itself: an index, or an integer of a narrower type?
+    fn converts(&self, known: &Known<'_>, val: &Val, to: Scalar) -> bool {
+        let is_narrow =
+            |(buf, ..): (&Name, &Int, i64)| known.types.get(buf).is_some_and(|from| is_widened(*from, to));
+        self.apart(val).is_some_and(is_narrow) || to.is_integer() && self.counted(val).is_some()
+    }
+
+    /// Is there an operation on vectors for each part of a truth value?
+    fn compares(&self, known: &Known<'_>, cond: &Val) -> Result<(), String> {
+        match cond {
+            cond if !self.varies(cond) => Ok(()),
+            Val::Cmp(_, a, b) => {
+                self.computes(known, a)?;
+                self.computes(known, b)
+            }
+            Val::Un(UnOp::Not, a) => self.compares(known, a),
+            Val::Bin(BinOp::And | BinOp::Or, a, b) => {
+                self.compares(known, a)?;
+                self.compares(known, b)
+            }
+            cond => Err(format!("`{cond}` is no comparison of vectors")),
         }
     }
 
@@ -328,6 +420,54 @@ impl<'a> Lanes<'a> {
         let slope = growth(a, self.var)?.checked_sub(growth(b, self.var)?)?;
         matches!(slope, 1 | -1).then_some(slope)
     }
+}
+
+/// The type of what is stored first.
+fn first_stored(types: &BTreeMap<Name, Scalar>, body: &Stmt) -> Option<Scalar> {
+    body.stored().first().and_then(|buf| types.get(*buf).copied())
+}
+
+/// Are there vectors of this type?
+fn is_computed(scalar: Scalar) -> bool {
+    match scalar.is_integer() {
+        true => scalar.bits() >= INTEGER_BITS,
+        false => scalar.is_float() && !is_half(scalar),
+    }
+}
+
+/// Is an integer in memory converted on the way, by a type that is at least as wide?
+fn is_widened(from: Scalar, to: Scalar) -> bool {
+    from.is_integer() && (from.bits() < INTEGER_BITS || to.is_integer() && from.bits() <= to.bits())
+}
+
+/// Is there a conversion of vectors? Of floats to integers there is none: beyond the ends of a type its end is meant.
+fn is_converted(from: Option<Scalar>, to: Scalar) -> bool {
+    from.is_some_and(|from| is_computed(from) && is_computed(to) && (from.is_integer() || to.is_float()))
+}
+
+fn has_unary(op: UnOp, scalar: Scalar) -> bool {
+    match op {
+        UnOp::Neg | UnOp::Abs => true,
+        UnOp::BitNot => scalar.is_integer(),
+        UnOp::Popcount | UnOp::Clz | UnOp::Ctz | UnOp::Not => false,
+    }
+}
+
+fn has_binary(op: BinOp, scalar: Scalar, second: &Val) -> bool {
+    match op {
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Min | BinOp::Max => true,
+        BinOp::Div => scalar.is_float(),
+        BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor => scalar.is_integer(),
+        BinOp::Shl | BinOp::Shr => shifted(second, scalar).is_some(),
+        BinOp::Rem | BinOp::MulHi | BinOp::And | BinOp::Or => false,
+    }
+}
+
+/// By how many bits a literal moves an integer, if by fewer than it has.
+pub fn shifted(by: &Val, scalar: Scalar) -> Option<i64> {
+    let Val::Lit(Literal::Int(by)) = by else { return None };
+    let by = i64::try_from(by.get()).ok()?;
+    (0..i64::from(scalar.bits())).contains(&by).then_some(by)
 }
 
 /// The index where the variable is zero, if it grows by one with the variable.
@@ -391,7 +531,7 @@ fn is_multiple(int: &Int, of: i64) -> bool {
 }
 
 /// By how much a term grows with the variable, if always by as much.
-fn growth(int: &Int, var: &Name) -> Option<i64> {
+pub(crate) fn growth(int: &Int, var: &Name) -> Option<i64> {
     match int {
         Int::Var(name) if name == var => Some(1),
         int if !int.mentions(var) => Some(0),
@@ -415,7 +555,8 @@ mod tests {
     /// Can vectors do the body of a vector loop over `j`?
     fn check(body: &str, expected: bool) {
         let text = format!(
-            "kernel t(N, M) in f32 x[N] in i32 z[N] in i32 c[N] out f32 y[N] {{ vector(4) for j in 0..N {{ {body} }} }}"
+            "kernel t(N, M) in f32 x[N] in i32 z[N] in i32 c[N] in u8 b[N] in bool t[N] \
+             out f32 y[N] out i32 w[N] out u8 b8[N] {{ vector(4) for j in 0..N {{ {body} }} }}"
         );
         let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let Stmt::For { var, lo, hi, kind: LoopKind::Vector { .. }, body: inside } = &kernel.body else {
@@ -432,9 +573,48 @@ mod tests {
         check("y[j] = x[M - j]", false);
         check("y[j * 2] = x[j]", false);
         check("y[j] = exp(x[j]) + floor(x[j])", true);
-        check("y[j] = f32(z[j])", false);
         check("y[j] = f32(z[M])", true);
-        check("y[j] = f32(int(j))", false);
+    }
+
+    /// Types may differ where as many lanes of each are a vector; narrow ones are converted on the way.
+    #[test]
+    fn conversions_and_integers() {
+        check("y[j] = f32(z[j]) * x[j]", true);
+        check("y[j] = f32(z[2 * j])", false);
+        check("y[j] = f32(int(j)) + f32(int(3 * j + M))", true);
+        check("y[j] = f32(int(M - c[j]))", false);
+        check("y[j] = f32(b[j]) + f32(b[4 * j + 3])", true);
+        check("y[j] = f32(b[M - j])", false);
+        check("y[j] = f32(b[9 * j])", false);
+        check("y[j] = f32(f64(x[j]) * 0.1f64)", true);
+        check("y[j] = f32(i32(x[j]))", false);
+        check("w[j] = i32(b[j]) * z[j] - (-abs(z[j + 1]))", true);
+        check("w[j] = z[2 * j]", false);
+        check("w[j] = z[j] / 3i32", false);
+        check("w[j] = shl(z[j], 3i32) + shr(z[j], 31i32)", true);
+        check("w[j] = shl(z[j], 32i32)", false);
+        check("w[j] = shl(1i32, z[j])", false);
+        check("w[j] = popcount(z[j])", false);
+        check("b8[j] = b[j]", false);
+        check("w[j] = z[j] y[j] = x[j]", true);
+    }
+
+    #[test]
+    fn choices_by_what_lanes_hold() {
+        check("y[j] = select(x[j] < y[j], x[j], y[j])", true);
+        check("y[j] = select(!(x[j] < y[j]) && z[j] == 3i32, x[j], 0.0f32)", true);
+        check("y[j] = select(x[j] < y[j], x[2 * j], y[j])", false);
+        check("y[j] = select(t[j], x[j], y[j])", false);
+        check("y[j] = select(t[0], x[j], y[j])", true);
+    }
+
+    /// What says where, or how often, is not stored to in the loop.
+    #[test]
+    fn integers_that_are_read_in_indices_are_not_stored() {
+        check("w[j] = z[c[0]] * 2i32", true);
+        check("w[j] = z[j] y[j] = x[w[0]]", false);
+        check("w[j] = 0i32 for k in 0..w[0] { w[j] += z[k] }", false);
+        check("if w[0] < M { w[j] = z[j] }", false);
     }
 
     #[test]
@@ -475,6 +655,7 @@ mod tests {
         check("y[j] = 0.0f32 for k in 0..j { y[j] += x[k] }", false);
         check("alloc register f32 s = 0.0f32 { for k in 0..M { s += x[j + k] } y[j] = s * s }", true);
         check("alloc stack f32 s[1] uninit { s[0] = x[j] y[j] = s[0] }", false);
-        check("alloc register i32 s uninit { s = z[j] y[j] = x[j] }", false);
+        check("alloc register i32 s uninit { s = z[j] y[j] = x[j] }", true);
+        check("alloc register u8 s uninit { s = b[j] y[j] = x[j] }", false);
     }
 }

@@ -7,6 +7,7 @@
 #![deny(missing_docs)]
 
 pub mod cases;
+pub mod dot;
 mod early_exit;
 pub mod index;
 pub mod interp;

@@ -37,7 +37,13 @@ pub use whole_vectors::{Left, left_as_loops, whole_vectors};
 
 pub(crate) use rewrite::{Rewrite, Substitute, rewrite_bool, rewrite_int, rewrite_stmt};
 
-use crate::Kernel;
+use crate::{Int, Kernel, Name};
+use simplify_index::Simplify;
+
+/// The index term with this one in the variable's place, simplified.
+pub(crate) fn with_value(int: &Int, var: &Name, by: Int) -> Int {
+    rewrite_int(&Simplify, &rewrite_int(&Substitute { var: var.clone(), by }, int))
+}
 
 /// A pass.
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +81,8 @@ mod tests {
     use super::PASSES;
     use crate::Kernel;
     use crate::cases::{
-        appending_case, early_exit_case, lanes_case, merging_case, random_case, searches_case, tiles_case,
+        appending_case, early_exit_case, lanes_case, merging_case, mixed_case, random_case, searches_case,
+        tiles_case,
     };
     use crate::interp::{Options, interpret};
     use crate::text::parse_kernel;
@@ -93,7 +100,7 @@ mod tests {
     #[test]
     fn passes_keep_kernels_well_formed_and_their_results() {
         let cases = (0..300).map(random_case).chain((0..100).map(tiles_case)).chain((0..100).map(lanes_case));
-        let cases = cases.chain((0..60).map(appending_case));
+        let cases = cases.chain((0..60).map(appending_case)).chain((0..60).map(mixed_case));
         let cases = cases.chain((0..200).map(searches_case)).chain((0..100).map(merging_case));
         let cases = cases.chain((0..200).map(early_exit_case));
         for (seed, case) in cases.enumerate() {

@@ -5,8 +5,8 @@
 //!                                      f32x8 for j in N / 8 * 8..N / 8 * 8 + 8 { if j < N { body } }
 //! ```
 //! The rest is done by one vector, of which the lanes beyond the end are idle: a back end masks them. A
-//! bound may be read from a buffer, and is read several times then: vectors store floats, and bounds are
-//! integers. Loops that vectors cannot do ([`lanes`](crate::lanes)) stay, and those of a literal multiple
+//! bound may be read from a buffer, and is read several times then: a loop whose bounds are read from what it
+//! stores is left as it is. Loops that vectors cannot do ([`lanes`](crate::lanes)) stay, and those of a literal multiple
 //! of the lanes are not cut.
 
 use super::copies::Copies;
@@ -201,7 +201,7 @@ mod tests {
             "f32x8 for j in 0..16 { y[j] = x[j] }",
             "vector(8) for j in 0..N { y[j] = x[2 * j] }",
             "vector for j in 0..N { y[j] = x[j] }",
-            "vector(8) for j in c[0]..c[1] { d[j] = 1i32 }",
+            "vector(8) for j in d[0]..d[1] { d[j] = 1i32 }",
         ] {
             check(body, body);
         }

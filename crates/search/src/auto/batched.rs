@@ -82,7 +82,7 @@ pub(super) fn batched(request: &Request<'_>, lanes: u32, judge: &mut dyn Judge) 
     }
     let body = judge.derive(&steps).ok()?;
     let structure = Structure::of(&body, request.known());
-    let sums = Lanes::of(&body, WRITTEN);
+    let sums = Lanes::of(&body, WRITTEN, &|_| true);
     let is_real = request.rounding == Rounding::Real;
     let [make, mark] = match is_real {
         true => {

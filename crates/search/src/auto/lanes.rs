@@ -32,16 +32,17 @@ pub(super) struct Lanes {
 impl Lanes {
     /// Those of a body: sums of many terms, without loops over cells or other long sums inside, that read
     /// along memory.
-    pub(super) fn of(body: &Expr, few: i64) -> Lanes {
-        Lanes::that(body, few, Places::Known)
+    /// Those that are not allowed stay.
+    pub(super) fn of(body: &Expr, few: i64, allows: &dyn Fn(&Expr) -> bool) -> Lanes {
+        Lanes::that(body, few, Places::Known, allows)
     }
 
     /// The same, where what is read besides may lie where arrays say.
     pub(super) fn of_entries(body: &Expr, few: i64) -> Lanes {
-        Lanes::that(body, few, Places::Read)
+        Lanes::that(body, few, Places::Read, &|_| true)
     }
 
-    fn that(body: &Expr, few: i64, places: Places) -> Lanes {
+    fn that(body: &Expr, few: i64, places: Places, allows: &dyn Fn(&Expr) -> bool) -> Lanes {
         let all = binders(body);
         let sums = all.iter().filter(|place| place.sort == Sort::Sum && is_name(&place.label.name));
         let is_short = |place: &Place| terms(body, place).is_some_and(|n| n <= few);
@@ -53,7 +54,7 @@ impl Lanes {
             Some(Node::Sum(_, _, inner)) => {
                 let mut along = Along { places, reads: 0, apart: false };
                 along.look(inner, 0);
-                along.reads > 0 && !along.apart
+                along.reads > 0 && !along.apart && allows(inner)
             }
             _ => false,
         };

@@ -15,6 +15,8 @@
 
 mod batched;
 mod counts;
+mod dots;
+mod exact;
 mod lanes;
 mod nominal;
 mod producers;
@@ -37,9 +39,10 @@ use atl_kernel::{Expr, Node, Rounding};
 use atl_loops::lanes::Vectors;
 use atl_loops::{Int, IntOp, Kernel, Name, Scalar, Stmt};
 use atl_schedule::nest::binders;
+use exact::Exact;
 use lanes::Lanes;
 use rules::Script;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use tiles::PART;
 use weight::weight;
 
@@ -109,6 +112,7 @@ pub fn auto(request: &Request<'_>, operands: Operands, judge: &mut dyn Judge) ->
         considered: Vec::new(),
         statements: 0,
         arrays: None,
+        types: BTreeMap::new(),
         is_unbounded: false,
     };
     trial.judge(Script::new("as written", Kind::Written, Vec::new()));
@@ -143,6 +147,8 @@ struct Trial<'r> {
     statements: u64,
     /// The arrays of a recurrence as written, which hold its states; none of what has no rounds.
     arrays: Option<usize>,
+    /// The types of all buffers.
+    types: BTreeMap<Name, Scalar>,
     /// Do bounds of loops as written compute with numbers of 64 bits that arrays hold, or those of formats,
     /// which are checked?
     is_unbounded: bool,
@@ -170,6 +176,7 @@ impl Trial<'_> {
             Ok(Judged { kernel, .. }) => {
                 let statements = weight(&kernel);
                 if steps.is_empty() {
+                    self.types = kernel.buffer_types();
                     self.statements = statements;
                     self.arrays = has_rounds(self.request.body).then(|| arrays(&kernel));
                     self.is_unbounded |= is_unbounded(&kernel);
@@ -259,7 +266,8 @@ impl Trial<'_> {
     fn dense(&mut self, budget: usize) -> Vec<String> {
         let body = self.request.body;
         let structure = self.structure(body);
-        for script in rules::scripts(self.request, &structure, self.lanes(), &mut *self.judge) {
+        let exact = Exact { request: self.request, types: &self.types };
+        for script in rules::scripts(exact, &structure, self.lanes(), &mut *self.judge) {
             if self.considered.len() > budget {
                 break;
             }

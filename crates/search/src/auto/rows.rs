@@ -33,7 +33,7 @@ pub(super) fn rows_abreast(request: &Request<'_>, lanes: u32, judge: &mut dyn Ju
     };
     let own =
         |sum: &&Place| sum.path.starts_with(&place.path) && !all.iter().any(|other| is_between(other, sum));
-    let along = Lanes::of(body, WRITTEN);
+    let along = Lanes::of(body, WRITTEN, &|_| true);
     let sums: Vec<&Place> = along.sums().iter().filter(own).collect();
     let named = gens.iter().chain(&lets).cloned().collect::<BTreeSet<String>>();
     let is_clear = named.len() == gens.len() + lets.len() && named.iter().all(|name| is_name(name));

@@ -7,6 +7,8 @@
 
 use super::batched::batched;
 use super::counts::tables_abreast;
+use super::dots;
+use super::exact::Exact;
 use super::lanes::Lanes;
 use super::producers::{Windows, at_elements, cheap, once_read, windows};
 use super::rows::rows_abreast;
@@ -72,11 +74,12 @@ impl Script {
 
 /// Scripts for a program of dense arrays.
 pub(super) fn scripts(
-    request: &Request<'_>,
+    exact: Exact<'_>,
     source: &Structure,
     lanes: u32,
     judge: &mut dyn Judge,
 ) -> Vec<Script> {
+    let request = exact.request;
     let is_real = request.rounding == Rounding::Real;
     let mut found = Vec::new();
     let mut add = |what: &str, kind: Kind, steps: Vec<String>| {
@@ -88,8 +91,8 @@ pub(super) fn scripts(
     let by_rule =
         |body: &Expr, structure: &Structure| (written_out(body), vectors(body, structure, &all, lanes));
     let in_lanes = |body: &Expr, structure: &Structure, before: &[String]| {
-        let sums = Lanes::of(body, WRITTEN);
-        if !is_real || sums.is_empty() {
+        let sums = Lanes::of(body, WRITTEN, &|term| exact.allows(term));
+        if sums.is_empty() {
             return None;
         }
         let begun = [before, &written_out(body), &[PEEL.to_owned()]].concat();
@@ -112,6 +115,9 @@ pub(super) fn scripts(
     add("vectors", Kind::Plain, [unroll.clone(), vector.clone()].concat());
     for steps in scattered(request, source, lanes) {
         add(scatter::WORDS, Kind::Rival { margin: 1.1 }, steps);
+    }
+    if let Some(steps) = dots::dots(exact, source) {
+        add(dots::WORDS, Kind::Rival { margin: 1.25 }, steps);
     }
     let (across, tiled) = across(request, source, judge);
     let tiled = tiled.as_ref().unwrap_or(source);
