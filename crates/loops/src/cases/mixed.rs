@@ -88,8 +88,8 @@ fn dot(random: &mut Random, types: Types) -> String {
     let terms = random.pick(&[32 / i64::from(bits), 32 / i64::from(bits), 2, 3]);
     let word = random.pick(&["i32", "i32", "u32"]);
     let [p, q] = match random.below(3) {
-        0 => [format!("p[{terms} * j + k]"), format!("q[K + k]")],
-        1 => [format!("p[k]"), format!("q[(j + K) * {terms} + k]")],
+        0 => [format!("p[{terms} * j + k]"), "q[K + k]".to_owned()],
+        1 => ["p[k]".to_owned(), format!("q[(j + K) * {terms} + k]")],
         _ => [format!("p[{terms} * j + k]"), format!("q[{terms} * j + K + k]")],
     };
     let guard = random.pick(&["", "", "if k < K "]);

@@ -6,6 +6,7 @@
 //! product of matrices, and a tile of its sums stands in registers. Nothing here knows of attention or of
 //! layers: both are loops of this kind.
 
+use super::exact::Exact;
 use super::lanes::Lanes;
 use super::steps::{WRITTEN, vectors};
 use super::tiles::{FEW, MANY, REGISTERS, RESULTS, across};
@@ -34,7 +35,8 @@ struct Bound {
 }
 
 /// The steps for blocks of rows; none where no rows of such a loop share an operand of a sum.
-pub(super) fn batched(request: &Request<'_>, lanes: u32, judge: &mut dyn Judge) -> Option<Vec<String>> {
+pub(super) fn batched(exact: Exact<'_>, lanes: u32, judge: &mut dyn Judge) -> Option<Vec<String>> {
+    let request = exact.request;
     let rows = Rows::of(request.body, request)?;
     let taken = request.names.values().chain(rows.names()).cloned();
     let sizes = request.named_sizes.values().map(|(name, _)| name.clone());
@@ -86,7 +88,7 @@ pub(super) fn batched(request: &Request<'_>, lanes: u32, judge: &mut dyn Judge) 
     let is_real = request.rounding == Rounding::Real;
     let [make, mark] = match is_real {
         true => {
-            let each = sums.steps(&body, request, lanes);
+            let each = sums.steps(&body, exact, lanes);
             [0, 1].map(|k| each.iter().flat_map(|parts| parts[k].clone()).collect())
         }
         false => [Vec::new(), Vec::new()],

@@ -31,6 +31,29 @@ impl Exact<'_> {
         }
     }
 
+    /// How many numbers of the widest type that the term is seen to compute fill a vector.
+    pub(super) fn lanes(&self, term: &Expr) -> Option<u32> {
+        Some(crate::space::lanes(&self.request.machine, u32::try_from(self.widest(term)?).ok()?))
+    }
+
+    fn widest(&self, term: &Expr) -> Option<usize> {
+        let own = match &**term {
+            Node::Lit(elem, _) | Node::Index(elem, _) | Node::Prim(Prim::Cast(elem), _) => {
+                Some(elem.scalar.size())
+            }
+            Node::Var(var) => self.type_of(var).map(Scalar::size),
+            _ => None,
+        };
+        let inside = term.children().into_iter().filter_map(|at| self.widest(term.child(at)?));
+        inside.chain(own).max()
+    }
+
+    /// The type of a parameter.
+    fn type_of(&self, var: &Var) -> Option<Scalar> {
+        let Var::Free(level) = var else { return None };
+        self.types.get(&Name::new(self.request.names.get(level)?)).copied()
+    }
+
     /// Is the term visibly an integer?
     fn is_integer(&self, term: &Expr) -> bool {
         match &**term {
@@ -44,10 +67,7 @@ impl Exact<'_> {
             | Node::Let(_, _, inner)
             | Node::Sum(_, _, inner) => self.is_integer(inner),
             Node::Get(base, _) => self.is_integer(base),
-            Node::Var(Var::Free(level)) => {
-                let name = self.request.names.get(level).map(|name| Name::new(name));
-                name.and_then(|name| self.types.get(&name)).is_some_and(|scalar| scalar.is_integer())
-            }
+            Node::Var(var) => self.type_of(var).is_some_and(Scalar::is_integer),
             _ => false,
         }
     }

@@ -6,6 +6,7 @@
 //! terms, so it is `real` for floats. Nothing is known of what is added: a maximum, a product, or any
 //! addition that commutes.
 
+use super::exact::Exact;
 use super::steps::terms;
 use crate::Request;
 use crate::names::fresh;
@@ -100,14 +101,20 @@ impl Lanes {
     }
 
     /// For each, the steps that make them, and the steps that run them in vectors, which come after all
-    /// others.
-    pub(super) fn steps(&self, body: &Expr, request: &Request<'_>, lanes: u32) -> Vec<[Vec<String>; 2]> {
+    /// others: of as many lanes as its widest numbers have, or else of this many.
+    pub(super) fn steps(&self, body: &Expr, exact: Exact<'_>, lanes: u32) -> Vec<[Vec<String>; 2]> {
+        let request = exact.request;
         let mut taken = taken(body, request);
         let mut all_steps = Vec::new();
         let mut seen = BTreeSet::new();
         for sum in self.sums.iter().filter(|sum| seen.insert(qualified(body, sum))) {
             let (whole, j) = (qualified(body, sum), &sum.label.name);
             let [all, vectors, part, rest, term] = NAMES.map(|name| fresh(&mut taken, name));
+            let own = match subterm(body, &sum.path).map(|e| &**e) {
+                Some(Node::Sum(_, _, term)) => exact.lanes(term),
+                _ => None,
+            };
+            let lanes = own.unwrap_or(lanes);
             let block = VECTORS * lanes;
             let steps = vec![
                 format!("stage {whole} as {all}"),

@@ -113,6 +113,7 @@ pub fn auto(request: &Request<'_>, operands: Operands, judge: &mut dyn Judge) ->
         statements: 0,
         arrays: None,
         types: BTreeMap::new(),
+        widest: 0,
         is_unbounded: false,
     };
     trial.judge(Script::new("as written", Kind::Written, Vec::new()));
@@ -149,6 +150,8 @@ struct Trial<'r> {
     arrays: Option<usize>,
     /// The types of all buffers.
     types: BTreeMap<Name, Scalar>,
+    /// Bytes of the widest number that is stored.
+    widest: u32,
     /// Do bounds of loops as written compute with numbers of 64 bits that arrays hold, or those of formats,
     /// which are checked?
     is_unbounded: bool,
@@ -177,6 +180,7 @@ impl Trial<'_> {
                 let statements = weight(&kernel);
                 if steps.is_empty() {
                     self.types = kernel.buffer_types();
+                    self.widest = widest_stored(&kernel, &self.types);
                     self.statements = statements;
                     self.arrays = has_rounds(self.request.body).then(|| arrays(&kernel));
                     self.is_unbounded |= is_unbounded(&kernel);
@@ -289,13 +293,23 @@ impl Trial<'_> {
         best.or(plain).map_or_else(Vec::new, |one| one.steps.clone())
     }
 
+    /// As many as the result's cells fill a vector; in rounds, whose states are computed together, as many as the widest
+    /// of them do.
     fn lanes(&self) -> u32 {
-        crate::space::lanes(&self.request.machine, self.request.cell_bytes)
+        let rounds = self.arrays.map_or(0, |_| self.widest);
+        crate::space::lanes(&self.request.machine, self.request.cell_bytes.max(rounds))
     }
 
     fn structure(&self, body: &Expr) -> Structure {
         Structure::of(body, self.request.known())
     }
+}
+
+/// Bytes of the widest number that is stored.
+fn widest_stored(kernel: &Kernel, types: &BTreeMap<Name, Scalar>) -> u32 {
+    let stored = kernel.body.stored();
+    let sizes = stored.into_iter().filter_map(|buf| types.get(buf)).map(|scalar| scalar.bits() / 8);
+    sizes.max().unwrap_or(0)
 }
 
 /// Does one round follow another somewhere in the term?

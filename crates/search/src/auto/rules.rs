@@ -96,7 +96,7 @@ pub(super) fn scripts(
             return None;
         }
         let begun = [before, &written_out(body), &[PEEL.to_owned()]].concat();
-        let each = sums.steps(body, request, lanes);
+        let each = sums.steps(body, exact, lanes);
         let together: Vec<Vec<String>> = each.iter().map(|parts| parts.concat()).collect();
         let [make, mark] = [0, 1].map(|k| each.iter().flat_map(|parts| parts[k].clone()).collect());
         let others = vectors(body, structure, &|place| !sums.are_in(place), lanes);
@@ -130,7 +130,7 @@ pub(super) fn scripts(
             add(strips.words(), Kind::Rival { margin: 1.25 }, steps);
         }
     }
-    if let Some(steps) = batched(request, lanes, &mut *judge) {
+    if let Some(steps) = batched(exact, lanes, &mut *judge) {
         add("a few rows side by side, tiles of sums in registers", Kind::Rival { margin: 1.1 }, steps);
     }
     if is_real
