@@ -1,7 +1,8 @@
 //! Where a loop over vectors has sums of a few products, they are calls of one function each.
 //!
-//! One idea: such a sum often has a variable of its own, which begins at zero and is then added to what the lanes have. The products
-//! are added there at once, for that is what the machine does. The function is that of `products`.
+//! One idea: such a sum often has a variable of its own, which begins at zero and is then added to what the
+//! lanes have. The products are added there at once, for that is what the machine does. The function is
+//! that of `products`.
 
 use crate::lanes::Over;
 use crate::products::Products;
@@ -29,8 +30,8 @@ impl Terms {
         Some((own.clone(), format!("{function}({old}, {p}, {q})")))
     }
 
-    /// A variable that begins at zero, has products added to it, and is then added to what the lanes have: the sum goes there
-    /// at once.
+    /// A variable that begins at zero, has products added to it, and is then added to what the lanes have:
+    /// the sum goes there at once.
     pub(crate) fn dot_into(&mut self, stmt: &Stmt, over: &Over<'_>) -> Option<String> {
         let Stmt::Alloc { buf, init: Init::Value(Val::Lit(zero)), body, .. } = stmt else {
             return None;

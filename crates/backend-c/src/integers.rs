@@ -1,8 +1,8 @@
 //! Operations on vectors of integers.
 //!
-//! One idea: integers wrap, and C's signed ones must not. So sums and products are of the unsigned type of the same width,
-//! and the bits are those of either. Numbers of one byte become words by way of 16 bits: GCC takes a conversion to four
-//! times the width apart, lane by lane.
+//! One idea: integers wrap, and C's signed ones must not. So sums and products are of the unsigned type of
+//! the same width, and the bits are those of either. Numbers of one byte become words by way of 16 bits:
+//! GCC takes a conversion to four times the width apart, lane by lane.
 
 use crate::scalars::c_type;
 use crate::terms::Terms;
@@ -33,7 +33,8 @@ pub(crate) fn signed(scalar: Scalar) -> Scalar {
 }
 
 impl Terms {
-    /// A binary operation on vectors of integers that `Lanes` has; of a shift, the second operand is a literal.
+    /// A binary operation on vectors of integers that `Lanes` has; of a shift, the second operand is a
+    /// literal.
     pub(crate) fn integer_binary(
         &mut self,
         op: BinOp,

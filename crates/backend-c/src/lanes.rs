@@ -1,8 +1,9 @@
 //! Values and predicates in all lanes of a vector at once.
 //!
-//! Lane by lane the operations are those of the scalar loop, each rounded alike: no bit changes. A value that is the same in
-//! every lane is computed once. A predicate that depends on the lane is a number whose bits are the lanes where it holds; what
-//! must not be touched in the other lanes is loaded and stored by that mask.
+//! Lane by lane the operations are those of the scalar loop, each rounded alike: no bit changes. A value
+//! that is the same in every lane is computed once. A predicate that depends on the lane is a number whose
+//! bits are the lanes where it holds; what must not be touched in the other lanes is loaded and stored by
+//! that mask.
 
 use crate::integers::{signed, unsigned};
 use crate::scalars::c_type;
@@ -20,7 +21,8 @@ pub(crate) struct Over<'a> {
     pub(crate) lanes: &'a Lanes<'a>,
     /// The type of what is computed at the place.
     scalar: Scalar,
-    /// Is there just one vector, from zero, and no condition on its lanes? Then there is no loop, and no variable.
+    /// Is there just one vector, from zero, and no condition on its lanes? Then there is no loop, and no
+    /// variable.
     pub(crate) is_from_zero: bool,
     /// The lanes that are not idle, as C: all, if there is none.
     pub(crate) mask: Option<String>,
@@ -174,7 +176,8 @@ impl Terms {
         Code::atom(format!("__builtin_convertvector({}, {ty})", code.text))
     }
 
-    /// A truth value of each lane, as vectors of as many bytes as those of the place: all bits of a lane, or none.
+    /// A truth value of each lane, as vectors of as many bytes as those of the place: all bits of a lane,
+    /// or none.
     fn vector_mask(&mut self, cond: &Val, over: &Over<'_>) -> Code {
         let mask = self.vector_type(over.of(signed(over.scalar)).vector());
         let number = c_type(signed(over.scalar));
@@ -406,8 +409,8 @@ impl Terms {
         over.lanes.varies(val) && !over.lanes.is_local(buf) && self.register(buf).is_none()
     }
 
-    /// The lanes where a predicate holds, as bits of a number. A bit beyond the lanes is set only where all of them are, so
-    /// that a number other than zero says that some lane is on.
+    /// The lanes where a predicate holds, as bits of a number. A bit beyond the lanes is set only where all
+    /// of them are, so that a number other than zero says that some lane is on.
     pub(crate) fn bits(&mut self, cond: &Bool, over: &Over<'_>) -> Code {
         if !over.lanes.varies_where(cond) {
             self.helpers().insert("atl_all");
@@ -423,7 +426,8 @@ impl Terms {
                 if !b.reads() {
                     return Code::loose(both(self.bits(b, over)));
                 }
-                // The second part reads memory: only if it decides in a lane that is asked, and its own parts likewise.
+                // The second part reads memory: only if it decides in a lane that is asked, and its own
+                // parts likewise.
                 let asked = over.mask.clone().unwrap_or_else(|| all(over));
                 let (undecided, else_all) = if is_and { ("", "0") } else { ("~", first.as_str()) };
                 let deciding = Code::loose(format!("{undecided}{first} & {asked}"));
@@ -436,8 +440,8 @@ impl Terms {
         }
     }
 
-    /// The lanes where a comparison holds whose sides grow apart, or towards each other, by one. What is printed are the sides
-    /// themselves: their difference may leave 64 bits where they do not.
+    /// The lanes where a comparison holds whose sides grow apart, or towards each other, by one. What is
+    /// printed are the sides themselves: their difference may leave 64 bits where they do not.
     fn runs(&mut self, op: CmpOp, a: &Int, b: &Int, over: &Over<'_>) -> Code {
         // In lane `k` the sides differ by as much as in the first, and `k` more, or less.
         let grows = over.lanes.slope(a, b) == Some(1);

@@ -1,12 +1,13 @@
 //! Sums of two or four products of narrow integers, added to each lane of 32 bits.
 //!
-//! One idea: a lane holds the numbers of one sum side by side, four bytes or two numbers of 16 bits, and machines multiply and add them
-//! within lanes. Their instructions want a number with a sign, or one without and one with; other numbers are moved by half their range,
-//! which flips a bit, and what that adds is taken back: it depends on one operand only, so a tile computes it once for all of its
-//! rows. All of this is modulo 2^32, as the sum is, so every bit is that of the plain loop.
+//! One idea: a lane holds the numbers of one sum side by side, four bytes or two numbers of 16 bits, and
+//! machines multiply and add them within lanes. Their instructions want a number with a sign, or one
+//! without and one with; other numbers are moved by half their range, which flips a bit, and what that adds
+//! is taken back: it depends on one operand only, so a tile computes it once for all of its rows. All of
+//! this is modulo 2^32, as the sum is, so every bit is that of the plain loop.
 //!
-//! Four products of bytes are `vpdpbusd`, or twice two products of 16 bits; two products are `vpdpwssd` or `pmaddwd`. Where a machine has
-//! none of them, lanes are taken apart by shifts.
+//! Four products of bytes are `vpdpbusd`, or twice two products of 16 bits; two products are `vpdpwssd` or
+//! `pmaddwd`. Where a machine has none of them, lanes are taken apart by shifts.
 
 use crate::scalars::c_type;
 use crate::vector_type::{ALWAYS, Vector};
@@ -79,7 +80,8 @@ impl Products {
     fn bytes_text(self, vector: Vector) -> String {
         let ty = vector.c_type();
         let flipped = |name: &str| format!("({name} ^ flip)");
-        // Which operand goes without sign, which with one, and what is taken back: 128 times the sum of `b`, with its sign.
+        // Which operand goes without sign, which with one, and what is taken back: 128 times the sum of
+        // `b`, with its sign.
         let (unsigned, signed, back) = match (self.first.is_signed(), self.second.is_signed()) {
             (false, true) => ("a".to_owned(), "b".to_owned(), None),
             (true, false) => ("b".to_owned(), "a".to_owned(), None),

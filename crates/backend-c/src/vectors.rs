@@ -139,8 +139,8 @@ impl Vector {
         )
     }
 
-    /// Masked moves where the machine has them, else the plain text. The fast text is given the end of their names and
-    /// the type of the mask.
+    /// Masked moves where the machine has them, else the plain text. The fast text is given the end of
+    /// their names and the type of the mask.
     fn masked(self, plain: &str, fast: impl FnOnce(&str, &str) -> String) -> String {
         let suffix = match (self.scalar.is_float(), self.scalar.size()) {
             (true, 4) => "ups",

@@ -132,7 +132,8 @@ fn loops_that_end_early_agree_with_the_interpreter() {
     check("until", &cases, Options { openmp: true, ..Options::default() });
 }
 
-/// Where a condition holds in no lane, nothing is read for it: `far` has one cell, and the index is a terabyte away.
+/// Where a condition holds in no lane, nothing is read for it: `far` has one cell, and the index is a
+/// terabyte away.
 #[test]
 fn what_no_lane_wants_is_not_read() {
     for far in
@@ -262,7 +263,8 @@ fn threads_share_scratch_that_is_kept_between_calls() {
     });
 }
 
-/// Where memory is short, indices that were to be filled in a scope that is left out are not used: they lead far away.
+/// Where memory is short, indices that were to be filled in a scope that is left out are not used: they
+/// lead far away.
 #[test]
 fn indices_that_were_not_filled_are_not_used() {
     let large = "alloc heap i64 s[N * 1000000000, 1000000000, 1000000000] uninit { s[0] = 1i64";

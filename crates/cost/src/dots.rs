@@ -1,7 +1,8 @@
 //! Sums of a few products at once, as they are counted.
 //!
-//! One idea: a machine adds up four products of bytes, or two of numbers of 16 bits, in each lane as quickly as one of words.
-//! So in loops over vectors such a sum counts as one product of words, each of which lies where the numbers do.
+//! One idea: a machine adds up four products of bytes, or two of numbers of 16 bits, in each lane as
+//! quickly as one of words. So in loops over vectors such a sum counts as one product of words, each of
+//! which lies where the numbers do.
 
 use atl_loops::dot::{Dot, Factor};
 use atl_loops::lanes::{Lanes, Vectors};

@@ -4,9 +4,10 @@
 //! for k in 0..4 { t += i32(a[i + k]) * i32(b[4 * j + k]) }
 //! ```
 //!
-//! in a loop over vectors along `j`: four products of bytes are added to each lane, or two of numbers of 16 bits. Their cells
-//! lie side by side, so a lane of one operand is a word, and so is what the lanes have in common of the other. The loop
-//! stays what it is: only a printer that knows such an instruction looks for it.
+//! in a loop over vectors along `j`: four products of bytes are added to each lane, or two of numbers of 16
+//! bits. Their cells lie side by side, so a lane of one operand is a word, and so is what the lanes have in
+//! common of the other. The loop stays what it is: only a printer that knows such an instruction looks for
+//! it.
 
 use crate::lanes::{Lanes, growth};
 use crate::passes::with_value;

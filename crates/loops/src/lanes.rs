@@ -8,13 +8,13 @@
 //! [`whole_vectors`](crate::passes::whole_vectors) decides that, and nothing decides it again;
 //! `vector(8) for` is left to the C compiler.
 //!
-//! Such a loop computes floats, and integers of at least 32 bits: of several types, if as many lanes of each are a
-//! vector. A cell that it touches is the next one in the next lane, or the same in each; what is converted may lie
-//! a few cells apart, and be narrower. Conditions are on sizes and loops, and where they depend on the lane, they hold from some
-//! lane on, or up to some lane. What index terms read from buffers is the same in all lanes; but a value
-//! may be loaded from the cells that consecutive cells of a buffer say. Inside, there may be serial loops
-//! that are the same in all lanes, and variables of each lane's own. Iterations of a vector loop touch no
-//! cells that another one writes, so their order does not matter.
+//! Such a loop computes floats, and integers of at least 32 bits: of several types, if as many lanes of
+//! each are a vector. A cell that it touches is the next one in the next lane, or the same in each; what is
+//! converted may lie a few cells apart, and be narrower. Conditions are on sizes and loops, and where they
+//! depend on the lane, they hold from some lane on, or up to some lane. What index terms read from buffers
+//! is the same in all lanes; but a value may be loaded from the cells that consecutive cells of a buffer
+//! say. Inside, there may be serial loops that are the same in all lanes, and variables of each lane's own.
+//! Iterations of a vector loop touch no cells that another one writes, so their order does not matter.
 
 use crate::intersection::{Intersection, Sequence};
 use crate::passes::with_value;
@@ -219,8 +219,8 @@ impl<'a> Lanes<'a> {
         with_value(index, self.var, Int::Lit(0))
     }
 
-    /// The buffer and the cell of a value that may be narrower than what it is converted to, if the cells of lanes lie a
-    /// few apart; and how many.
+    /// The buffer and the cell of a value that may be narrower than what it is converted to, if the cells
+    /// of lanes lie a few apart; and how many.
     pub fn apart<'v>(&self, val: &'v Val) -> Option<(&'v Name, &'v Int, i64)> {
         let Val::Load { buf, index } = val else { return None };
         let step = self.step(index).filter(|step| (1..=MAX_STEP).contains(step))?;
@@ -371,7 +371,8 @@ impl<'a> Lanes<'a> {
         }
     }
 
-    /// Is the value one whose conversion is an operation by itself: an index, or an integer of a narrower type?
+    /// Is the value one whose conversion is an operation by itself: an index, or an integer of a narrower
+    /// type?
     fn converts(&self, known: &Known<'_>, val: &Val, to: Scalar) -> bool {
         let is_narrow =
             |(buf, ..): (&Name, &Int, i64)| known.types.get(buf).is_some_and(|from| is_widened(*from, to));
@@ -440,7 +441,8 @@ fn is_widened(from: Scalar, to: Scalar) -> bool {
     from.is_integer() && (from.bits() < INTEGER_BITS || to.is_integer() && from.bits() <= to.bits())
 }
 
-/// Is there a conversion of vectors? Of floats to integers there is none: beyond the ends of a type its end is meant.
+/// Is there a conversion of vectors? Of floats to integers there is none: beyond the ends of a type its end
+/// is meant.
 fn is_converted(from: Option<Scalar>, to: Scalar) -> bool {
     from.is_some_and(|from| is_computed(from) && is_computed(to) && (from.is_integer() || to.is_float()))
 }

@@ -554,8 +554,8 @@ fn large_programs_are_split_with_sums_as_loops() {
     assert!(compared(&program, "f", &under, &[0, 1, 3, 19], &[&c::BACKEND]) >= 4);
 }
 
-/// Products of narrow integers have tiles of the machine's sums of a few products, with every bit: also of a transposed operand, and
-/// with operations behind them.
+/// Products of narrow integers have tiles of the machine's sums of a few products, with every bit: also of
+/// a transposed operand, and with operations behind them.
 #[test]
 fn narrow_integers_are_multiplied_a_few_at_once() {
     let text = "fn plain(a: i8[M, K], b: i8[K, N]) -> i32[M, N] {
@@ -575,7 +575,8 @@ fn narrow_integers_are_multiplied_a_few_at_once() {
     }
 }
 
-/// Integers are added up in lanes whatever the rounding, floats are not; the greatest of them are where numbers are all that counts.
+/// Integers are added up in lanes whatever the rounding, floats are not; the greatest of them are where
+/// numbers are all that counts.
 #[test]
 fn sums_of_integers_are_in_lanes_with_every_bit() {
     let text = "fn integers(x: i32[N]) -> i32 { sum i < N { x[i] } }

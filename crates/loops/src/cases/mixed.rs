@@ -21,8 +21,8 @@ struct Types {
     narrow: [Scalar; 2],
 }
 
-/// The case of a seed: lanes of two types, conversions between them and from narrower ones, choices by what lanes hold, and sums of
-/// a few products.
+/// The case of a seed: lanes of two types, conversions between them and from narrower ones, choices by what
+/// lanes hold, and sums of a few products.
 ///
 /// # Panics
 /// Never: the texts made here are kernels.

@@ -5,9 +5,9 @@
 //!                                      f32x8 for j in N / 8 * 8..N / 8 * 8 + 8 { if j < N { body } }
 //! ```
 //! The rest is done by one vector, of which the lanes beyond the end are idle: a back end masks them. A
-//! bound may be read from a buffer, and is read several times then: a loop whose bounds are read from what it
-//! stores is left as it is. Loops that vectors cannot do ([`lanes`](crate::lanes)) stay, and those of a literal multiple
-//! of the lanes are not cut.
+//! bound may be read from a buffer, and is read several times then: a loop whose bounds are read from what
+//! it stores is left as it is. Loops that vectors cannot do ([`lanes`](crate::lanes)) stay, and those of a
+//! literal multiple of the lanes are not cut.
 
 use super::copies::Copies;
 use super::rewrite::rewrite_int;

@@ -1,9 +1,10 @@
 //! Tiles of sums of products of bytes and numbers of 16 bits, for the machine's own sums of a few products.
 //!
-//! **The one idea.** Four bytes, or two numbers of 16 bits, that are multiplied with as many others and added up are one
-//! instruction a vector, where the terms of a sum lie side by side. So the sum is cut into groups of as many, and a strip of the
-//! operand along the last loop is copied so that the terms of a group, for one column after another, follow each other in
-//! memory; those of the rows do already. Integers add up in any order, so no bit changes.
+//! **The one idea.** Four bytes, or two numbers of 16 bits, that are multiplied with as many others and
+//! added up are one instruction a vector, where the terms of a sum lie side by side. So the sum is cut into
+//! groups of as many, and a strip of the operand along the last loop is copied so that the terms of a
+//! group, for one column after another, follow each other in memory; those of the rows do already. Integers
+//! add up in any order, so no bit changes.
 
 use super::exact::Exact;
 use super::tiles::{FEW, MANY, REGISTERS, RESULTS};

@@ -1,8 +1,8 @@
 //! Sums that keep every bit in any order, and those that keep every number.
 //!
-//! One idea: integers wrap, so sums of them are the same however they are grouped; least and greatest floats are, but for NaN and
-//! the sign of zeros. What is not seen to be one of these counts as neither: the judge refuses what a script may not change, so
-//! this only spares it the attempt.
+//! One idea: integers wrap, so sums of them are the same however they are grouped; least and greatest
+//! floats are, but for NaN and the sign of zeros. What is not seen to be one of these counts as neither:
+//! the judge refuses what a script may not change, so this only spares it the attempt.
 
 use crate::Request;
 use atl_kernel::{Expr, Node, Prim, Rounding, Scalar, Var};

@@ -1,13 +1,13 @@
 //! `auto`: the schedule of a function that has none.
 //!
 //! **The one idea.** A few scripts are written by rule from the shape of the program, and each is judged
-//! once. The first [plain](Kind::Plain) one that is accepted, and that the cost model finds no dearer than the
-//! function as written, is what a script of another kind has to beat in the model, by its margin: the model
-//! knows what moves through the caches, and little of what a compiler makes of a loop. A script that takes a
-//! recurrence out of place is refused: each round would copy the state, which may be all of the work. Nothing
-//! is measured. The number of scripts is bounded by how large the program's loops are, and nothing depends on
-//! a clock or on the sizes of a call: sizes are the [`nominal`] ones. So a function has one schedule on one
-//! machine.
+//! once. The first [plain](Kind::Plain) one that is accepted, and that the cost model finds no dearer than
+//! the function as written, is what a script of another kind has to beat in the model, by its margin: the
+//! model knows what moves through the caches, and little of what a compiler makes of a loop. A script that
+//! takes a recurrence out of place is refused: each round would copy the state, which may be all of the
+//! work. Nothing is measured. The number of scripts is bounded by how large the program's loops are, and
+//! nothing depends on a clock or on the sizes of a call: sizes are the [`nominal`] ones. So a function has
+//! one schedule on one machine.
 //!
 //! The function as written is among the scripts, so what the judge refuses costs a chance and no more.
 //!
@@ -293,8 +293,8 @@ impl Trial<'_> {
         best.or(plain).map_or_else(Vec::new, |one| one.steps.clone())
     }
 
-    /// As many as the result's cells fill a vector; in rounds, whose states are computed together, as many as the widest
-    /// of them do.
+    /// As many as the result's cells fill a vector; in rounds, whose states are computed together, as many
+    /// as the widest of them do.
     fn lanes(&self) -> u32 {
         let rounds = self.arrays.map_or(0, |_| self.widest);
         crate::space::lanes(&self.request.machine, self.request.cell_bytes.max(rounds))
