@@ -259,6 +259,24 @@ fn choices_by_kind_mean_the_same() {
                 gen r < N, c < M { a[r, c] - mean[c] }
             }",
         ),
+        // The rows' names are those of other loops, and one operand is read in two ways.
+        (
+            "auto",
+            "rename m/i to rows",
+            "fn f(x: f32[N, M]) -> f32[M] {
+                let m = gen j < M { (sum i < N { x[i, j] }) / f32(N) };
+                gen j < M { sum i < N { (x[i, j] - m[j]) * (x[i, j] - m[j]) } }
+            }",
+        ),
+        (
+            "auto",
+            "reorder acc/j, acc/i.i",
+            "fn f(x: f32[N, M]) -> f32[N, M] {
+                let n = gen i < N { sqrt(sum j < M { x[i, j] * x[i, j] }) };
+                gen i < N, j < M { x[i, j] / max(n[i], 0.000001) }
+            }",
+        ),
+        ("auto", "as copy", "fn f(x: f64[N, D]) -> f64[D, D] { gen i < D, j < D { sum n < N { x[n, i] * x[n, j] } } }"),
         ("auto", "as each", "fn f(k: u8[N]) -> i32[256] { sum i < N { one_hot(256, k[i], i32(1)) } }"),
         (
             "auto",

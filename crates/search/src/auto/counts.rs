@@ -1,7 +1,7 @@
 //! Counts and sums by key: a few tables side by side.
 //!
 //! **The one idea.** A histogram adds to one cell after the other of a table, and where the same cell comes
-//! again, the addition waits for the one before. Every so-many-th term goes to a table of its own, and the
+//! again, the addition waits for the one before. The terms go to the tables in turn, and the
 //! tables are added at the end. That reorders the terms: of integers any order has the same bits, of
 //! floats it is `real`.
 

@@ -57,15 +57,64 @@ pub(super) fn rows_abreast(request: &Request<'_>, lanes: u32, judge: &mut dyn Ju
         ]);
         written.push(format!("{acc}/{inner}"));
     }
+    let is_free = |place: &Place| *place.label.name != *inner;
+    written_out(steps, &written, &is_free, request, (lanes, judge))
+}
+
+/// The steps for rows side by side of producers around all loops, each of whose elements is a sum along memory.
+pub(super) fn producers_abreast(
+    request: &Request<'_>,
+    source: &Structure,
+    lanes: u32,
+    judge: &mut dyn Judge,
+) -> Option<Vec<String>> {
+    let all = binders(request.body);
+    let along = Lanes::of(request.body, WRITTEN);
+    let labels = all.iter().map(|place| place.label.name.to_string());
+    let sizes = request.named_sizes.values().map(|(name, _)| name.clone());
+    let mut taken: BTreeSet<String> = request.names.values().cloned().chain(sizes).chain(labels).collect();
+    let (mut steps, mut written, mut own) = (Vec::new(), Vec::new(), BTreeSet::new());
+    for producer in source.producers.iter().filter(|p| p.outside && p.nest.reuse.is_none()) {
+        let (name, nest) = (&producer.name, &producer.nest);
+        let (Some(row), [sum]) = (nest.gens.last(), nest.sums.as_slice()) else { continue };
+        let is_own = |place: &&Place| {
+            *place.label.name == **sum && place.within.last().is_some_and(|within| **within == **name)
+        };
+        let is_clear = [name, row, sum].into_iter().all(|name| is_name(name));
+        if !is_clear || along.sums().iter().filter(is_own).count() != 1 {
+            continue;
+        }
+        let (acc, inner) = (fresh(&mut taken, RESULTS), format!("{row}.i"));
+        steps.extend([
+            format!("split {name}/{row} by {ROWS}"),
+            format!("stage {name}/{sum} as {acc}"),
+            format!("store {acc} at {name}/{row}.o"),
+            format!("reorder {acc}/{sum}, {acc}/{inner}"),
+            format!("store {acc} in register"),
+        ]);
+        written.push(format!("{acc}/{inner}"));
+        own.insert(inner);
+    }
+    let is_free = |place: &Place| !own.contains(&*place.label.name);
+    (!steps.is_empty()).then(|| written_out(steps, &written, &is_free, request, (lanes, judge))).flatten()
+}
+
+/// The steps, then those that split guards off, write the rows out, and run the other loops in vectors.
+fn written_out(
+    mut steps: Vec<String>,
+    rows: &[String],
+    is_free: &dyn Fn(&Place) -> bool,
+    request: &Request<'_>,
+    (lanes, judge): (u32, &mut dyn Judge),
+) -> Option<Vec<String>> {
     steps.push(PEEL.to_owned());
-    steps.push(format!("unroll {}", written.join(", ")));
+    steps.push(format!("unroll {}", rows.join(", ")));
     let derived = judge.derive(&steps).or_else(|refused| {
         steps.retain(|step| step != PEEL || refused.code != NOTHING_TO_PEEL);
         judge.derive(&steps)
     });
     let body = derived.ok()?;
-    let is_free = |place: &Place| *place.label.name != *inner;
-    steps.extend(vectors(&body, &Structure::of(&body, request.known()), &is_free, lanes));
+    steps.extend(vectors(&body, &Structure::of(&body, request.known()), is_free, lanes));
     Some(steps)
 }
 

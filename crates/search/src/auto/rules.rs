@@ -11,20 +11,25 @@ use super::dots;
 use super::exact::Exact;
 use super::lanes::Lanes;
 use super::producers::{Windows, at_elements, cheap, once_read, windows};
-use super::rows::rows_abreast;
+use super::rows::{producers_abreast, rows_abreast};
 use super::scans::{rows_of_scans, scans};
 use super::scatter::{self, scattered};
 use super::steps::{WRITTEN, vectors, written_out};
-use super::tiles::{Strips, abreast, factored, tiles, transposed};
+use super::tiles::{Strips, abreast, copies, factored, tiles};
 use super::{NOTHING_TO_PEEL, PEEL};
+use crate::names::fresh;
 use crate::reuse::collect;
 use crate::structure::{Nest, Structure};
 use crate::{Judge, Request};
 use atl_kernel::{Expr, Rounding};
 use atl_schedule::nest::{Place, binders};
+use std::collections::BTreeSet;
 
 /// How many rows are added up to a row of sums at once.
 const TOGETHER: i64 = 8;
+
+/// What rounds over rows are called where other loops have their name.
+const ROWS: &str = "rows";
 
 /// The most components of a vector whose sums stand side by side, and what they are called.
 const COMPONENTS: i64 = 8;
@@ -163,6 +168,9 @@ pub(super) fn scripts(
     if !is_real && let Some(steps) = rows_abreast(request, lanes, &mut *judge) {
         add("sums along rows, of a few rows side by side", Kind::Rival { margin: 1.1 }, steps);
     }
+    if !is_real && let Some(steps) = producers_abreast(request, source, lanes, &mut *judge) {
+        add("sums of producers along rows, of a few rows side by side", Kind::Rival { margin: 1.1 }, steps);
+    }
     if let Some(columns) = columns(request, source, lanes) {
         add("a sum along rows, for many columns at once", Kind::Rival { margin: 1.1 }, columns);
     }
@@ -245,13 +253,13 @@ impl Begun {
     }
 }
 
-/// The steps that make transposed copies, and what the program is then.
+/// The steps that make copies of operands, and what the program is then.
 fn across(
     request: &Request<'_>,
     source: &Structure,
     judge: &mut dyn Judge,
 ) -> (Vec<String>, Option<Structure>) {
-    let steps = transposed(request, source);
+    let steps = copies(request, source);
     match judge.derive(&steps) {
         Ok(body) if !steps.is_empty() => (steps, Some(Structure::of(&body, request.known()))),
         _ => (Vec::new(), None),
@@ -271,8 +279,7 @@ fn columns(request: &Request<'_>, source: &Structure, lanes: u32) -> Option<Vec<
     let (all, mut reads) = (binders(body), Vec::new());
     collect(body, &mut Vec::new(), request.names, &mut reads)?;
     let outside = source.producers.iter().filter(|p| p.outside).map(|p| &p.nest);
-    // Rounds are named without the `let` around them.
-    let is_alone = |name: &String| all.iter().filter(|place| *place.label.name == **name).count() == 1;
+    let named = |name: &String| all.iter().filter(|place| *place.label.name == **name).count();
     let runs_along = |column: &String| {
         let mut own = reads.iter().filter(|read| read.follows(column));
         // What lies in rows that arrays name is in no order.
@@ -280,18 +287,29 @@ fn columns(request: &Request<'_>, source: &Structure, lanes: u32) -> Option<Vec<
     };
     let is_column = |nest: &&Nest| nest.reuse.is_none() && !is_written_out(nest) && nest.sums.len() == 1;
     let nests = outside.chain([&source.nest]).filter(is_column);
-    let (mut steps, mut own) = (Vec::new(), Vec::new());
+    let labels = all.iter().map(|place| place.label.name.to_string());
+    let sizes = request.named_sizes.values().map(|(name, _)| name.clone());
+    let mut taken: BTreeSet<String> = request.names.values().cloned().chain(sizes).chain(labels).collect();
+    let (mut steps, mut own, mut renamed) = (Vec::new(), Vec::new(), Vec::new());
     for nest in nests {
         let (Some(column), Some(row)) = (nest.gens.last(), nest.sums.first()) else { continue };
         let is_short = |n: i64| n < i64::from(lanes);
         let is_few = nest.counts.last().and_then(|count| count.literal()).is_some_and(is_short);
-        if is_few || !is_alone(row) || !runs_along(column) {
+        let others = named(row) - renamed.iter().filter(|other| *other == row).count();
+        if is_few || !runs_along(column) || (others > 1 && nest.within.is_none()) {
             continue;
         }
         own.push((nest.within.as_deref(), column.as_str()));
         let column = nest.within.iter().chain([column]).cloned().collect::<Vec<_>>().join("/");
-        steps.push(format!("rw sum_as_iterate at {row}"));
-        steps.push(format!("unroll {row} by {TOGETHER}"));
+        let mut rounds = row.clone();
+        // Rounds are named without the `let` around them.
+        if let Some(within) = nest.within.as_ref().filter(|_| others > 1) {
+            renamed.push(row.clone());
+            rounds = fresh(&mut taken, ROWS);
+            steps.push(format!("rename {within}/{row} to {rounds}"));
+        }
+        steps.push(format!("rw sum_as_iterate at {rounds}"));
+        steps.push(format!("unroll {rounds} by {TOGETHER}"));
         steps.push(format!("vectorize {column} by {lanes}"));
         steps.push(format!("batch {column}"));
     }

@@ -26,8 +26,9 @@ pub(super) const REGISTERS: u32 = 32;
 /// The name of a tile of sums.
 pub(super) const RESULTS: &str = "acc";
 
-/// The name of a transposed copy.
+/// The names of a transposed copy, and of a copy of an operand that is read in two ways.
 const ACROSS: &str = "across";
+const COPY: &str = "copy";
 
 /// How a tile is made.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -145,9 +146,10 @@ fn is_scalar_term(e: &Expr) -> bool {
     !is_loop && e.children().into_iter().all(|at| e.child(at).is_none_or(is_scalar_term))
 }
 
-/// The steps that make transposed copies of the operands of which each row is added up with all rows of
-/// another: they then run along the last loop.
-pub(super) fn transposed(request: &Request<'_>, source: &Structure) -> Vec<String> {
+/// The steps that make copies of operands, so that one runs along the last loop: transposed ones of those of
+/// which each row is added up with all rows of another, and plain ones of those of which each column is
+/// added up with all of its columns.
+pub(super) fn copies(request: &Request<'_>, source: &Structure) -> Vec<String> {
     let mut reads = Vec::new();
     if collect(request.body, &mut Vec::new(), request.names, &mut reads).is_none() {
         return Vec::new();
@@ -158,9 +160,36 @@ pub(super) fn transposed(request: &Request<'_>, source: &Structure) -> Vec<Strin
     let (mut steps, mut seen) = (Vec::new(), BTreeSet::new());
     let reads: Vec<&Read> = reads.iter().collect();
     for nest in source.producers.iter().filter(|p| p.outside).map(|p| &p.nest).chain([&source.nest]) {
-        steps.extend(across(nest, &reads, &mut taken, &mut seen));
+        let step = across(nest, &reads, &mut taken, &mut seen);
+        steps.extend(step.or_else(|| twice(nest, &reads, &mut taken, &mut seen)));
     }
     steps
+}
+
+/// The step that makes a copy for a nest of an operand along its last loop that other loops read, too: the
+/// copy alone is cut in strips. None if it has been seen.
+fn twice(
+    nest: &Nest,
+    reads: &[&Read],
+    taken: &mut BTreeSet<String>,
+    seen: &mut BTreeSet<(String, String)>,
+) -> Option<String> {
+    let (last, others) = nest.gens.split_last()?;
+    let read = reads.iter().find(|read| {
+        let is_along =
+            read.indices.len() > 1 && read.indices.last().is_some_and(|index| index.contains(last));
+        let is_other = |other: &&Read| {
+            let mut rows = others.iter().filter(|row| !read.follows(row));
+            other.of == read.of && !other.follows(last) && rows.any(|row| other.follows(row))
+        };
+        is_along && read.is_exact() && reads.iter().any(is_other)
+    })?;
+    if !seen.insert((read.of.clone(), last.clone())) {
+        return None;
+    }
+    let index = |loops: &BTreeSet<String>| if loops.contains(last) { last.clone() } else { "_".to_owned() };
+    let pattern: Vec<String> = read.indices.iter().map(index).collect();
+    Some(format!("stage {}[{}] at root as {}", read.of, pattern.join(", "), fresh(taken, COPY)))
 }
 
 /// The step that makes a transposed copy for a nest, of the first of these reads that it has a use for; none
