@@ -534,8 +534,9 @@ fn no_choice_is_dearer_than_as_written() {
     let choice = chosen(&program, "f", "auto").chosen.expect("it is chosen").choice.clone();
     let written = choice.considered.first();
     let plain = choice.considered.iter().find(|one| one.kind == Kind::Plain && one.verdict.is_ok());
-    let is_dearer = plain.expect("one is accepted").is_dearer(written);
-    assert_eq!(choice.steps.is_empty(), is_dearer, "{choice:?}");
+    // Vectors of what is stored would take the rounds apart, and are refused or dearer.
+    assert!(plain.is_none_or(|one| one.is_dearer(written)), "{choice:?}");
+    assert!(choice.steps.is_empty(), "{choice:?}");
     for path in examples() {
         let program = atl_driver::load(&path).unwrap_or_else(|e| panic!("{e}"));
         for name in own(&program, &path) {

@@ -3,12 +3,13 @@
 //! **The one idea.** A histogram adds to one cell after the other of a table, and where the same cell comes
 //! again, the addition waits for the one before. The terms go to the tables in turn, and the
 //! tables are added at the end. That reorders the terms: of integers any order has the same bits, of
-//! floats it is `real`.
+//! floats it is `real`. A cell of the tables is a number more than its key: keys are of at most 32 bits, so
+//! that it never leaves 64.
 
-use crate::Request;
+use super::exact::Exact;
 use crate::names::fresh;
 use crate::structure::is_name;
-use atl_kernel::{Expr, Ix, Node};
+use atl_kernel::{Expr, Ix, Node, Var};
 use atl_schedule::nest::{Sort, binders};
 use std::collections::BTreeSet;
 
@@ -18,12 +19,17 @@ const TABLES: i64 = 4;
 /// The most bytes of all tables: the nearest cache has room for other things besides.
 const BYTES: i64 = 1 << 14;
 
+/// The most bits of a key.
+const KEY_BITS: u32 = 32;
+
 /// The tables.
 const EACH: &str = "each";
 
 /// The steps for a program that is such a sum; none where there is another, or no table of known length.
-pub(super) fn tables_abreast(request: &Request<'_>) -> Option<Vec<String>> {
-    let (sums, cells) = counted(request.body)?;
+pub(super) fn tables_abreast(exact: Exact<'_>) -> Option<Vec<String>> {
+    let request = exact.request;
+    let (sums, cells, key) = counted(request.body)?;
+    exact.type_of(key).filter(|scalar| scalar.bits() <= KEY_BITS)?;
     let (last, around) = sums.split_last()?;
     let bytes = cells.checked_mul(TABLES)?.checked_mul(i64::from(request.cell_bytes))?;
     let all = binders(request.body);
@@ -51,8 +57,8 @@ pub(super) fn tables_abreast(request: &Request<'_>) -> Option<Vec<String>> {
     ])
 }
 
-/// The sums around a cell that an array names, and how many cells there are.
-fn counted(body: &Expr) -> Option<(Vec<String>, i64)> {
+/// The sums around a cell that an array names, how many cells there are, and the array.
+fn counted(body: &Expr) -> Option<(Vec<String>, i64, &Var)> {
     let (mut sums, mut e) = (Vec::new(), body);
     loop {
         match &**e {
@@ -62,7 +68,7 @@ fn counted(body: &Expr) -> Option<(Vec<String>, i64)> {
             }
             Node::Guard(_, inner) => e = inner,
             Node::Op(definition, ixs, _) if definition.name == "one_hot" => match ixs.as_slice() {
-                [Ix::Lit(cells), Ix::Read(..)] => return Some((sums, *cells)),
+                [Ix::Lit(cells), Ix::Read(key, _)] => return Some((sums, *cells, key)),
                 _ => return None,
             },
             _ => return None,

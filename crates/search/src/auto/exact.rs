@@ -49,7 +49,7 @@ impl Exact<'_> {
     }
 
     /// The type of a parameter.
-    fn type_of(&self, var: &Var) -> Option<Scalar> {
+    pub(super) fn type_of(&self, var: &Var) -> Option<Scalar> {
         let Var::Free(level) = var else { return None };
         self.types.get(&Name::new(self.request.names.get(level)?)).copied()
     }

@@ -69,7 +69,7 @@ pub(super) fn producers_abreast(
     judge: &mut dyn Judge,
 ) -> Option<Vec<String>> {
     let all = binders(request.body);
-    let along = Lanes::of(request.body, WRITTEN);
+    let along = Lanes::of(request.body, WRITTEN, &|_| true);
     let labels = all.iter().map(|place| place.label.name.to_string());
     let sizes = request.named_sizes.values().map(|(name, _)| name.clone());
     let mut taken: BTreeSet<String> = request.names.values().cloned().chain(sizes).chain(labels).collect();

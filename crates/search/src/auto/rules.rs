@@ -108,7 +108,7 @@ pub(super) fn scripts(
         let steps = [begun, make, others, mark].concat();
         Some((steps, together))
     };
-    if let Some(steps) = tables_abreast(request) {
+    if let Some(steps) = tables_abreast(exact) {
         add("counts in a few tables side by side", Kind::Plain, steps);
     }
     let (unroll, vector) = by_rule(request.body, source);
