@@ -9,7 +9,7 @@ use crate::terms::Terms;
 use crate::vector_type::{ALWAYS, Vector};
 use crate::vectors::Helper;
 use atl_c_text::Code;
-use atl_loops::lanes::shifted;
+use atl_loops::vector_operations::shifted;
 use atl_loops::{BinOp, Kind, Scalar, UnOp, Val};
 
 /// The unsigned type of the same width.

@@ -8,7 +8,7 @@
 //!
 //! **The one idea.** Where a leaf is stored, the [`Reindexer`] says at which index; below a truncation that
 //! index must lie in the result's box, given the loops and guards around the leaf. So the check types no
-//! pads; for whoever wants to see what is padding, and where, [`pads`] does.
+//! pads; [`pads`] types them, and shows which cells are padding.
 //!
 //! It renders nothing: turning violations into messages is for whoever knows the source. Lowering runs the
 //! same check on the normal form, which is what it prints; on a source term it is for the sake of the

@@ -3,7 +3,7 @@
 //! **The one idea.** A level cuts a tensor along one dimension (or several, flattened) into slices and stores
 //! some of them; their numbers are *positions*. It says, for each parent position, which positions belong to
 //! it, and which coordinate each of them is. Appending metadata puts the slices of two stacks of parents one
-//! after the other. Positions are numbered throughout a level, not anew for each parent, so the position of a
+//! after the other. Positions count through the whole level, over all parents, so the position of a
 //! slice is the parent position of the level below.
 //!
 //! Positions that are not valid have slices too, and those are zero: every entry of the level below has a

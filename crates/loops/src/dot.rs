@@ -9,7 +9,8 @@
 //! common of the other. The loop stays what it is: only a printer that knows such an instruction looks for
 //! it.
 
-use crate::lanes::{Lanes, growth};
+use crate::growth::growth;
+use crate::lanes::Lanes;
 use crate::passes::with_value;
 use crate::{BinOp, Int, Kind, LoopKind, Name, ReduceOp, Scalar, Stmt, StoreMode, Val};
 use std::collections::BTreeMap;

@@ -16,21 +16,17 @@
 //! say. Inside, there may be serial loops that are the same in all lanes, and variables of each lane's own.
 //! Iterations of a vector loop touch no cells that another one writes, so their order does not matter.
 
+use crate::growth::{difference, first, growth, is_multiple, sum};
 use crate::intersection::{Intersection, Sequence};
 use crate::passes::with_value;
 use crate::search::Search;
-use crate::{
-    BinOp, Bool, Init, Int, IntOp, Literal, LoopKind, Name, ReduceOp, Scalar, Stmt, Storage, StoreMode,
-};
-use crate::{UnOp, Val, is_half};
+use crate::vector_operations::{INTEGER_BITS, has_binary, has_unary, is_computed, is_converted, is_widened};
+use crate::{BinOp, Bool, Init, Int, IntOp, LoopKind, Name, ReduceOp, Scalar, Stmt, Storage, StoreMode};
+use crate::{UnOp, Val};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most bytes of a vector.
 const MAX_BYTES: usize = 64;
-
-/// The fewest bits of integers that vectors are of: of narrower ones compilers make vectors themselves, of as
-/// many lanes as fit.
-const INTEGER_BITS: u32 = 32;
 
 /// How far apart the cells of lanes may be that are converted.
 const MAX_STEP: i64 = 8;
@@ -426,126 +422,6 @@ impl<'a> Lanes<'a> {
 /// The type of what is stored first.
 fn first_stored(types: &BTreeMap<Name, Scalar>, body: &Stmt) -> Option<Scalar> {
     body.stored().first().and_then(|buf| types.get(*buf).copied())
-}
-
-/// Are there vectors of this type?
-fn is_computed(scalar: Scalar) -> bool {
-    match scalar.is_integer() {
-        true => scalar.bits() >= INTEGER_BITS,
-        false => scalar.is_float() && !is_half(scalar),
-    }
-}
-
-/// Is an integer in memory converted on the way, by a type that is at least as wide?
-fn is_widened(from: Scalar, to: Scalar) -> bool {
-    from.is_integer() && (from.bits() < INTEGER_BITS || to.is_integer() && from.bits() <= to.bits())
-}
-
-/// Is there a conversion of vectors? Of floats to integers there is none: beyond the ends of a type its end
-/// is meant.
-fn is_converted(from: Option<Scalar>, to: Scalar) -> bool {
-    from.is_some_and(|from| is_computed(from) && is_computed(to) && (from.is_integer() || to.is_float()))
-}
-
-fn has_unary(op: UnOp, scalar: Scalar) -> bool {
-    match op {
-        UnOp::Neg | UnOp::Abs => true,
-        UnOp::BitNot => scalar.is_integer(),
-        UnOp::Popcount | UnOp::Clz | UnOp::Ctz | UnOp::Not => false,
-    }
-}
-
-fn has_binary(op: BinOp, scalar: Scalar, second: &Val) -> bool {
-    match op {
-        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Min | BinOp::Max => true,
-        BinOp::Div => scalar.is_float(),
-        BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor => scalar.is_integer(),
-        BinOp::Shl | BinOp::Shr => shifted(second, scalar).is_some(),
-        BinOp::Rem | BinOp::MulHi | BinOp::And | BinOp::Or => false,
-    }
-}
-
-/// By how many bits a literal moves an integer, if by fewer than it has.
-pub fn shifted(by: &Val, scalar: Scalar) -> Option<i64> {
-    let Val::Lit(Literal::Int(by)) = by else { return None };
-    let by = i64::try_from(by.get()).ok()?;
-    (0..i64::from(scalar.bits())).contains(&by).then_some(by)
-}
-
-/// The index where the variable is zero, if it grows by one with the variable.
-fn first(index: &Int, var: &Name) -> Option<Int> {
-    match index {
-        Int::Var(name) if name == var => Some(Int::Lit(0)),
-        Int::Bin(IntOp::Add, a, b) if !b.mentions(var) => Some(sum(first(a, var)?, (**b).clone())),
-        Int::Bin(IntOp::Add, a, b) if !a.mentions(var) => Some(sum((**a).clone(), first(b, var)?)),
-        Int::Bin(IntOp::Sub, a, b) if !b.mentions(var) => Some(first(a, var)? - (**b).clone()),
-        _ => None,
-    }
-}
-
-fn sum(a: Int, b: Int) -> Int {
-    match (a, b) {
-        (Int::Lit(0), other) | (other, Int::Lit(0)) => other,
-        (a, b) => a + b,
-    }
-}
-
-/// `a - b`, if it is visible.
-fn difference(a: &Int, b: &Int) -> Option<Int> {
-    if let Int::Bin(IntOp::Add, first, more) = a
-        && **first == *b
-    {
-        return Some((**more).clone());
-    }
-    match (literal_summand(a), literal_summand(b)) {
-        ((None, x), (None, y)) => Some(Int::Lit(x.checked_sub(y)?)),
-        ((Some(first), x), (Some(second), y)) if first == second => Some(Int::Lit(x.checked_sub(y)?)),
-        ((Some(rest), x), (None, y)) if x == y => Some(rest.clone()),
-        ((Some(rest), x), (None, y)) => Some(rest.clone() + Int::Lit(x.checked_sub(y)?)),
-        _ => None,
-    }
-}
-
-/// The term as a sum of a term, if there is one, and a literal.
-fn literal_summand(int: &Int) -> (Option<&Int>, i64) {
-    if let Some(value) = int.constant() {
-        return (None, value);
-    }
-    match int {
-        Int::Bin(IntOp::Add, rest, last) => last.constant().map(|value| (Some(&**rest), value)),
-        Int::Bin(IntOp::Sub, rest, last) => {
-            last.constant().and_then(i64::checked_neg).map(|value| (Some(&**rest), value))
-        }
-        _ => None,
-    }
-    .unwrap_or((Some(int), 0))
-}
-
-/// Is the term visibly a multiple of this number?
-fn is_multiple(int: &Int, of: i64) -> bool {
-    match int {
-        Int::Bin(IntOp::Mul, a, b) => is_multiple(a, of) || is_multiple(b, of),
-        Int::Bin(IntOp::Add | IntOp::Sub | IntOp::Max | IntOp::Min, a, b) => {
-            is_multiple(a, of) && is_multiple(b, of)
-        }
-        int => int.constant().is_some_and(|value| value % of == 0),
-    }
-}
-
-/// By how much a term grows with the variable, if always by as much.
-pub(crate) fn growth(int: &Int, var: &Name) -> Option<i64> {
-    match int {
-        Int::Var(name) if name == var => Some(1),
-        int if !int.mentions(var) => Some(0),
-        Int::Bin(IntOp::Add, a, b) => growth(a, var)?.checked_add(growth(b, var)?),
-        Int::Bin(IntOp::Sub, a, b) => growth(a, var)?.checked_sub(growth(b, var)?),
-        Int::Bin(IntOp::Mul, a, b) => match (a.constant(), b.constant()) {
-            (Some(factor), _) => growth(b, var)?.checked_mul(factor),
-            (_, Some(factor)) => growth(a, var)?.checked_mul(factor),
-            _ => None,
-        },
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@
 pub mod cases;
 pub mod dot;
 mod early_exit;
+mod growth;
 pub mod index;
 pub mod interp;
 pub mod intersection;
@@ -24,6 +25,7 @@ pub mod stmt;
 pub mod text;
 pub mod val;
 pub mod validate;
+pub mod vector_operations;
 mod visit;
 
 pub use atl_annotations::{Axis, Swizzle};

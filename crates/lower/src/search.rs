@@ -11,7 +11,7 @@
 //! search looks for the same run again.
 //!
 //! **Meetings.** Where one place is looked for and `sought` strictly grows along `p`, both are walked
-//! together, in the way that is asked for. If there are searches between, three or more sequences may be
+//! together, by the strategy of the schedule. If there are searches between, three or more sequences may be
 //! walked together: then the range and the key of this one can be read where `p` is, whether those between
 //! find anything or not.
 

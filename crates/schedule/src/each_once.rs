@@ -1,5 +1,5 @@
-//! Does a layout do each iteration of a loop once? The three conditions on an order of a loop, and what they
-//! are asked of.
+//! Does a layout do each iteration of a loop once? The three conditions on an order of a loop, and the layout
+//! and the guard that they are about.
 //!
 //! A loop over `0 .. n` whose body stands behind a guard `p` is the loop over the indices of a layout `P`, at
 //! `P(j)`, exactly if each iteration of `0 .. n` at which `p` holds is `P(j)` for one `j`, and `p` holds at

@@ -1,6 +1,7 @@
 //! The integration tests of this crate, in one executable: linking many costs more than running them.
 
 mod auto;
+mod auto_integers;
 mod back_ends;
 mod backwards;
 mod bitwise;

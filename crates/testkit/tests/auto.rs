@@ -1,7 +1,6 @@
 //! Schedules that are chosen: every function of the examples has one, it computes what the function
 //! means, its script is a schedule like any other, and it is the same every time.
 
-use atl_backend_c::{Options, print_kernel};
 use atl_driver::auto::Kind;
 use atl_driver::backends::{c, interp, loops};
 use atl_driver::{Arguments, Buffer, Compile, Compiled, Program, Rounding, Scheduled};
@@ -25,7 +24,7 @@ fn own(program: &Program, path: &Path) -> Vec<String> {
     names.filter(|name| text.contains(&format!("fn {name}("))).collect()
 }
 
-fn chosen(program: &Program, function: &str, schedule: &str) -> Scheduled {
+pub(super) fn chosen(program: &Program, function: &str, schedule: &str) -> Scheduled {
     program.scheduled(function, Some(schedule)).unwrap_or_else(|e| panic!("{function}: {e}"))
 }
 
@@ -56,7 +55,7 @@ fn is_same(a: &Buffer, b: &Buffer, rounding: Rounding) -> bool {
 
 /// The function under a schedule, by the interpreter of loops and by these back ends, against its meaning;
 /// how many calls there were.
-fn compared(
+pub(super) fn compared(
     program: &Program,
     name: &str,
     under: &Scheduled,
@@ -571,43 +570,4 @@ fn large_programs_are_split_with_sums_as_loops() {
     assert!(has("peel") && has("vectorize") && !has("unroll"), "{choice:?}");
     assert!(choice.considered.iter().any(|one| one.what.contains("sums as loops")), "{choice:?}");
     assert!(compared(&program, "f", &under, &[0, 1, 3, 19], &[&c::BACKEND]) >= 4);
-}
-
-/// Products of narrow integers have tiles of the machine's sums of a few products, with every bit: also of
-/// a transposed operand, and with operations behind them.
-#[test]
-fn narrow_integers_are_multiplied_a_few_at_once() {
-    let text = "fn plain(a: i8[M, K], b: i8[K, N]) -> i32[M, N] {
-        gen i < M, j < N { sum k < K { i32(a[i, k]) * i32(b[k, j]) } }
-    }
-    fn scaled(a: u16[M, K], b: i8[N, K], s: f32[N]) -> f32[M, N] {
-        gen i < M, j < N { s[j] * f32(sum k < K { i32(a[i, k]) * i32(b[j, k]) }) }
-    }";
-    let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
-    for (name, part) in [("plain", "atl_dot4_of_i8_i8_"), ("scaled", "atl_dot2_of_u16_i8_")] {
-        let under = chosen(&program, name, "auto");
-        assert_eq!(under.rounding(), Rounding::Bitwise);
-        let lowered = under.lower().unwrap_or_else(|e| panic!("{e}"));
-        let printed = print_kernel(&lowered.kernel, &Options::default()).expect("is well-formed").c;
-        assert!(printed.contains(part) && printed.contains(" acc_0 = "), "{printed}");
-        assert!(compared(&program, name, &under, &[0, 1, 3, 5, 37], &[&c::BACKEND]) >= 8);
-    }
-}
-
-/// Integers are added up in lanes whatever the rounding, floats are not; the greatest of them are where
-/// numbers are all that counts.
-#[test]
-fn sums_of_integers_are_in_lanes_with_every_bit() {
-    let text = "fn integers(x: i32[N]) -> i32 { sum i < N { x[i] } }
-    fn converted(x: u8[N, M]) -> i32[N] { gen i < N { max j < M { i32(x[i, j]) } } }
-    fn floats(x: f32[N]) -> f32 { sum i < N { x[i] } }
-    fn greatest(x: f32[N]) -> f32 { max i < N { x[i] } }";
-    let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
-    for (name, in_lanes) in [("integers", true), ("converted", true), ("floats", false), ("greatest", false)]
-    {
-        let under = chosen(&program, name, "auto");
-        let steps = &under.chosen.as_ref().expect("it is chosen").choice.steps;
-        assert_eq!(steps.iter().any(|step| step.starts_with("rfactor")), in_lanes, "{name}: {steps:?}");
-        assert!(compared(&program, name, &under, &[0, 1, 3, 67, 261], &[&c::BACKEND]) >= 8);
-    }
 }

@@ -1,8 +1,8 @@
 //! A tensor from one file to another.
 //!
 //! One idea: whatever the file holds becomes an array or a list of entries in strict order, and from these
-//! every format is written. Nothing is left out, added up or rounded unless it is asked for, and what was is
-//! said.
+//! every format is written. Nothing is left out, added up or rounded unless an option says so, and a note
+//! reports it.
 
 use super::layout::{Layout, Unfit, archive};
 use super::refused::{Role, refused};

@@ -142,7 +142,7 @@ fn hash_tables_are_packed_as_they_are_built() {
             }
             let parents = rows.iter().enumerate().flat_map(|(parent, row)| row.iter().map(move |_| parent));
             let at = EntryPositions::List(parents.collect());
-            let packed = table.pack(SortedEntries { parents: 5, crd, at }).unwrap();
+            let packed = table.pack(SortedEntries { parents: 5, crd, at }).expect("sorted entries");
             let built = PackedLevel { metadata: builder.close(), positions: EntryPositions::List(positions) };
             assert_eq!(packed, built, "{rows:?}");
         }

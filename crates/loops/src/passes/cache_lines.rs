@@ -8,9 +8,9 @@
 //! one loop from line to line, from the first cell on. Where the first cell is in the middle of a line, the last line may be left out.
 //! Conditions in between are asked of the cells that are left.
 
-use super::linear::coefficient;
 use super::rewrite::{Substitute, rewrite_int, rewrite_stmt};
 use super::simplify_index::Simplify;
+use crate::growth::growth;
 use crate::{Int, Kernel, LoopKind, Name, Scalar, Stmt};
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ fn merged(loops: &[(&Name, &Int, &Int)], buf: &Name, index: &Int, line: i64) -> 
     let mut by_stride = Vec::new();
     for (position, (var, lo, hi)) in loops.iter().enumerate() {
         let count = hi.constant()?.checked_sub(lo.constant()?)?;
-        by_stride.push((coefficient(index, var)?, count, position));
+        by_stride.push((growth(index, var)?, count, position));
     }
     by_stride.sort_unstable();
     let (mut run, mut inner) = (1i64, Vec::new());
@@ -90,7 +90,7 @@ fn thinned(stmt: &Stmt, line: &dyn Fn(&Name) -> Option<i64>) -> Option<Stmt> {
     let line = line(buf)?;
     let mut by_stride = Vec::new();
     for (var, lo, hi) in &loops {
-        let stride = coefficient(index, var).filter(|stride| *stride >= 1);
+        let stride = growth(index, var).filter(|stride| *stride >= 1);
         let count = hi.constant().zip(lo.constant()).and_then(|(hi, lo)| hi.checked_sub(lo));
         by_stride.extend(stride.map(|stride| (stride, count, (*var).clone())));
     }

@@ -11,7 +11,6 @@ mod hoist_scratch;
 mod intersections;
 mod into_searches;
 mod known_sizes;
-mod linear;
 mod rewrite;
 mod sequential;
 mod simplify_index;

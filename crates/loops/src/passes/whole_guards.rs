@@ -11,9 +11,8 @@
 //! lanes exist, and no term is evaluated that the loop does not evaluate.
 
 use super::copies::Copies;
-use super::linear::coefficient;
-use super::rewrite::{Substitute, rewrite_int};
-use super::simplify_index::Simplify;
+use super::with_value;
+use crate::growth::growth;
 use crate::{Bool, CmpOp, Int, Kernel, LoopKind, Name, Stmt};
 
 /// Adds loops without guards beside guarded innermost vector loops.
@@ -85,10 +84,9 @@ fn in_every_lane(cond: &Bool, var: &Name, first: &Int, last: &Int) -> Option<Boo
     match cond {
         Bool::And(a, b) => Some(in_every_lane(a, var, first, last)?.and(in_every_lane(b, var, first, last)?)),
         Bool::Cmp(op @ (CmpOp::Lt | CmpOp::Le), a, b) if !cond.reads() => {
-            let growth = coefficient(a, var)?.checked_sub(coefficient(b, var)?)?;
-            let by = if growth > 0 { last } else { first };
-            let put = Substitute { var: var.clone(), by: by.clone() };
-            let at = |term: &Int| rewrite_int(&Simplify, &rewrite_int(&put, term));
+            let apart = growth(a, var)?.checked_sub(growth(b, var)?)?;
+            let by = if apart > 0 { last } else { first };
+            let at = |term: &Int| with_value(term, var, by.clone());
             Some(Bool::Cmp(*op, at(a), at(b)))
         }
         _ => None,

@@ -11,8 +11,8 @@
 //!
 //! The loop must run in order, and the `let` stand right in its body, below other `let`s at most: so each
 //! iteration does its part, and nothing else stores to the tensor. Of several copies of the loop, those that
-//! run once have nothing to carry; and one in which the window is not known to move computes it anew, if
-//! there is another.
+//! run once have nothing to carry; a copy whose window is not proved to move computes all of its rows, if
+//! another copy carries them.
 
 use crate::cx::{Buffer, LowerCx};
 use crate::definitely_initialised::is_definitely_initialised;

@@ -3,8 +3,8 @@
 //! The translation keeps what stands around the place: the loops, by name, and the conditions.
 //! `atl_loops::prefetch` makes of that and of a body what a later iteration will read. A loop over lanes has
 //! no iterations of its own, and one that searches for one place only that; they are not meant. One that
-//! searches for a run has those of the run: there the arrays are asked for that have a cell wherever the key
-//! is read.
+//! searches for a run has those of the run: it prefetches the arrays that have a cell wherever the key is
+//! read.
 
 use crate::cx::{Enclosing, LowerCx};
 use atl_annotations::{Annotation, RequestId, Role};

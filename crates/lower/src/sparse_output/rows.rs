@@ -10,8 +10,8 @@
 //!                      gen i<n0. sum q<pos[i + 1] - pos[i]. one_hot(n1, crd[pos[i] + q], vals[pos[i] + q])
 //! ```
 //!
-//! The last line is the same tensor, as a term over the arrays, in the order of its rows; whoever asked for
-//! it goes on with that. All this costs the terms and the rows, in time and in memory, however many columns
+//! The last line is the same tensor, as a term over the arrays, in the order of its rows; the caller uses
+//! that term. All this costs the terms and the rows, in time and in memory, however many columns
 //! there are. Within a row the terms stand in the order in which they came; where that is proved to be the
 //! order of their places, the context is told so.
 //!

@@ -39,8 +39,8 @@ struct Cut(String, i64);
 /// For what an operand is searched.
 #[derive(Clone, PartialEq, Debug)]
 struct Sought {
-    /// The index of the loop for each iteration of which it is gone over; none if that is for each entry of
-    /// the other operand.
+    /// The index of the loop of which each iteration searches it; none if each entry of the other operand
+    /// does.
     index: Option<String>,
     /// The operand that says what is looked for, if the index of the loop does not.
     of: Option<String>,

@@ -28,8 +28,8 @@ pub fn mark_searches(cx: &mut Cx<'_>, e: &Expr) -> Step {
 }
 
 /// Mark every sum of which the terms that are not zero follow each other, as those of a row do where a row is
-/// said for each entry. Where more is asked of coordinates than that, a run may be as long as all of them,
-/// unless it is for pairs.
+/// given for each entry. With a further condition on coordinates, a run may be as long as all of them, unless
+/// it is for pairs.
 pub fn mark_runs(cx: &mut Cx<'_>, e: &Expr) -> Step {
     cx.once(e, &mut |cx, e| {
         let marked = mark_pair(cx, e, Growth::Weak)?;

@@ -1,0 +1,45 @@
+//! Schedules that are chosen for integers, which add up in any order with every bit.
+
+use super::auto::{chosen, compared};
+use atl_backend_c::{Options, print_kernel};
+use atl_driver::backends::c;
+use atl_driver::{Program, Rounding};
+
+/// Products of narrow integers have tiles of the machine's sums of a few products, with every bit: also of
+/// a transposed operand, and with operations behind them.
+#[test]
+fn narrow_integers_are_multiplied_a_few_at_once() {
+    let text = "fn plain(a: i8[M, K], b: i8[K, N]) -> i32[M, N] {
+        gen i < M, j < N { sum k < K { i32(a[i, k]) * i32(b[k, j]) } }
+    }
+    fn scaled(a: u16[M, K], b: i8[N, K], s: f32[N]) -> f32[M, N] {
+        gen i < M, j < N { s[j] * f32(sum k < K { i32(a[i, k]) * i32(b[j, k]) }) }
+    }";
+    let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
+    for (name, part) in [("plain", "atl_dot4_of_i8_i8_"), ("scaled", "atl_dot2_of_u16_i8_")] {
+        let under = chosen(&program, name, "auto");
+        assert_eq!(under.rounding(), Rounding::Bitwise);
+        let lowered = under.lower().unwrap_or_else(|e| panic!("{e}"));
+        let printed = print_kernel(&lowered.kernel, &Options::default()).expect("is well-formed").c;
+        assert!(printed.contains(part) && printed.contains(" acc_0 = "), "{printed}");
+        assert!(compared(&program, name, &under, &[0, 1, 3, 5, 37], &[&c::BACKEND]) >= 8);
+    }
+}
+
+/// Integers are added up in lanes whatever the rounding, floats are not; the greatest of them are where
+/// numbers are all that counts.
+#[test]
+fn sums_of_integers_are_in_lanes_with_every_bit() {
+    let text = "fn integers(x: i32[N]) -> i32 { sum i < N { x[i] } }
+    fn converted(x: u8[N, M]) -> i32[N] { gen i < N { max j < M { i32(x[i, j]) } } }
+    fn floats(x: f32[N]) -> f32 { sum i < N { x[i] } }
+    fn greatest(x: f32[N]) -> f32 { max i < N { x[i] } }";
+    let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
+    for (name, in_lanes) in [("integers", true), ("converted", true), ("floats", false), ("greatest", false)]
+    {
+        let under = chosen(&program, name, "auto");
+        let steps = &under.chosen.as_ref().expect("it is chosen").choice.steps;
+        assert_eq!(steps.iter().any(|step| step.starts_with("rfactor")), in_lanes, "{name}: {steps:?}");
+        assert!(compared(&program, name, &under, &[0, 1, 3, 67, 261], &[&c::BACKEND]) >= 8);
+    }
+}
