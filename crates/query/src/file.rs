@@ -63,10 +63,10 @@ impl Declared {
         named.map(|(_, field)| field.as_str())
     }
 
-    /// The option that says what a column's empty fields are read as.
-    pub(crate) fn option(&self, column: &str) -> String {
+    /// The option that has a column's empty fields read as `value`.
+    pub(crate) fn option(&self, column: &str, value: &str) -> String {
         let table = if self.called.is_empty() { "TABLE" } else { &self.called };
-        format!("`--empty {table}.{column}=0`")
+        format!("`--empty {table}.{column}={value}`")
     }
 
     /// A column that is described and is not there.

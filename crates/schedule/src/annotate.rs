@@ -8,7 +8,7 @@ use crate::nest::{Place, binders};
 use crate::refusal::{Refusal, RefusedAt};
 use crate::session::Session;
 use atl_annotations::{Annotation, Annotations, Mark, RequestId, Role};
-use atl_diag::Span;
+use atl_diag::{Span, err};
 use atl_kernel::{Child, Expr, Ix, Label, LoopKind, Node, Pred, Thm};
 use atl_rules::{Cx, Step as Conversion};
 use atl_syntax::ast::Step;
@@ -42,6 +42,37 @@ pub(crate) fn run_as(
         }
     }
     relabel(session, span, &places, change)
+}
+
+/// Refuse loops at these places that an earlier step runs on threads where this one does not, or the reverse. A
+/// loop that was written out may become lanes: a step may unroll many loops, and a later one choose among them.
+pub(crate) fn run_no_other_way(span: Span, places: &[Place], way: LoopKind) -> Result<(), Refusal> {
+    let on_threads = way == LoopKind::Parallel;
+    let other = |place: &Place| {
+        name_of(place.label.kind).filter(|_| on_threads != (place.label.kind == LoopKind::Parallel))
+    };
+    let Some((name, other)) = places.iter().find_map(|place| Some((&place.label.name, other(place)?))) else {
+        return Ok(());
+    };
+    let inner = if on_threads { other } else { name_of(way).unwrap_or_default() };
+    Err(Box::new(
+        err!(E0385, span, "`{name}` is to run in two ways")
+            .label(format!("`{other} {name}` stands before"))
+            .note("a loop runs on threads, or its iterations are lanes or written out")
+            .help(format!(
+                "leave out one of the two steps, or cut the loop: `split {name} by 64; parallel {name}.o; {inner} {name}.i`"
+            )),
+    ))
+}
+
+/// The directive that has a loop run so.
+fn name_of(kind: LoopKind) -> Option<&'static str> {
+    match kind {
+        LoopKind::Parallel => Some("parallel"),
+        LoopKind::Vector(_) => Some("vectorize"),
+        LoopKind::Unroll => Some("unroll"),
+        LoopKind::Serial | LoopKind::Search => None,
+    }
 }
 
 /// A marked loop of at most one iteration is not marked any more.

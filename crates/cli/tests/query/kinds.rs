@@ -73,6 +73,11 @@ fn what_is_to_be_typed_for_empty_fields_names_the_table() {
     let files = [("T.csv", "a,b\n1,2\n,3\n")];
     let said = refusal("empty_named", &files, "select sum(u.a) as s from T u");
     assert!(said.contains("`--empty T.a=0`"), "{said}");
+    for (name, text, value) in [("texts", "x", ""), ("days", "2024-01-01", "1970-01-01")] {
+        let file = format!("a,b\n{text},2\n,3\n");
+        let said = refusal(name, &[("T.csv", &file)], "select max(a) as m from T");
+        assert!(said.contains(&format!("`--empty T.a={value}`")), "{said}");
+    }
 }
 
 #[test]

@@ -1,18 +1,22 @@
-//! Columns of numbers that are text, or rounded, since one of them is too long or is none.
+//! Columns of numbers or dates that are text since one of them is too long or is none, and numbers that are rounded.
 //!
 //! Nothing in the file says so, and texts have another order than numbers, and no sum. So a warning names the
 //! field. A column in which anything else stands, or a number with zeros in front,
 //! is text as it is meant to be, without a warning.
 
+use crate::date;
 use crate::table::{Column, TextBy, Values};
 use atl_diag::{Diagnostic, warning};
 
 /// The most digits that a number of floating point needs to be told from all others.
 const MOST_DIGITS: usize = 17;
 
-/// A warning where a column is text although each of its fields is a number.
+/// A warning where a column is text although each of its fields is a number, or is written as a date.
 pub(super) fn remark(file: &str, column: &Column) -> Option<Diagnostic> {
     let Values::Text(texts, _) = &column.values else { return None };
+    if texts.iter().all(|text| is_written_as_date(text)) && texts.iter().any(|text| is_date(text)) {
+        return impossible(file, column, texts.iter().find(|text| !is_date(text))?);
+    }
     if !texts.iter().all(|text| is_number(text)) || !texts.iter().any(|text| is_plain(text)) {
         return None;
     }
@@ -27,6 +31,26 @@ pub(super) fn remark(file: &str, column: &Column) -> Option<Diagnostic> {
             .note("all of its fields are numbers, and a column of numbers has finite ones, written without a plus")
             .help("write it as such a number, or leave its row out")
     })
+}
+
+/// A warning of a day that the calendar does not have.
+fn impossible(file: &str, column: &Column, day: &str) -> Option<Diagnostic> {
+    let TextBy { line, field } = column.text_by.as_ref()?;
+    let at = if field == day { format!("line {line}: ") } else { String::new() };
+    let message = warning!(E0551, "{file}: {at}`{day}` makes the column `{}` text", column.name);
+    let message = message.note("all of its fields are written as dates, and the calendar has no such day");
+    Some(message.help("write a day that there is, or leave its row out"))
+}
+
+/// Is it written as year, month and day, whether or not there is such a day?
+fn is_written_as_date(text: &str) -> bool {
+    let digits =
+        |part: &str, count: usize| part.len() == count && part.bytes().all(|byte| byte.is_ascii_digit());
+    matches!(text.split('-').collect::<Vec<_>>()[..], [y, m, d] if digits(y, 4) && digits(m, 2) && digits(d, 2))
+}
+
+fn is_date(text: &str) -> bool {
+    date::parse(text).is_some()
 }
 
 /// A warning where a number has more digits than the floating-point number that it is read as.

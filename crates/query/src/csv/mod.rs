@@ -138,8 +138,8 @@ fn attempt(
         let is_there = is_read && !Ending::<()>::is_end(&record);
         let (blank, line) = lines.before(is_there.then_some(&record), &reader);
         for field in (0..blank).flat_map(|_| instead.first()) {
-            let field =
-                field.ok_or_else(|| Box::new(field_refused((name, declared), line, &header[0], EMPTY)))?;
+            let field = field
+                .ok_or_else(|| Box::new(empty_refused((name, declared), line, &header[0], &columns[0])))?;
             if let Err(Unfit::Wider(sort)) = columns[0].push(field) {
                 return Ok(Attempt::Again(0, Forced { sort, line, field: field.to_vec() }));
             }
@@ -161,17 +161,15 @@ fn attempt(
             let field = record.get(*at).filter(|field| !field.is_empty());
             let line = || record.position().map_or(0, csv::Position::line);
             let Some(field) = field.or(instead[column]) else {
-                return Err(Box::new(field_refused((name, declared), line(), &header[*at], EMPTY)));
+                let refused = empty_refused((name, declared), line(), &header[*at], &columns[column]);
+                return Err(Box::new(refused));
             };
             match columns[column].push(field) {
                 Ok(()) => {}
                 Err(Unfit::Wider(sort)) => {
                     return Ok(Attempt::Again(column, Forced { sort, line: line(), field: field.to_vec() }));
                 }
-                Err(Unfit::Field(what)) => {
-                    let line = line();
-                    return Err(Box::new(field_refused((name, declared), line, &header[*at], what)));
-                }
+                Err(Unfit::Foreign) => return Err(Box::new(foreign(name, line(), &header[*at]))),
             }
         }
         rows += 1;
@@ -295,30 +293,30 @@ fn fields(count: usize) -> String {
     if count == 1 { "1 field".to_owned() } else { format!("{count} fields") }
 }
 
-fn field_refused(
+/// A field that is empty; what the column held before tells what may be read instead.
+fn empty_refused(
     (name, declared): (&str, &Declared),
     line: u64,
     column: &str,
-    what: &'static str,
+    before: &Builder,
 ) -> Diagnostic {
-    let message = err!(E0541, "{name}: line {line}: a field of the column `{column}` {what}");
-    match what {
-        EMPTY => message
-            .note("a query has no nulls: what a comparison or a sum with an unknown value is, would have to be said")
-            .help(format!("leave such rows out, or say what stands for none: {}", declared.option(column))),
-        _ => message.help("convert the file to UTF-8"),
-    }
+    let option = declared.option(column, before.stand_in());
+    err!(E0541, "{name}: line {line}: a field of the column `{column}` is empty")
+        .note("a query has no nulls: what a comparison or a sum with an unknown value is, would have to be said")
+        .help(format!("leave such rows out, or give the value that they are read as: {option}"))
 }
 
-const EMPTY: &str = "is empty";
-const FOREIGN: &str = "is not UTF-8";
+fn foreign(name: &str, line: u64, column: &str) -> Diagnostic {
+    err!(E0541, "{name}: line {line}: a field of the column `{column}` is not UTF-8")
+        .help("convert the file to UTF-8")
+}
 
 /// A field that does not fit.
 enum Unfit {
     /// The column is wider, and has to be read again.
     Wider(Sort),
-    /// It is no value of any type.
-    Field(&'static str),
+    /// It is no text of Unicode, so no value of any type.
+    Foreign,
 }
 
 /// A column that is being read.
@@ -341,6 +339,15 @@ impl Builder {
             Some(Sort::Date) => Builder::Date(Vec::new()),
             Some(Sort::Float) => Builder::Float(Vec::new(), None),
             Some(Sort::Text) => Builder::Text(Dictionary::default()),
+        }
+    }
+
+    /// A value that empty fields may be read as, so that the column stays what it is.
+    fn stand_in(&self) -> &'static str {
+        match self {
+            Builder::Text(_) => "",
+            Builder::Date(_) => "1970-01-01",
+            Builder::Empty | Builder::Int(_) | Builder::Decimal(..) | Builder::Float(..) => "0",
         }
     }
 
@@ -392,7 +399,7 @@ impl Builder {
                 }
                 Ok(())
             }
-            Builder::Text(dictionary) => dictionary.push(field).map_err(|_| Unfit::Field(FOREIGN)),
+            Builder::Text(dictionary) => dictionary.push(field).map_err(|_| Unfit::Foreign),
         }
     }
 

@@ -99,7 +99,7 @@ fn decoded(
             };
             built.read(column).map_err(|why| match why {
                 Stop::Damaged(why) => damaged(why),
-                Stop::Field(what) => Box::new(field_refused((name, declared), built.rows, field, what)),
+                Stop::Field(what) => Box::new(field_refused((name, declared), &built, field, what)),
             })?;
         }
         if built.rows != rows {
@@ -156,13 +156,15 @@ fn unfit(name: &str, column: &str, what: &str) -> Refusal {
 
 fn field_refused(
     (name, declared): (&str, &Declared),
-    row: usize,
+    built: &Built<'_>,
     column: &str,
     what: &'static str,
 ) -> Diagnostic {
-    let message = err!(E0541, "{name}: row {}: a field of the column `{column}` {what}", row + 1);
-    let option = declared.option(column);
-    let null = format!("a query has no nulls: leave such rows out, or say what stands for none: {option}");
+    let message = err!(E0541, "{name}: row {}: a field of the column `{column}` {what}", built.rows + 1);
+    let option = declared.option(column, built.values.stand_in());
+    let null = format!(
+        "a query has no nulls: leave such rows out, or give the value that they are read as: {option}"
+    );
     message.help(match what {
         NULL => &null,
         TIMED => "write dates, as by `cast(column as date)`, or leave the column out of the query",
@@ -282,6 +284,15 @@ enum Building {
 }
 
 impl Building {
+    /// A value that nulls may be read as.
+    fn stand_in(&self) -> &'static str {
+        match self {
+            Building::Text(_) => "",
+            Building::Date(_) => "1970-01-01",
+            Building::Int(_) | Building::Decimal(..) | Building::Float(_) => "0",
+        }
+    }
+
     fn finish(self) -> Values {
         match self {
             Building::Int(values) => Values::Int(Arc::new(values)),

@@ -66,6 +66,22 @@ pub fn remark_searches(cx: &mut Cx<'_>, e: &Expr) -> Step {
     cx.then(first, |cx, e| cx.sequence(e, hoist_conditions, marks)).map(Some)
 }
 
+/// Has a search of the term lost its equation to one around it? Then it would look at all of its positions.
+pub fn has_search_without_equation(e: &Expr) -> bool {
+    let is_one = match &**e {
+        Node::Sum(label, _, body) if label.kind == LoopKind::Search => {
+            // No context is so long.
+            let level = u32::MAX >> 1;
+            match &*subst::open(body, level) {
+                Node::Guard(p, _) => equations(p, level).is_empty(),
+                _ => true,
+            }
+        }
+        _ => false,
+    };
+    is_one || e.children().into_iter().filter_map(|at| e.child(at)).any(has_search_without_equation)
+}
+
 /// The names of the searches in a term.
 fn searched(e: &Expr, names: &mut Vec<Arc<str>>) {
     if let Node::Sum(label, ..) = &**e

@@ -6,11 +6,11 @@
 //! parallel loop is around it. By default each thread runs one range of successive iterations, fixed at the
 //! start. With `with dynamic`, a free thread takes the next iteration: use it for iterations of different
 //! cost. A later `parallel L` makes the ranges fixed again. For chunks of `k` iterations, `split L by k` and annotate `L.o`.
-//! **Fails when.** There is no loop `L`. The race check refuses a `sum`.
+//! **Fails when.** There is no loop `L`, or an earlier step runs it in lanes or writes it out (E0385). The race check refuses a `sum`.
 //! **Example.** `parallel y.o` after a tiling.
 //! **See also.** `vectorize`.
 
-use crate::annotate::{request, run_as};
+use crate::annotate::{request, run_as, run_no_other_way};
 use crate::args::Args;
 use crate::command::Command;
 use crate::refusal::wrong_arguments;
@@ -34,6 +34,7 @@ pub static COMMAND: Command = Command {
         for l in &loops {
             places.extend(session.loops(l)?);
         }
+        run_no_other_way(step.span, &places, LoopKind::Parallel)?;
         let dynamic = step.clause("with").map(|_| request(session, step, Annotation::Dynamic));
         run_as(session, step.span, places, &mut |l, table| {
             l.kind = LoopKind::Parallel;

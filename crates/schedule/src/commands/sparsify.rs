@@ -39,7 +39,9 @@ use atl_annotations::{Annotation, Coiteration as Way};
 use atl_diag::{Span, err};
 use atl_kernel::{Expr, Node, Thm};
 use atl_rules::lets::is_read_by_name;
-use atl_rules::sparse::searches::{conditions_before_positions, hoist_searches, mark_runs, mark_searches};
+use atl_rules::sparse::searches::{
+    conditions_before_positions, has_search_without_equation, hoist_searches, mark_runs, mark_searches,
+};
 use atl_rules::sparse::{meets, scatter_discordant_loops, sparsify};
 use atl_rules::{Cx, Step as Conversion};
 use atl_syntax::ast::Step;
@@ -110,7 +112,7 @@ pub(crate) fn compared(cx: &mut Cx<'_>, e: &Expr, way: Option<Way>) -> Conversio
 
 /// Does the term compare every coordinate of one operand with every coordinate of another, without `by scan`?
 pub(crate) fn has_quadratic_scan(e: &Expr, way: Option<Way>) -> bool {
-    way != Some(Way::Scan) && meets(e)
+    way != Some(Way::Scan) && (meets(e) || has_search_without_equation(e))
 }
 
 /// Those that are named, each of which must be sparse.

@@ -4,11 +4,11 @@
 //! Of an iteration, `iterate_unroll`: each round a `let`, of all rounds or of blocks of `k`, a literal. Of a
 //! state `x` they are `x1`, what a block begins with, `x2`, and so on.
 //! **Requires.** For `by k`, what `split` requires.
-//! **Fails when.** There is no loop `L`.
+//! **Fails when.** There is no loop `L`, or an earlier step runs it on threads (E0385).
 //! **Example.** `unroll k.i`.
 //! **See also.** `split`, `vectorize`.
 
-use crate::annotate::{request, run_as};
+use crate::annotate::{request, run_as, run_no_other_way};
 use crate::args::Args;
 use crate::command::Command;
 use crate::commands::split::split;
@@ -56,6 +56,7 @@ pub static COMMAND: Command = Command {
 
 /// Mark the loops at these places.
 fn unrolled(session: &mut Session<'_>, step: &Step, places: Vec<Place>) -> Result<Thm, Refusal> {
+    run_no_other_way(step.span, &places, LoopKind::Unroll)?;
     let mark = Mark { request: request(session, step, Annotation::Unroll), role: Role::Itself };
     run_as(session, step.span, places, &mut |l, table| {
         l.kind = LoopKind::Unroll;

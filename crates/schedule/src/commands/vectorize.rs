@@ -11,14 +11,15 @@
 //! are left to the C compiler; a warning says so, and why (E0410). A separate tail runs one iteration after
 //! the other. An array of the library begins at a multiple of every vector's size. If the caller's array does
 //! not, `with aligned` is correct but useless.
-//! **Fails when.** There is no loop `L`, or `k` is not a power of two up to 64. The race check refuses a
+//! **Fails when.** There is no loop `L`, an earlier step runs it on threads (E0385), or `k` is
+//! not a power of two up to 64. The race check refuses a
 //! `sum`. `with aligned`, if the results of a loop are not contiguous in memory, or their first cell is not
 //! known (E0375).
 //! **Example.** `vectorize x.i by 16`.
 //! **See also.** `parallel`, `unroll`.
 
 use crate::aligned::{aligned, marked};
-use crate::annotate::{request, run_as};
+use crate::annotate::{request, run_as, run_no_other_way};
 use crate::args::Args;
 use crate::command::Command;
 use crate::commands::peel::lengths;
@@ -59,6 +60,7 @@ pub static COMMAND: Command = Command {
                 }
             }
         };
+        run_no_other_way(step.span, &places, LoopKind::Vector(width))?;
         let mark = Mark { request: request(session, step, Annotation::Vectorize), role: Role::Itself };
         let Some(with) = step.clause("with") else {
             return run_as(session, step.span, places, &mut |l, table| {
