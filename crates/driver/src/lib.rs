@@ -22,6 +22,7 @@
 #![deny(missing_docs)]
 #![deny(unsafe_op_in_unsafe_fn)]
 
+pub mod axis_order;
 pub mod bounds_check;
 pub mod builder;
 pub mod data;

@@ -2,16 +2,20 @@
 //!
 //! The one idea: a check holds as long as what it looked at stays. Shapes and addresses do, for the arrays
 //! are held; what an array of the caller's contains may change between calls, so where a kernel relies on
-//! that, each call checks again. Operands in formats are copies that nobody else has.
+//! that, each call checks again. Operands that lie in strides are copied anew by each call; those in formats are
+//! copies that nobody else has.
 #![allow(unsafe_code)]
 
 use crate::call::{Entries, Prepared, prepared, target, targets};
-use crate::data::{kept, view_mut};
+use crate::axis_order::{Use, turned};
+use crate::copied::copy;
+use crate::data::{Operand, kept, no_truth_values, truth_values, view_mut};
 use crate::errors;
 use crate::kernel::Kernel;
 use crate::results;
 use atl_driver::signature::{Array, Storage};
 use atl_driver::{Arguments, Compiled, Failure, Output};
+use atl_runtime::DType;
 use numpy::PyUntypedArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -29,6 +33,10 @@ pub(crate) struct BoundCall {
     is_short: bool,
     /// The caller's arrays for the results; none where each call makes new ones.
     out: Vec<Py<PyUntypedArray>>,
+    /// What each call copies first, and where to.
+    strided: Vec<(Py<PyUntypedArray>, Py<PyUntypedArray>)>,
+    /// Arrays of truth values, by the parameter's position.
+    truths: Vec<(usize, Py<PyUntypedArray>)>,
     _packed: (Box<Arguments>, Vec<Arc<Arguments>>),
     _operands: Vec<Py<PyUntypedArray>>,
 }
@@ -40,6 +48,13 @@ pub(crate) fn bind(
     args: &Bound<'_, PyTuple>,
     kwargs: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<BoundCall> {
+    if let Some(turned) = turned(kernel, py, args, kwargs, Use::Often)? {
+        match bind(&turned.kernel, py, &turned.args, turned.kwargs.as_ref()) {
+            // Below it is refused as it was given.
+            Err(why) if errors::is_refused(py, &why) => {}
+            done => return done,
+        }
+    }
     let failed = |failure: Failure| errors::refused(py, &failure);
     // Operands in formats are packed: nobody else has their arrays, so calls need not check them.
     let prepared = prepared(kernel, py, args, kwargs, Entries::Packed)?;
@@ -76,10 +91,22 @@ pub(crate) fn bind(
         (array.is_inspected || array.carrier.is_some()) && prepared.operands[k].is_some()
     };
     let checks = signature.arrays.iter().zip(0..).any(shared);
+    let truths = prepared.operands.iter().enumerate().filter_map(|(k, operand)| {
+        let operand = operand.as_ref().filter(|_| signature.arrays[k].dtype == DType::Bool)?;
+        Some((k, operand.array.clone().unbind()))
+    });
+    let truths = truths.collect();
     drop(named);
     let Prepared { operands, packed, shared, .. } = prepared;
-    let operands = operands.into_iter().flatten().map(|operand| operand.array.unbind()).collect();
-    Ok(BoundCall { bound, checks, is_short, out, _packed: (Box::new(packed), shared), _operands: operands })
+    let (mut held, mut strided) = (Vec::new(), Vec::new());
+    for Operand { array, source, .. } in operands.into_iter().flatten() {
+        if let Some(source) = source {
+            strided.push((source.unbind(), array.clone().unbind()));
+        }
+        held.push(array.unbind());
+    }
+    let _packed = (Box::new(packed), shared);
+    Ok(BoundCall { bound, checks, is_short, out, strided, truths, _packed, _operands: held })
 }
 
 #[pymethods]
@@ -88,6 +115,14 @@ impl BoundCall {
     fn __call__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let compiled: &Compiled = self.bound.kernel();
         let failed = |failure: Failure| errors::refused(py, &failure);
+        for (from, to) in &self.strided {
+            copy(from.bind(py), to.bind(py))?;
+        }
+        for (k, array) in &self.truths {
+            if !truth_values(array.bind(py)) {
+                return Err(failed(compiled.fail(*no_truth_values(&compiled.signature().arrays[*k]))));
+            }
+        }
         if self.checks {
             self.bound.rechecked().map_err(failed)?;
         }

@@ -1,6 +1,7 @@
 //! A call: arguments by position and by name become views, the driver checks and runs, and NumPy has
 //! the result.
 
+use crate::axis_order::{Use, turned};
 use crate::compiled::Code;
 use crate::data::{Copies, Operand, Refusal, addresses, operand, view, view_mut};
 use crate::errors;
@@ -178,6 +179,13 @@ pub(crate) fn call<'py>(
                 kernel.repeats(k);
             }
             return result;
+        }
+    }
+    if let Some(turned) = turned(kernel, py, args, kwargs, Use::Once)? {
+        match call(&turned.kernel, py, &turned.args, turned.kwargs.as_ref()) {
+            // Below it is refused as it was given.
+            Err(why) if errors::is_refused(py, &why) => {}
+            done => return done,
         }
     }
     let first = prepared(kernel, py, args, kwargs, Entries::InPlace)?;

@@ -8,13 +8,14 @@
 //! meanwhile from another thread.
 #![allow(unsafe_code)]
 
+use crate::copied::in_c_order;
 use crate::errors;
 use atl_diag::{Diagnostic, err};
 use atl_driver::elements::scalar;
 use atl_driver::signature::Array;
 use atl_runtime::{BufferView, BufferViewMut, DType, Element, Kind, bf16, f16};
 use numpy::npyffi::flags::{NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_WRITEABLE};
-use numpy::npyffi::{NpyTypes, get_type_object};
+use numpy::npyffi::{NpyTypes, PY_ARRAY_API, get_type_object, npy_intp};
 use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -22,7 +23,7 @@ use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
 use std::ops::Range;
 
 /// From so many bytes on a copy is told of.
-const LARGE: usize = 1 << 20;
+pub(crate) const LARGE: usize = 1 << 20;
 
 /// A refusal of an argument.
 pub(crate) type Refusal = Box<Diagnostic>;
@@ -40,6 +41,8 @@ pub(crate) enum Copies {
 pub(crate) struct Operand<'py> {
     pub(crate) array: Bound<'py, PyUntypedArray>,
     pub(crate) copied: bool,
+    /// What it is a copy of, where that is an array that lies otherwise.
+    pub(crate) source: Option<Bound<'py, PyUntypedArray>>,
 }
 
 /// The array that a value is for a parameter.
@@ -75,7 +78,7 @@ pub(crate) fn operand<'py>(
         )));
     }
     if array.is_c_contiguous() && is_aligned(&array, wanted) {
-        return Ok(valid(Operand { array, copied: false }, param, wanted));
+        return Ok(valid(Operand { array, copied: false, source: None }, param, wanted));
     }
     if copies == Copies::Refused {
         return Ok(Err(Box::new(
@@ -93,8 +96,8 @@ pub(crate) fn operand<'py>(
     if bytes >= LARGE {
         errors::copied(array.py(), name, bytes)?;
     }
-    let copied = array.call_method1("copy", ("C",))?;
-    Ok(valid(Operand { array: copied.cast_into()?, copied: true }, param, wanted))
+    let copied = in_c_order(&array)?;
+    Ok(valid(Operand { array: copied, copied: true, source: Some(array) }, param, wanted))
 }
 
 /// The operand, if its bytes are values of the type: of truth values, 0 and 1 are.
@@ -102,12 +105,17 @@ fn valid<'py>(operand: Operand<'py>, param: &Array, wanted: DType) -> Result<Ope
     if wanted != DType::Bool || truth_values(&operand.array) {
         return Ok(operand);
     }
+    Err(no_truth_values(param))
+}
+
+/// The refusal of other bytes as truth values.
+pub(crate) fn no_truth_values(param: &Array) -> Refusal {
     let name = &param.name;
-    Err(Box::new(
+    Box::new(
         err!(E0505, param.span, "the argument `{name}` has bytes other than 0 and 1 as truth values")
             .label("declared here")
             .help(format!("compare them with 0: `{name}.view(np.uint8) != 0`")),
-    ))
+    )
 }
 
 /// A value that is not an array of NumPy's: a number, or what gives an array.
@@ -283,6 +291,24 @@ pub(crate) fn numpy_type(py: Python<'_>, dtype: DType) -> PyResult<Bound<'_, PyA
 pub(crate) fn numpy_function<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     static NUMPY: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
     NUMPY.get_or_try_init(py, || py.import("numpy").map(Bound::unbind))?.bind(py).getattr(name)
+}
+
+/// A new array of zeros with these elements.
+///
+/// # Errors
+/// NumPy's: there is no memory for it, or no array is so large.
+pub(crate) fn zeros_of<'py>(
+    descr: Bound<'py, PyArrayDescr>,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let py = descr.py();
+    let mut extents = shape.iter().map(|n| npy_intp::try_from(*n)).collect::<Result<Vec<_>, _>>()?;
+    let rank = i32::try_from(extents.len())?;
+    // SAFETY: NumPy was imported with this module; it reads that many extents, and takes the description.
+    unsafe {
+        let array = PY_ARRAY_API.PyArray_Zeros(py, rank, extents.as_mut_ptr(), descr.into_dtype_ptr(), 0);
+        Ok(Bound::from_owned_ptr_or_err(py, array)?.cast_into()?)
+    }
 }
 
 /// NumPy's flags of an array.

@@ -34,6 +34,12 @@ pub(crate) fn plain(py: Python<'_>, message: &str, help: &str) -> PyErr {
     exception(py, "plain", (message.to_owned(), help.to_owned()))
 }
 
+/// Is an exception a refusal?
+pub(crate) fn is_refused(py: Python<'_>, why: &PyErr) -> bool {
+    let class = py.import(MODULE).and_then(|module| module.getattr("Refused"));
+    class.is_ok_and(|class| why.is_instance(py, &class))
+}
+
 /// Says that a large argument was copied, once for each place in the caller's program.
 pub(crate) fn copied(py: Python<'_>, name: &str, bytes: usize) -> PyResult<()> {
     let category = py.import(MODULE)?.getattr("CopyWarning")?;

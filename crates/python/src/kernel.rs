@@ -1,5 +1,6 @@
 //! Kernels: a function under a schedule, derived, checked and lowered; its code is made at the first call.
 
+use crate::axis_order::Orders;
 use crate::bound::{self, BoundCall};
 use crate::call;
 use crate::compiled::{Code, Open};
@@ -46,9 +47,13 @@ pub(crate) struct Kernel {
     /// What a call gives by position.
     pub(crate) positions: Vec<Role>,
     /// How many arguments were copied so far.
-    pub(crate) copies: AtomicUsize,
+    pub(crate) copies: Arc<AtomicUsize>,
+    /// The file beside which imports are found, if there is one.
+    pub(crate) path: Option<PathBuf>,
+    /// The same function of operands whose axes lie in another order.
+    pub(crate) orders: Orders,
     /// What is known of calls like the last few that differed, the last one first.
-    ready: Mutex<Vec<Arc<Ready>>>,
+    pub(crate) ready: Mutex<Vec<Arc<Ready>>>,
 }
 
 /// As many forms of calls are known: operands that take turns, packed and not.
@@ -103,7 +108,7 @@ impl Kernel {
             by_name(name).ok_or_else(unknown)
         });
         let rounding = rounding.map(rounding_of).transpose()?;
-        let program = program.program.clone();
+        let (program, path) = (program.program.clone(), program.path.clone());
         let open = match (&schedule, &steps) {
             (None, None) => {
                 let found = program.function(Some(&function), None);
@@ -134,7 +139,9 @@ impl Kernel {
             lowered,
             code,
             positions,
-            copies: AtomicUsize::new(0),
+            copies: Arc::default(),
+            path,
+            orders: Orders::default(),
             ready: Mutex::default(),
         })
     }
@@ -341,7 +348,7 @@ fn script(function: &str, steps: &[String]) -> String {
 
 /// What a call gives by position, in the order in which it is declared: a tensor in a format is one
 /// argument, and sizes that arrays or tensors have for extents are none.
-fn positions(f: &Function, signature: &Signature) -> Vec<Role> {
+pub(crate) fn positions(f: &Function, signature: &Signature) -> Vec<Role> {
     let mut positions = Vec::new();
     for argument in &f.call_order {
         let role = match *argument {

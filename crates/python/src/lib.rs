@@ -4,10 +4,12 @@
 //! the driver's. What derives, checks or compiles runs on a thread with a large stack, without Python's
 //! lock ([`worker`]); a refusal becomes an exception ([`errors`]), and a panic one as well.
 
+mod axis_order;
 mod bound;
 mod call;
 mod compiled;
 mod complex;
+mod copied;
 mod data;
 mod entry;
 mod errors;

@@ -14,7 +14,7 @@ pub(crate) struct Program {
     #[pyo3(get)]
     text: String,
     #[pyo3(get)]
-    path: Option<PathBuf>,
+    pub(crate) path: Option<PathBuf>,
 }
 
 #[pymethods]

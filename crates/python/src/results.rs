@@ -1,19 +1,16 @@
 //! Results: arrays of NumPy's, and the caller's own.
 
 use crate::data::{
-    Refusal, addresses, dtype, is_aligned, is_writable, numpy_function, numpy_name, numpy_type,
+    Refusal, addresses, dtype, is_aligned, is_writable, numpy_function, numpy_name, numpy_type, zeros_of,
 };
 use atl_diag::err;
 use atl_driver::signature::ResultType;
 use atl_driver::{Signature, SparseResult};
 use atl_runtime::DType;
-use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-
-/// From how many bytes on there may not be the memory: such an array is NumPy's function's, which raises.
-const LARGE: usize = 1 << 20;
 
 /// A new array of zeros. Those of `bf16` need the package that has the type.
 ///
@@ -24,36 +21,35 @@ pub(crate) fn zeros<'py>(
     dtype: DType,
     shape: &[usize],
 ) -> PyResult<Bound<'py, PyUntypedArray>> {
-    let bytes = shape.iter().try_fold(dtype.size(), |bytes, extent| bytes.checked_mul(*extent));
-    if bytes.is_none_or(|bytes| bytes >= LARGE) {
-        return zeros_by_name(py, dtype, shape);
-    }
     macro_rules! of {
         ($($name:ident $ty:ident)*) => {
             match dtype {
-                $(DType::$name => PyArrayDyn::<$ty>::zeros(py, shape, false).as_untyped().clone(),)*
-                DType::F16 | DType::BF16 => zeros_by_name(py, dtype, shape)?,
+                $(DType::$name => numpy::dtype::<$ty>(py),)*
+                DType::F16 | DType::BF16 => return zeros_by_name(py, dtype, shape),
             }
         };
     }
-    Ok(of!(F32 f32 F64 f64 I8 i8 I16 i16 I32 i32 I64 i64 U8 u8 U16 u16 U32 u32 U64 u64 Bool bool))
+    let descr = of!(F32 f32 F64 f64 I8 i8 I16 i16 I32 i32 I64 i64 U8 u8 U16 u16 U32 u32 U64 u64 Bool bool);
+    zeros_of(descr, shape).map_err(|error| out_of_memory(py, error))
 }
 
-/// The same, by NumPy's function; an array that is too big for every machine is out of memory, too.
+/// An array that is too big for every machine is out of memory, too.
+fn out_of_memory(py: Python<'_>, error: PyErr) -> PyErr {
+    match error.is_instance_of::<PyValueError>(py) {
+        true => PyMemoryError::new_err(error.value(py).to_string()),
+        false => error,
+    }
+}
+
+/// The same, by NumPy's function.
 fn zeros_by_name<'py>(
     py: Python<'py>,
     dtype: DType,
     shape: &[usize],
 ) -> PyResult<Bound<'py, PyUntypedArray>> {
     let arguments = (PyTuple::new(py, shape)?, numpy_type(py, dtype)?);
-    let found = numpy_function(py, "zeros")?.call1(arguments).map_err(|error| {
-        if error.is_instance_of::<PyValueError>(py) {
-            PyMemoryError::new_err(error.value(py).to_string())
-        } else {
-            error
-        }
-    })?;
-    Ok(found.cast_into()?)
+    let found = numpy_function(py, "zeros")?.call1(arguments);
+    Ok(found.map_err(|error| out_of_memory(py, error))?.cast_into()?)
 }
 
 /// A result as NumPy gives them: without dimensions it is a number.

@@ -128,10 +128,10 @@ pub(crate) fn in_place<'py>(
         }
         let is_integer = |kind| matches!(kind, DType::I32 | DType::I64);
         match kind == array.dtype {
-            true => arrays.push(Array { array: found, copied: false }),
+            true => arrays.push(Array { array: found, copied: false, source: None }),
             false if k != last && is_integer(kind) && is_integer(array.dtype) => {
                 let Some(array) = integers(&found, kind) else { return Ok(None) };
-                arrays.push(Array { array, copied: true });
+                arrays.push(Array { array, copied: true, source: None });
             }
             false => return Ok(None),
         }

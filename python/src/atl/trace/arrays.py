@@ -8,8 +8,9 @@ from ..errors import refusal
 from .expr import APART, Expr, array_function, as_expr, in_type_of, is_complex, is_condition, is_float, named, where
 from .extremes import extreme, propagated
 from .rounds import iterate
+from .scopes import SCOPES
 from .types import f32, f64, i8, i64, u64
-from .views import NAMES, agree, at, bind, fresh, number, stretch, together, view
+from .views import NAMES, agree, at, bind, fresh, number, of_sizes, stretch, together, view
 
 __all__ = ["ARRAYS", "matmul", "reduced", "transpose"]
 
@@ -148,13 +149,18 @@ def count(x: Expr, axis: Any) -> Any:
     return found
 
 
+def floats(x: Expr, dtype: Any, what: str) -> Expr:
+    """The numbers in a type that has fractions."""
+    x = as_expr(array_function("astype", x, dtype))
+    if str(x.elem) not in ("f32", "f64", "c64", "c128"):
+        raise refusal(f"a {what} in the type `{x.elem}`", help=f"convert the {what}: `i64(x.{'mean' if what == 'mean' else 'var'}())`")
+    return x
+
+
 def mean(x: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False, where: Any = True) -> Expr:
     """The sum over axes, divided by how many numbers are added."""
     x = tensor(x, "mean")
-    if dtype is not None:
-        x = as_expr(array_function("astype", x, dtype))
-        if str(x.elem) not in ("f32", "f64", "c64", "c128"):
-            raise refusal(f"a mean in the type `{x.elem}`", help="convert the mean: `i64(x.mean())`")
+    x = x if dtype is None else floats(x, dtype, "mean")
     if where is not True:
         total = array_function("sum", widened(x, "mean"), axis=axis, keepdims=keepdims, where=where)
         counts = reduced("sum", array_function("broadcast_to", where, x.shape), axis, keepdims)
@@ -166,20 +172,21 @@ def mean(x: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False, whe
     return kept(bind("gen", rest, total / in_type_of(total, count(x, axis))), x, axis, keepdims)
 
 
-def variance(x: Any, axis: Any = None, keepdims: Any = False, ddof: Any = 0) -> Expr:
+def variance(x: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False) -> Expr:
     """The mean of the squares of what is left without the mean."""
-    x = widened(tensor(x, "var"), "mean")
+    x = tensor(x, "var")
+    x = widened(x if dtype is None else floats(x, dtype, "variance"), "mean")
     if is_half(x):
-        return as_expr(x.elem(variance(f32(x), axis, keepdims, ddof)))
+        return as_expr(x.elem(variance(f32(x), axis, None, ddof, keepdims)))
     rest = x - array_function("mean", x, axis=axis, keepdims=True)
     squares = named("abs", rest) ** 2 if is_complex(rest) else rest * rest
     total = reduced("sum", squares, axis, keepdims)
     return total / in_type_of(total, extreme("max", count(x, axis) - as_expr(ddof), 0) if ddof else count(x, axis))
 
 
-def deviation(x: Any, axis: Any = None, keepdims: Any = False, ddof: Any = 0) -> Expr:
+def deviation(x: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False) -> Expr:
     """The root of the variance."""
-    return named("sqrt", variance(x, axis, keepdims, ddof))
+    return named("sqrt", variance(x, axis, dtype, ddof, keepdims))
 
 
 def outermost(word: str, x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
@@ -209,9 +216,18 @@ def not_empty(x: Any, axis: Any, what: str) -> None:
         raise refusal(f"`{what}` of no elements", help="NumPy raises, too: give one at least, or `initial` to `max` and `min`")
 
 
+def of_some(x: Any, axis: Any, what: str) -> None:
+    """The same, and where extents are sizes each call checks that there are elements."""
+    not_empty(x, axis, what)
+    found = tensor(x, what)
+    for k in sorted(axes_of(found, axis)):
+        if number(found.shape[k]) is None and of_sizes(found.shape[k]):
+            SCOPES.open[0].needs.append(as_expr(found.shape[k] >= 1))
+
+
 def span_of(x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
     """The largest number less the smallest."""
-    not_empty(x, axis, "ptp")
+    of_some(x, axis, "ptp")
     return outermost("max", x, axis, keepdims) - reduced("min", x, axis, keepdims)
 
 
@@ -246,7 +262,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Ex
 
 def place_of(word: str) -> Callable[..., Expr]:
     def place(x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
-        not_empty(x, axis, f"arg{word}")
+        of_some(x, axis, f"arg{word}")
         x = tensor(x, f"arg{word}")
         if axis is None and len(x.shape) > 1:
             x = array_function("ravel", x)

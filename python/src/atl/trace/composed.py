@@ -223,23 +223,35 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Expr:
     return array_function("sum", dx * (after + before_) / 2.0, axis=along)
 
 
-def covariance(m: Any, rowvar: bool = True, bias: bool = False, ddof: Any = None) -> Expr:
-    """The covariances of rows, or of columns."""
+def quantities(m: Any, rowvar: bool) -> Expr:
+    """A row of numbers, of 64 bits as in NumPy, for each quantity."""
     x = array(m, "cov")
-    if is_complex(x) or len(x.shape) != 2:
-        raise refusal("`np.cov` of other than a matrix of real numbers", help="give it a row for each quantity: `np.cov(x[None, :])`")
-    # In NumPy, of floats of 32 bits, too.
+    if is_complex(x) or len(x.shape) > 2:
+        raise refusal("`np.cov` of other than vectors and matrices of real numbers", help="give it a row for each quantity")
     x = x if elem_of(x) is f64 else f64(x)
-    x = x if rowvar else array_function("transpose", x)
+    if len(x.shape) == 1:
+        return view(x, (None, slice(None)))
+    return x if rowvar else array_function("transpose", x)
+
+
+def covariance(m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: Any = None) -> Expr:
+    """The covariances of rows, or of columns; with ``y`` of both arrays' quantities."""
+    x = quantities(m, rowvar)
+    if y is not None:
+        x = array_function("concatenate", (x, quantities(y, rowvar)), axis=0)
     rest = x - array_function("mean", x, axis=1, keepdims=True)
     less = (0 if bias else 1) if ddof is None else ddof
     total = array_function("dot", rest, array_function("transpose", rest))
-    return divide(total, in_type_of(total, extreme("max", as_expr(x.shape[1]) - less, 0) if less else x.shape[1]))
+    found = divide(total, in_type_of(total, extreme("max", as_expr(x.shape[1]) - less, 0) if less else x.shape[1]))
+    # That of one quantity is a number.
+    return found if y is not None or len(as_expr(m).shape) == 2 else at(found, (as_expr(0), as_expr(0)))
 
 
-def correlation(x: Any, rowvar: bool = True) -> Expr:
+def correlation(x: Any, y: Any = None, rowvar: bool = True) -> Expr:
     """The covariances over both deviations."""
-    c = array_function("cov", x, rowvar=rowvar)
+    c = array_function("cov", x, y, rowvar=rowvar)
+    if not as_expr(c).shape:
+        return as_expr(c / c)
     d = array_function("diagonal", c)
     root = named("sqrt", d)
     return array_function("clip", c / view(root, (slice(None), None)) / view(root, (None, slice(None))), -1, 1)

@@ -12,7 +12,7 @@ from .expr import Expr, Index, as_expr
 from .scopes import SCOPES
 
 __all__ = [
-    "NAMES", "agree", "at", "bind", "equal", "fresh", "number", "of_indices", "plain", "stretch", "stretched", "term", "together", "view",
+    "NAMES", "agree", "at", "bind", "equal", "fresh", "number", "of_indices", "of_sizes", "plain", "stretch", "stretched", "term", "together", "view",
 ]  # fmt: skip
 
 #: The names of fresh indices; those that are taken get a number when they are printed.
