@@ -3,7 +3,7 @@
 //! **The one idea.** An array whose axes lie in another order is a row-major array of the permuted shape. So the
 //! function of it takes that array, and its first `let` is the parameter as the function means it:
 //! `fn f(a: f32[M, K]) { e }` becomes `fn g(a: f32[K, M]) { let a = gen i < M, k < K { a[k, i] }; e }`. Its schedule
-//! inlines that `let` and leaves the rest to the compiler, so what runs is a theorem about this function.
+//! inlines that `let`, evaluates its elements where they are read, and leaves the rest to the compiler, so what runs is a theorem about this function.
 
 use crate::{Program, Rounding};
 use atl_diag::{Diagnostic, FileId, Span};
@@ -62,8 +62,9 @@ pub fn reordered(
         let permuted = axes.iter().map(|axis| extent(*axis)).collect::<Option<Vec<_>>>()?;
         edits.push((whole(&extents)?, permuted.join(", ")));
         let index = |axis: usize| fresh(text, &format!("{param}_{axis}"));
-        let loops: Vec<String> =
-            (0..axes.len()).map(|axis| Some(format!("{} < {}", index(axis), extent(axis)?))).collect::<Option<_>>()?;
+        let loops: Vec<String> = (0..axes.len())
+            .map(|axis| Some(format!("{} < {}", index(axis), extent(axis)?)))
+            .collect::<Option<_>>()?;
         let read: Vec<String> = axes.iter().map(|axis| index(*axis)).collect();
         // Writing to a string cannot fail.
         let _ = write!(lets, "let {param} = gen {} {{ {param}[{}] }}; ", loops.join(", "), read.join(", "));
@@ -75,7 +76,7 @@ pub fn reordered(
         looser => format!("rounding {looser}; "),
     };
     let inlined: String = orders.iter().map(|(param, _)| format!("inline {param}; ")).collect();
-    let schedule = format!("schedule {SCHEDULE} of {name} {{ {rounding}{inlined}auto; }}");
+    let schedule = format!("schedule {SCHEDULE} of {name} {{ {rounding}{inlined}simplify; auto; }}");
     let text = format!("{text}\n{changed}\n{schedule}\n");
     is_as_meant(&text, &name, written, orders).then_some(Reordered { text, function: name })
 }
@@ -87,7 +88,9 @@ fn is_as_meant(text: &str, name: &str, written: &Function, orders: &[(&str, &[us
         Item::Function(f) if f.name.text == name => Some(f),
         _ => None,
     });
-    let Some(made) = made.filter(|_| !parsed.diagnostics.iter().any(Diagnostic::is_error)) else { return false };
+    let Some(made) = made.filter(|_| !parsed.diagnostics.iter().any(Diagnostic::is_error)) else {
+        return false;
+    };
     let mut body = &made.body;
     for (param, _) in orders {
         match &body.kind {

@@ -192,7 +192,9 @@ fn variant(
         shapes,
     };
     let made = on_worker(py, move || wanted.made())?;
-    let made = made.filter(|made| names(&made.positions, &made.lowered.signature) == names(&kernel.positions, &kernel.lowered.signature));
+    let made = made.filter(|made| {
+        names(&made.positions, &made.lowered.signature) == names(&kernel.positions, &kernel.lowered.signature)
+    });
     let made = made.map(|made| Variant {
         is_quick: made.is_quick,
         kernel: Arc::new(Kernel {
@@ -281,7 +283,8 @@ impl Wanted {
             let shape = &self.shapes[*k];
             shapes[*k] = axes.iter().map(|axis| shape[*axis]).collect();
             let elements: f64 = shape.iter().map(|n| *n as f64).product();
-            let lines = elements * self.signature.arrays[*k].dtype.size() as f64 / f64::from(machine.line_bytes);
+            let lines =
+                elements * self.signature.arrays[*k].dtype.size() as f64 / f64::from(machine.line_bytes);
             // Each line comes through all caches, and another one goes back.
             let line: f64 = machine.caches.iter().map(|cache| cache.line_cycles).sum();
             copies += 2.0 * lines * line + elements;
@@ -299,7 +302,6 @@ fn cycles(loops: &Ready, shapes: &[Vec<usize>], machine: &Machine) -> Option<f64
         }
         _ => None,
     };
-    let sizes: Vec<i64> =
-        loops.signature.sizes.iter().map(|s| size(&s.source).unwrap_or(SIZE)).collect();
+    let sizes: Vec<i64> = loops.signature.sizes.iter().map(|s| size(&s.source).unwrap_or(SIZE)).collect();
     estimate(&loops.kernel, &sizes, machine).map(|found| found.cycles())
 }

@@ -6,8 +6,8 @@
 //! copies that nobody else has.
 #![allow(unsafe_code)]
 
-use crate::call::{Entries, Prepared, prepared, target, targets};
 use crate::axis_order::{Use, turned};
+use crate::call::{Entries, Prepared, prepared, target, targets};
 use crate::copied::copy;
 use crate::data::{Operand, kept, no_truth_values, truth_values, view_mut};
 use crate::errors;

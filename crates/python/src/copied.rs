@@ -109,7 +109,8 @@ unsafe fn matrix<T: Copy>(from: *const u8, to: *mut u8, rows: Axis, columns: Axi
                     for j in columns_here {
                         // SAFETY: both indices are below their axes' extents.
                         unsafe {
-                            let element = from.offset(i * rows.from + j * columns.from).cast::<T>().read_unaligned();
+                            let element =
+                                from.offset(i * rows.from + j * columns.from).cast::<T>().read_unaligned();
                             to.offset(i * rows.to + j * columns.to).cast::<T>().write_unaligned(element);
                         }
                     }

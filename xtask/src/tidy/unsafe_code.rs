@@ -14,6 +14,7 @@ const ALLOWED: &[&str] = &[
     "crates/backend-cranelift/",
     "crates/call/src/backends/c.rs",
     "crates/python/src/bound.rs",
+    "crates/python/src/copied.rs",
     "crates/python/src/data.rs",
     "crates/runtime/",
     "crates/tune/src/roofline/mod.rs",
