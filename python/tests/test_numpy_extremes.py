@@ -195,6 +195,20 @@ def test_a_nan_anywhere_is_the_result(axis):
                 np.testing.assert_array_equal(ours, theirs)
 
 
+@pytest.mark.parametrize("text", ["np.argmax(x)", "x.argmin(axis=0)", "np.ptp(x, axis=1)"])
+def test_places_and_spans_of_no_elements_are_refused(text):
+    function, kernel = traced(text, x=atl.f64[N, M])
+    for shape in [(0, 3), (3, 0), (2, 1), (0, 0)]:
+        x = np.zeros(shape)
+        try:
+            expected = function(x)
+        except ValueError:
+            with pytest.raises(atl.Refused, match="1 <= "):
+                kernel(x)
+        else:
+            np.testing.assert_array_equal(kernel(x), expected)
+
+
 def test_what_an_argmax_compares_with_is_computed_once():
     for text in ("x.argmax()", "np.roll(x, 1, axis=1).argmin()", "np.tile(x, (1, 2)).argmax(axis=1)", "np.argmax(np.repeat(x, 2, axis=0), axis=0)"):
         _, kernel = traced(text, x=atl.f64[N, M])

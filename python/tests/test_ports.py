@@ -168,6 +168,11 @@ PORTS = [
     (lambda y: (y[:, None] == np.arange(3)).astype(np.float32), [i64[N]], [RNG.integers(0, 3, 5)]),
     (half_turned, [f64[N, D]], [normal(6, 4)]),
     (lambda a, b: np.einsum("nkd,ndm->nkm", a, b), [f64[N, K, D], f64[N, D, M]], [normal(3, 4, 2), normal(3, 2, 5)]),
+    (lambda a, b: np.einsum("...kd,...dm->...km", a, b), [f64[N, K, D], f64[N, D, M]], [normal(3, 4, 2), normal(3, 2, 5)]),
+    (lambda a, b: (np.einsum("...d,dm->m...", a, b), np.einsum("...d,...d", a, a), np.einsum("...d,dm", a, b)), [f64[N, K, D], f64[D, M]], [normal(3, 4, 2), normal(2, 5)]),
+    (lambda x, y: (np.cov(x, y), np.corrcoef(x, y), np.cov(x), np.corrcoef(y)), [f64[N], f64[N]], [normal(9), normal(9)]),
+    (lambda x, y: (np.cov(x, y, rowvar=False), np.cov(x, y[:, 0], False)), [f64[N, 1], f64[N, 2]], [normal(7, 1), normal(7, 2)]),
+    (lambda x: (x.var(dtype=np.float64), np.std(x, 0, np.float64, ddof=1), x.std(axis=1, keepdims=True)), [f32[N, M]], [normal(6, 5).astype(np.float32)]),
     (attracted, [f64[N, 3]], [normal(6, 3)]),
     (lambda x, c: ((x[:, None] - c) ** 2).sum(-1).argmin(1), [f64[N, D], f64[K, D]], [normal(6, 2), normal(3, 2)]),
     (kernel_matrix, [f64[N, D]], [normal(6, 2)]),
@@ -266,6 +271,30 @@ def test_all_places_take_one_number(elem, value):
 def lambda_of(function):
     function.__name__ = "f"
     return function
+
+
+@pytest.mark.parametrize("elem, place", [(f64, atl.i64), (atl.u8, atl.u8)])
+def test_numbers_for_places_of_a_vector_are_all_taken(elem, place):
+    """As `np.add.at` does; places beyond the array have none, as in JAX."""
+
+    def changed(x, p, v):
+        return x.at[p].add(v), x.at[p, :].max(v), x.at[:, p].min(3), x.at[p].multiply(v), x.at[..., [0, -1, 0]].subtract(1)
+
+    rng = np.random.default_rng(4)
+    kernel = atl.fn(x=elem[N, M], p=place[K], v=elem[K, M], backend="cranelift")(changed)
+    for n, m, k in [(5, 5, 0), (4, 4, 9), (1, 1, 3)]:
+        x, v = (rng.integers(2, 4, shape).astype(elem.numpy) for shape in [(n, m), (k, m)])
+        p = rng.integers(0 if place is atl.u8 else -n, n, k).astype(place.numpy)
+        expected = [x.copy() for _ in range(5)]
+        every = slice(None)
+        for function, y, at, value in zip(
+            (np.add, np.maximum, np.minimum, np.multiply, np.subtract), expected, (p, p, (every, p), p, (every, [0, -1, 0])), (v, v, 3, v, 1)
+        ):
+            function.at(y, at, np.asarray(value, elem.numpy))
+        for found, wanted in zip(kernel(x, p, v), expected, strict=True):
+            np.testing.assert_array_equal(found, wanted, strict=True)
+        beyond = np.full(k, 100).astype(place.numpy)
+        np.testing.assert_array_equal(kernel(x, beyond, v)[0], x)
 
 
 def test_a_call_checks_that_there_are_the_places_that_are_changed():

@@ -181,6 +181,18 @@ def test_several_states_and_values_are_tuples(n):
 
         return gen(row(i) for i in x.shape[0])
 
+    @atl.fn(x=f64[N])
+    def carried(x):
+        """Starts in a tuple, which is one parameter."""
+
+        def step(t, carry):
+            s, p = carry
+            return s + x[t], p * x[t]
+
+        difference = iterate(N, step, (0.0, 1.0), value=lambda carry: carry[0] - carry[1])
+        until = iterate(N, step, (0.0, 1.0), until=lambda carry: carry[0] > 1e9, value=lambda s, p: s)
+        return difference, until, scan(N, step, (0.0, 1.0), give=lambda carry: carry)[1]
+
     x = np.random.default_rng(8).random(n) + 0.5
     found, count = doubled(x, T=3)
     np.testing.assert_array_equal(found, 8 * x)
@@ -193,3 +205,5 @@ def test_several_states_and_values_are_tuples(n):
     for ours, theirs in zip((*running(x), *changes(x)), (s, p, (s - p)[1:], s[:-1]), strict=True):
         np.testing.assert_allclose(ours, theirs)
     np.testing.assert_allclose(rows(np.array([x, x])), [s[-1] - p[-1]] * 2)
+    for ours, theirs in zip(carried(x), (s[-1] - p[-1], s[-1], p[1:]), strict=True):
+        np.testing.assert_allclose(ours, theirs)

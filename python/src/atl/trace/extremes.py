@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from .expr import Expr, alike, as_expr, binary, both, is_condition, is_float, where
+import numpy as np
 
-__all__ = ["extreme", "propagated"]
+from .expr import Expr, alike, as_expr, binary, both, is_condition, is_float, is_integer, where
+
+__all__ = ["extreme", "lowest", "propagated"]
 
 
 def extreme(name: str, a: Any, b: Any) -> Expr:
@@ -32,6 +34,16 @@ def propagated(name: str, a: Any, b: Any) -> Expr:
         return binary("+", x, y)
     found = extreme(name, x, y)
     return where(y != y, y, found) if may_be_nan(y) and may_be_nan(x) else extreme(name, y, x) if may_be_nan(y) else found
+
+
+def lowest(e: Expr, sign: int) -> Any:
+    """The least number of a type, or the greatest."""
+    if is_condition(e):
+        return sign < 0
+    if not is_integer(e):
+        return -sign * float("inf")
+    limits = np.iinfo(e.elem.numpy)
+    return int(limits.min if sign > 0 else limits.max)
 
 
 def is_simple(e: Expr) -> bool:

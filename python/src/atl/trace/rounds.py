@@ -53,14 +53,16 @@ def names(function: Callable[..., Any], count: int, what: str) -> list[str]:
 
 
 class Rounds:
-    """What `iterate` and `scan` have in common."""
+    """What `iterate` and `scan` have in common. States that are given as a tuple may be one parameter of each function, as in JAX."""
 
     def __init__(self, word: str, times: Any, step: Callable[..., Any], starts: tuple[Any, ...]) -> None:
         if not SCOPES.open:
             raise refusal(f"`{word}` outside of a traced function", help="use it in a function with `@atl.fn`")
+        self.is_tuple = len(starts) == 1 and isinstance(starts[0], tuple)
+        starts = starts[0] if self.is_tuple else starts
         if not starts:
             raise refusal(f"`{word}` without a state", help=f"`atl.{word}(T, lambda t, x: .., start)`")
-        round_name, *state_names = names(step, 1 + len(starts), f"the step of `{word}`")
+        step, (round_name, *state_names) = self.function(step, 1, len(starts), f"the step of `{word}`")
         self.word = word
         self.index = Index(None, as_expr(times))
         self.index.name = round_name
@@ -77,6 +79,14 @@ class Rounds:
             state.elem = state.elem or made.elem
         self.until: tuple[list[Expr], Expr] | None = None
         self.last: tuple[list[Expr], Expr] | None = None
+
+    def function(self, of: Callable[..., Any], before: int, count: int, what: str) -> tuple[Callable[..., Any], list[str]]:
+        """A function of the states, each a parameter of its own after the first ones, and the names of its parameters."""
+        found = list(inspect.signature(of).parameters)
+        if not self.is_tuple or len(found) != before + 1 or count == 1 and not before:
+            return of, names(of, before + count, what)
+        named = [f"{found[-1]}_{k}" for k in range(count)]
+        return lambda *given: of(*given[:before], given[before:]), [*found[:-1], *named]
 
     def made(self, value: Expr, shape: tuple[Expr, ...]) -> Expr:
         return Expr("rounds", (self,), "value", value.elem, shape)
@@ -107,7 +117,7 @@ def iterate(
 ) -> Any:
     """The state after so many rounds, each of which makes ``step(t, x)`` of the state ``x``; or ``value`` of them.
 
-    Several states, or several values, are a tuple.
+    Several states, or several values, are a tuple; a tuple of starts may be one parameter of each function.
 
     ``until`` is a condition on the states: the first ones for which it holds are the last.
 
@@ -123,12 +133,12 @@ def iterate(
     rounds = Rounds("iterate", times, step, starts)
     states = rounds.states
     if until is not None:
-        names(until, len(states), "the condition of `iterate`")
+        until, _ = rounds.function(until, 0, len(states), "the condition of `iterate`")
         rounds.until = one(until, states, "the condition of `iterate`")
     if value is None:
         shapes: list[tuple[Expr, ...]] = [e.shape for e in states]
         return rounds.made(states[0], shapes[0]) if len(states) == 1 else rounds.several(shapes, states)
-    names(value, len(states), "the value of `iterate`")
+    value, _ = rounds.function(value, 0, len(states), "the value of `iterate`")
     return rounds.ends_in(value, (), "the value of `iterate`")
 
 
@@ -152,7 +162,7 @@ def scan(times: Any, step: Callable[..., Any], *starts: Any, give: Callable[...,
     if give is None:
         shapes: list[tuple[Expr, ...]] = [(extent + 1, *e.shape) for e in states]
         return rounds.made(states[0], shapes[0]) if len(states) == 1 else rounds.several(shapes, states)
-    names(give, len(states), "`give` of `scan`")
+    give, _ = rounds.function(give, 0, len(states), "`give` of `scan`")
     return rounds.ends_in(give, (extent,), "`give` of `scan`")
 
 

@@ -12,7 +12,7 @@ from ..errors import refusal
 from .arrays import ARRAYS, axes_of, folded, parts, tensor, transpose, widened
 from .constants import is_list
 from .expr import Expr, array_function, as_expr, between, binary, compare, guard, is_condition, is_float, is_integer, where
-from .extremes import extreme
+from .extremes import extreme, lowest
 from .rounds import scan
 from .scopes import SCOPES
 from .types import NAMED, Elem, widest
@@ -292,16 +292,6 @@ def diff(x: Any, n: int = 1, axis: int = -1) -> Expr:
     return as_expr(x)
 
 
-def lowest(e: Expr, sign: int) -> Any:
-    """The least number of a type, or the greatest."""
-    if is_condition(e):
-        return sign < 0
-    if not is_integer(e):
-        return -sign * float("inf")
-    limits = np.iinfo(e.elem.numpy)
-    return int(limits.min if sign > 0 else limits.max)
-
-
 def first_nan(word: str, s: Expr, e: Expr) -> Expr:
     """The larger or the smaller of two, and a NaN where there is one."""
     if not is_float(e):
@@ -472,11 +462,27 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Expr:
     return einsum(f"{''.join(left)},{''.join(right)}->{''.join(rest)}", a, b)
 
 
+def spelled_out(notation: str, ranks: list[int]) -> str:
+    """The notation with letters in place of ``...``: those of the last axes are the same ones in each operand."""
+    left, arrow, right = notation.partition("->")
+    words = left.split(",")
+    if "..." not in notation or len(words) != len(ranks):
+        return notation
+    free = [c for c in "ZYXWVUTSRQPONMLKJIHGFEDCBA" if c not in notation]
+    counts = [max(rank - len(word) + 3, 0) if "..." in word else 0 for word, rank in zip(words, ranks)]
+    every = "".join(free[: max(counts)][::-1])
+    spelled = [word.replace("...", every[len(every) - count :]) for word, count in zip(words, counts)]
+    if not arrow:
+        once = sorted(c for c in set(left) if c.isalpha() and left.count(c) == 1)
+        return f"{','.join(spelled)}->{every}{''.join(once)}"
+    return f"{','.join(spelled)}->{right.replace('...', every)}"
+
+
 def einsum(notation: str, *operands: Any, optimize: Any = None) -> Expr:
     """Sums of products in index notation: ``np.einsum("ij,jk->ik", a, b)``."""
     del optimize
     arrays = [array(x, "einsum") for x in operands]
-    left, arrow, right = notation.replace(" ", "").partition("->")
+    left, arrow, right = spelled_out(notation.replace(" ", ""), [len(x.shape) for x in arrays]).partition("->")
     words = left.split(",")
     if not all(word.isalpha() or not word for word in (*words, right)) or len(words) != len(arrays):
         raise refusal(f"the notation {notation!r} of {len(arrays)} arrays", help="a letter for each axis: `ij,jk->ik`")

@@ -27,7 +27,7 @@ NAMES = {
 }  # fmt: skip
 
 #: The same of what always has one.
-OWN = {"max": "largest", "min": "smallest", "any": "has_nan"}
+OWN = {"max": "largest", "min": "smallest", "any": "has_nan", "i32": "places", "sum": "total", "prod": "total"}
 
 #: Instructions that store, and not in a variable.
 ELSEWHERE = ("STORE_ATTR", "STORE_SUBSCR", "STORE_SLICE")

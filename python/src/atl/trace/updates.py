@@ -6,10 +6,10 @@ from typing import Any, Callable
 
 from ..errors import refusal
 from .constants import is_list
-from .expr import Expr, as_expr, binary, divide, where
-from .extremes import propagated
+from .expr import APART, Expr, array_function, as_expr, binary, divide, guard, index, is_integer, where
+from .extremes import lowest, propagated
 from .scopes import SCOPES
-from .types import NAMED
+from .types import NAMED, i32, i64
 from .views import agree, at, bind, ends, expanded, fresh, number, of_indices, of_sizes, stretch, term
 
 __all__ = ["At"]
@@ -25,38 +25,101 @@ class At:
         return Chosen(self.x, indices if isinstance(indices, tuple) else (indices,))
 
 
+def is_vector(indices: tuple[Any, ...], along: int) -> bool:
+    """Are these whole axes but for one vector of integers?"""
+    rest = indices[:along] + indices[along + 1 :]
+    is_whole = all(i is Ellipsis or isinstance(i, slice) and i == slice(None) for i in rest)
+    vector = as_expr(indices[along])
+    return is_whole and len(vector.shape) == 1 and is_integer(vector)
+
+
+def counted(vector: Expr, extent: Expr) -> Expr:
+    """Places of an axis from its start, in 32 bits; -1 for what is beyond it."""
+    if of_sizes(extent) and number(extent) is None:
+        SCOPES.open[0].needs.append(as_expr(extent < 2**31))
+    of = fresh(vector.shape)
+    element, end = at(vector, of), i64(extent)
+    element = element if str(element.elem) == "i64" else i64(element)
+    place = where(element < 0, element + end, element)
+    return bind("gen", of, i32(where((place < 0) | (place >= end), -1, place)), APART)
+
+
 class Chosen:
     """Places of an array; each method gives the array with others there."""
 
     def __init__(self, x: Expr, indices: tuple[Any, ...]) -> None:
-        if any(i is None or is_list(i) or isinstance(i, Expr) and i.shape for i in indices):
+        listed = [k for k, i in enumerate(indices) if is_list(i) or isinstance(i, Expr) and i.shape]
+        if any(i is None for i in indices) or listed and not is_vector(indices, listed[0]):
             raise refusal(
-                "`.at` with other than slices and indices",
+                "`.at` with other than slices, indices, and one vector of integers",
                 help="write the elements: `gen(x[k] + sum(atl.guard(k == at[i], v[i]) for i in N) for k in K)` adds at places of an array",
             )
         self.x, self.indices = x, expanded(x, indices)
+        #: The axis along which a vector of integers says the places.
+        self.along = next((k for k, i in enumerate(self.indices) if not isinstance(i, slice)), None) if listed else None
 
     def set(self, value: Any) -> Expr:
         """These elements there."""
+        if self.along is not None:
+            raise refusal(
+                "`.at[..].set` at places of an array, which may be the same ones",
+                help="write the elements: `gen(atl.where(k == 2, v, x[k]) for k in N)`; `add`, `multiply`, `max` and `min` take all of them",
+            )
         return self.changed(value, lambda old, new: new)
 
     def add(self, value: Any) -> Expr:
+        if self.along is not None:
+            return binary("+", self.x, self.gathered("sum", value, 0))
         return self.changed(value, lambda old, new: binary("+", old, new))
 
     def subtract(self, value: Any) -> Expr:
+        if self.along is not None:
+            return binary("-", self.x, self.gathered("sum", value, 0))
         return self.changed(value, lambda old, new: binary("-", old, new))
 
     def multiply(self, value: Any) -> Expr:
+        if self.along is not None:
+            return binary("*", self.x, self.gathered("prod", value, 1))
         return self.changed(value, lambda old, new: binary("*", old, new))
 
     def divide(self, value: Any) -> Expr:
+        if self.along is not None:
+            raise refusal("`.at[..].divide` at places of an array", help="multiply by the reciprocals: `x.at[k].multiply(1 / v)`")
         return self.changed(value, divide)
 
     def max(self, value: Any) -> Expr:
-        return self.changed(value, lambda old, new: propagated("max", old, new))
+        return self.extreme("max", value)
 
     def min(self, value: Any) -> Expr:
-        return self.changed(value, lambda old, new: propagated("min", old, new))
+        return self.extreme("min", value)
+
+    def extreme(self, word: str, value: Any) -> Expr:
+        """The larger or the smaller of each element and the numbers for its place."""
+        if self.along is not None:
+            return propagated(word, self.x, self.gathered(word, value, lowest(self.x, 1 if word == "max" else -1)))
+        return self.changed(value, lambda old, new: propagated(word, old, new))
+
+    def gathered(self, word: str, value: Any, none: Any) -> Expr:
+        """What a reduction makes of all numbers for each place; of none of them this one. Places count from the end where they are
+        negative, and what is beyond the array has none, as in JAX."""
+        x, along, new = self.x, self.along or 0, as_expr(value)
+        places = fresh(x.shape)
+        vector = as_expr(self.indices[along])
+        (i,) = fresh(vector.shape)
+        i.name = "p"
+        inside = tuple(vector.shape[0] if k == along else n for k, n in enumerate(x.shape))
+        if new.shape:
+            new = stretch(new, inside)
+            for own, extent in zip(new.shape, inside):
+                agree(own, extent, "give as many elements as there are places")
+            new = at(new, tuple(i if k == along else index for k, index in enumerate(places)))
+        new = self.converted(new)
+        is_it = places[along] == index(at(counted(vector, x.shape[along]), (i,)))
+        body = guard(is_it, new) if word == "sum" else where(is_it, new, self.x.elem(none))
+        if word in ("sum", "prod"):
+            # By itself it is a step for each number.
+            return bind("gen", places, bind(word, (i,), body), APART)
+        return array_function(word, bind("gen", (*places, i), body), axis=len(places))
 
     def changed(self, value: Any, of: Callable[[Any, Any], Expr]) -> Expr:
         """Where an index is one of the places, what a function makes of both; elsewhere the element."""
