@@ -18,14 +18,25 @@ pub(crate) fn gathers(kernel: &Kernel) -> bool {
     let (mut gathers, mut lanes) = (false, false);
     kernel.body.for_each(&mut |stmt| match stmt {
         Stmt::For { kind: LoopKind::Vector { .. }, .. } => lanes = true,
-        Stmt::For { var, kind: LoopKind::Serial, body, .. } => gathers |= is_gathering(var, body),
+        Stmt::For { var, kind: LoopKind::Serial, body, .. } => gathers |= is_gathering(var, body, PLACES),
         _ => {}
     });
     gathers && !lanes
 }
 
-/// Does an iteration of an innermost loop read several cells where arrays say, and do little with them?
-fn is_gathering(var: &Name, body: &Stmt) -> bool {
+/// Are there such loops that read a single place, too?
+pub(crate) fn looks_up(kernel: &Kernel) -> bool {
+    let mut found = false;
+    kernel.body.for_each(&mut |stmt| {
+        if let Stmt::For { var, kind: LoopKind::Serial, body, .. } = stmt {
+            found |= is_gathering(var, body, 1);
+        }
+    });
+    found
+}
+
+/// Does an iteration of an innermost loop read so many cells where arrays say, and do little with them?
+fn is_gathering(var: &Name, body: &Stmt, places: usize) -> bool {
     let (mut read, mut varying) = (BTreeSet::new(), BTreeSet::new());
     let (mut operations, mut is_plain) = (0, true);
     // Variables of the iteration that hold what an array says.
@@ -55,7 +66,7 @@ fn is_gathering(var: &Name, body: &Stmt) -> bool {
             _ => {}
         });
     });
-    is_plain && read.len() >= PLACES && operations < OPERATIONS * read.len()
+    is_plain && read.len() >= places && operations < OPERATIONS * read.len()
 }
 
 #[cfg(test)]
@@ -81,6 +92,17 @@ mod tests {
         check(&row("a[t[i]] * a[t[i]]"), false);
         check(&row("a[t[0] + i] + b[u[0] + i]"), false);
         check(&row("a[t[i]] + b[i]"), false);
+    }
+
+    #[test]
+    fn a_single_place_is_looked_up() {
+        let of = |body: &str| {
+            let text =
+                format!("kernel g(N) in f32 a[N] in i32 t[N] out f32 y[N] {{ for i in 0..N {{ {body} }} }}");
+            looks_up(&parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}")))
+        };
+        assert!(of("y[i] = a[t[i]]") && of("y[0] += a[i] * a[t[i]]"));
+        assert!(!of("y[i] = a[i]") && !of("y[i] = exp(a[t[i]])"));
     }
 
     #[test]

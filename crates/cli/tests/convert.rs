@@ -176,8 +176,10 @@ fn sparse_files_that_are_no_argument_are_refused() {
         folder.write("w.mtx", format!("%%MatrixMarket matrix coordinate {text}"));
         let diagnostic = folder.refused("run p.atl --fn rows --in a=w.mtx", code);
         assert!(diagnostic.contains("the argument `a` cannot be read: w.mtx: "), "{diagnostic}");
+        diagnostic
     };
-    refused("real general\n114599 114599 1\n1 1 1\n", "E0535");
+    let diagnostic = refused("real general\n114599 114599 1\n1 1 1\n", "E0535");
+    assert!(diagnostic.contains("as csr`, which stores the entries alone"), "{diagnostic}");
     refused("real general\n2 2 1\n1 1\n", "E0530");
     refused("real general\n2 2 1\n1 0 1\n", "E0531");
     refused("real general\n2 2 2\n1 1 1\n1 1 1\n", "E0532");

@@ -10,7 +10,7 @@ use atl_data::{
     DataError, Request, Structure, Wanted, load_complex, load_filled, load_tensor, save, save_complex,
     says_no_shape, shape_note,
 };
-use atl_diag::{Diagnostic, err};
+use atl_diag::{Diagnostic, codes, err};
 use atl_lang::Function;
 use atl_runtime::{Buffer, Tensor};
 use atl_session::elements::zero;
@@ -83,11 +83,19 @@ pub(crate) fn read_checked(
         let role = Role::Argument(name, param.map(|p| p.span));
         let loaded = load_filled(path, wanted, absent).map_err(|why| {
             let d = refused(&why, role);
-            let number = param.is_some_and(|p| p.extents.is_empty());
-            fail(if number {
-                d.help(format!("`{name}` is one number: `--set {name}=NUMBER` gives it"))
-            } else {
-                d
+            fail(match param {
+                Some(p) if p.extents.is_empty() => {
+                    d.help(format!("`{name}` is one number: `--set {name}=NUMBER` gives it"))
+                }
+                // Its entries may well be few.
+                Some(p) if d.code == codes::E0535 => {
+                    let format = if p.extents.len() == 2 { "csr" } else { "coo" };
+                    d.help(format!(
+                        "or declare it as `{name}: {} as {format}`, which stores the entries alone",
+                        p.ty
+                    ))
+                }
+                _ => d,
             })
         })?;
         arguments.notes.extend(loaded.notes);

@@ -7,10 +7,11 @@ use crate::text::{Refusal, Text};
 use atl_diag::{Diagnostic, Span, err};
 use sqlparser::ast::{
     self, Expr, GroupByExpr, JoinConstraint, JoinOperator, LimitClause, ObjectName, OrderByKind, SelectItem,
-    SetExpr, Statement, TableFactor,
+    SetExpr, TableFactor,
 };
 use sqlparser::dialect::GenericDialect;
-use sqlparser::parser::Parser;
+use sqlparser::keywords::Keyword;
+use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Token, Tokenizer};
 
 /// The longest query, in bytes.
@@ -60,17 +61,67 @@ pub(crate) fn parse(text: &Text) -> Result<Clauses, Refusal> {
     }
     crate::nesting::bounded(text)?;
     let whole = text.span(sqlparser::tokenizer::Span::empty());
+    let no_sql = |why: ParserError| Box::new(malformed(text, whole, &why.to_string()));
     let parser = Parser::new(&GenericDialect {}).with_recursion_limit(MAX_DEPTH);
-    let parsed = parser.try_with_sql(&text.text).and_then(|mut parser| parser.parse_statements());
-    let statements = parsed.map_err(|why| Box::new(malformed(text, whole, &why.to_string())))?;
-    match statements.as_slice() {
-        [Statement::Query(query)] => query_of(text, query),
-        [_] => Err(unsupported(whole, "a statement that is no query")),
-        [] => Err(Box::new(
-            err!(E0542, whole, "there is no query").label("nothing here").help("write `select … from …`"),
-        )),
-        [_, ..] => Err(unsupported(whole, "several statements")),
+    let mut parser = parser.try_with_sql(&text.text).map_err(no_sql)?;
+    let skip = |parser: &mut Parser<'_>| while parser.consume_token(&Token::SemiColon) {};
+    skip(&mut parser);
+    match parser.peek_token().token {
+        Token::EOF => {
+            return Err(Box::new(
+                err!(E0542, whole, "there is no query").label("nothing here").help("write `select … from …`"),
+            ));
+        }
+        Token::LParen => {}
+        Token::Word(word) if BEGINS.contains(&word.keyword) => {}
+        Token::Word(word) if OTHERS.contains(&word.keyword) => {
+            return Err(unsupported(whole, "a statement that is no query"));
+        }
+        _ => return Err(no_sql(expected(&parser, "an SQL statement"))),
     }
+    let query = parser.parse_query().map_err(no_sql)?;
+    let is_ended = parser.peek_token().token == Token::SemiColon;
+    skip(&mut parser);
+    match parser.peek_token().token {
+        Token::EOF => query_of(text, &query),
+        _ if is_ended => Err(unsupported(whole, "several statements")),
+        _ => Err(no_sql(expected(&parser, "end of statement"))),
+    }
+}
+
+/// With what a query begins, but for a bracket. The parser reads queries alone, for that is a quarter of its code.
+const BEGINS: [Keyword; 4] = [Keyword::SELECT, Keyword::WITH, Keyword::VALUES, Keyword::FROM];
+
+/// With what other statements begin.
+const OTHERS: [Keyword; 22] = [
+    Keyword::ALTER,
+    Keyword::ANALYZE,
+    Keyword::ATTACH,
+    Keyword::BEGIN,
+    Keyword::CALL,
+    Keyword::COMMIT,
+    Keyword::COPY,
+    Keyword::CREATE,
+    Keyword::DELETE,
+    Keyword::DESCRIBE,
+    Keyword::DROP,
+    Keyword::EXPLAIN,
+    Keyword::GRANT,
+    Keyword::INSERT,
+    Keyword::MERGE,
+    Keyword::PRAGMA,
+    Keyword::ROLLBACK,
+    Keyword::SET,
+    Keyword::SHOW,
+    Keyword::TRUNCATE,
+    Keyword::UPDATE,
+    Keyword::USE,
+];
+
+/// What the parser says where something else stands next.
+fn expected(parser: &Parser<'_>, what: &str) -> ParserError {
+    let found = parser.expected::<()>(what, parser.peek_token()).err();
+    found.unwrap_or_else(|| ParserError::ParserError(format!("Expected: {what}")))
 }
 
 /// The words of a query, quoted or not; none where it is no SQL.
@@ -344,4 +395,35 @@ pub(crate) fn aggregates(expr: &Expr) -> bool {
             Expr::BinaryOp { left, right, .. } => aggregates(left) || aggregates(right),
             _ => false,
         }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Text, parse};
+    use atl_diag::SourceMap;
+
+    /// The code of a refusal, and what it says; none of a query.
+    fn refused(text: &str) -> Option<String> {
+        let refused = parse(&Text::new(&mut SourceMap::default(), text)).err()?;
+        Some(format!("{}: {}", refused.code, refused.message))
+    }
+
+    #[test]
+    fn one_query_is_read_and_nothing_else() {
+        for text in ["select a from t", ";; SELECT a FROM t ;;", "(select a from t)"] {
+            assert!(refused(text).is_none_or(|why| !why.contains("statement")), "{text}");
+        }
+        for (text, expected) in [
+            ("", "E0542: there is no query"),
+            (" ; ", "E0542: there is no query"),
+            ("insert into t values (1)", "E0543: a statement that is no query is not supported"),
+            ("Explain select a from t", "E0543: a statement that is no query is not supported"),
+            ("select a from t; select a from t", "E0543: several statements is not supported"),
+            ("selct a from t", "E0542: this is no SQL: Expected: an SQL statement, found: selct"),
+            ("1", "E0542: this is no SQL: Expected: an SQL statement, found: 1"),
+            ("select a from t limit 1 2", "E0542: this is no SQL: Expected: end of statement, found: 2"),
+        ] {
+            assert_eq!(refused(text).as_deref(), Some(expected), "{text}");
+        }
+    }
 }

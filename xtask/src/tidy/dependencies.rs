@@ -168,7 +168,7 @@ const TABLE: &[Allowed] = &[
         &["diag", "driver", "interrupt", "kernel", "lang", "recheck", "runtime", "tables"],
         &["numpy", "pyo3", "serde_json"],
     ),
-    allow("query", &["diag"], &["csv", "parquet", "sqlparser"]),
+    allow("query", &["diag"], &["brotli-decompressor", "csv", "parquet", "sqlparser", "zstd"]),
     allow("recheck", &[], &[]),
     allow(
         "report",

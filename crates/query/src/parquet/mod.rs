@@ -4,8 +4,9 @@
 //! tables have; times that all are a day's beginning are dates, and truth values the texts `true` and
 //! `false`. A column of anything else that somebody asks for is refused, and so is a null, for there are no
 //! nulls. Only the columns that the query names are decoded. The format's reader is the `parquet` crate's;
-//! `deltas` reads a page that it would not.
+//! `deltas` reads a page that it would not, and `compressed` what is compressed by brotli or zstd.
 
+mod compressed;
 mod deltas;
 
 use crate::csv;
@@ -14,13 +15,16 @@ use crate::dictionary::Dictionary;
 use crate::file::Declared;
 use crate::table::{Column, MOST_ROWS, Table, Values, all_there, checked_header};
 use atl_diag::{Diagnostic, err};
+use compressed::{Codec, Decompressed};
 use deltas::Plain;
 use parquet::basic::{Compression, ConvertedType, LogicalType, TimeUnit, Type as Physical};
+use parquet::column::page::PageReader;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
-use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+use parquet::file::serialized_reader::SerializedPageReader;
 use parquet::schema::types::ColumnDescriptor;
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -54,6 +58,7 @@ fn decoded(
     declared: &Declared,
 ) -> Result<Table, Refusal> {
     let damaged = |why: ParquetError| Box::new(damaged(name, why));
+    let chunks = Arc::new(file.try_clone().map_err(|why| damaged(why.into()))?);
     let reader = SerializedFileReader::new(file).map_err(damaged)?;
     let metadata = reader.metadata().file_metadata();
     let schema = metadata.schema_descr();
@@ -89,7 +94,16 @@ fn decoded(
             if compression == Compression::LZO {
                 return Err(squeezed(name, field));
             }
-            let pages = group.get_column_page_reader(leaf).map_err(damaged)?;
+            let pages: Box<dyn PageReader> = match Codec::of(compression) {
+                None => group.get_column_page_reader(leaf).map_err(damaged)?,
+                Some(codec) => {
+                    let as_it_is = group.metadata().column(leaf).clone().into_builder();
+                    let as_it_is =
+                        as_it_is.set_compression(Compression::UNCOMPRESSED).build().map_err(damaged)?;
+                    let pages = SerializedPageReader::new(chunks.clone(), &as_it_is, count(&*group), None);
+                    Box::new(Decompressed { pages: pages.map_err(damaged)?, codec })
+                }
+            };
             let column = match described.physical_type() {
                 Physical::INT32 => {
                     let pages = Plain { pages, column: described.clone() };
@@ -124,6 +138,11 @@ fn squeezed(name: &str, column: &str) -> Refusal {
         err!(E0540, "{name}: the column `{column}` is compressed by lzo")
             .help("compress the file by zstd, snappy, gzip, lz4 or brotli, or not at all"),
     )
+}
+
+/// How many rows a row group has.
+fn count(group: &dyn RowGroupReader) -> usize {
+    usize::try_from(group.metadata().num_rows()).unwrap_or(0)
 }
 
 /// How many rows the row groups have. The file's own number of rows is not believed: some writers leave it 0.
