@@ -47,15 +47,7 @@ fn chain<'a>(step: &'a Step, links: &mut Vec<&'a Step>) {
 pub fn export(thm: &Thm, given: Option<&Loops<'_>>, header: &Header) -> Result<Exported> {
     let step = replay(thm.ctx(), thm.proof())?;
     let mut prover = Arith::new();
-    let mut export = Export {
-        needs: Needs::default(),
-        prover: &mut prover,
-        script: String::new(),
-        indent: 0,
-        certificates: 0,
-        inferences: 0,
-        typed: Vec::new(),
-    };
+    let mut export = Export::new(&mut prover);
     let mut scope = Scope::default();
     enter_context(&mut scope, thm.ctx());
     let shape = scope.ty(thm.lhs(), Side::Left)?.shape;

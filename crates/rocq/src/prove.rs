@@ -78,6 +78,14 @@ pub(crate) struct Export<'a> {
     pub(crate) typed: Vec<u32>,
 }
 
+impl<'a> Export<'a> {
+    /// Nothing is written yet.
+    pub(crate) fn new(prover: &'a mut Arith) -> Export<'a> {
+        let (needs, script, typed) = (Needs::default(), String::new(), Vec::new());
+        Export { needs, prover, script, indent: 0, certificates: 0, inferences: 0, typed }
+    }
+}
+
 impl Export<'_> {
     pub(crate) fn line(&mut self, text: &str) {
         for _ in 0..self.indent {

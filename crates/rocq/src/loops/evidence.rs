@@ -2,6 +2,7 @@
 //! merged, and certificates.
 
 use super::Lowering;
+use super::step::Evidence;
 use crate::deep::{Deep, list};
 use crate::error::Result;
 use crate::prune::pruned;
@@ -48,13 +49,11 @@ pub(super) fn same(p: &Pred, q: &Pred) -> bool {
 pub(super) struct Shared(Vec<String>);
 
 impl Shared {
-    fn name(&mut self, by: String) -> String {
-        let k = self.0.iter().position(|known| *known == by).unwrap_or_else(|| {
+    fn number(&mut self, by: String) -> usize {
+        self.0.iter().position(|known| *known == by).unwrap_or_else(|| {
             self.0.push(by);
             self.0.len() - 1
-        });
-        // No name of the program has such a mark.
-        format!("by'{k}")
+        })
     }
 
     /// The definitions.
@@ -63,6 +62,12 @@ impl Shared {
             self.0.iter().enumerate().map(|(k, by)| format!("Definition by'{k} : evidence := {by}.\n"));
         lines.collect()
     }
+}
+
+/// Does it say what facts say, part by part?
+fn is_known(facts: &[&Pred], goal: &Pred) -> bool {
+    let both = |pq: &(Pred, Pred)| is_known(facts, &pq.0) && is_known(facts, &pq.1);
+    plain(goal) || facts.iter().any(|fact| same(fact, goal)) || matches!(goal, Pred::And(pq) if both(pq))
 }
 
 /// `positive` of `Goals.v`.
@@ -118,23 +123,24 @@ impl Lowering<'_, '_> {
     }
 
     /// Evidence without a certificate, if there is any.
-    fn direct(&self, scope: &Scope, goal: &Pred) -> Option<String> {
+    fn direct(&self, scope: &Scope, goal: &Pred) -> Option<Evidence> {
         if plain(goal) {
-            return Some("Plainly".to_owned());
+            return Some(Evidence::Plainly);
         }
         let facts = scope.slots.iter().rev().filter_map(|slot| match slot {
             Slot::Hyp(p, _) => Some(p),
             _ => None,
         });
         if let Some(k) = facts.into_iter().position(|p| p == goal) {
-            return Some(format!("(Given {k})"));
+            return Some(Evidence::Given(k));
         }
         let Pred::And(pq) = goal else { return None };
-        Some(format!("(Twice {} {})", self.direct(scope, &pq.0)?, self.direct(scope, &pq.1)?))
+        let (first, second) = (self.direct(scope, &pq.0)?, self.direct(scope, &pq.1)?);
+        Some(Evidence::Twice(Box::new(first), Box::new(second)))
     }
 
     /// Evidence for a condition.
-    pub(super) fn shown(&mut self, scope: &Scope, goal: &Pred) -> Result<String> {
+    pub(super) fn shown(&mut self, scope: &Scope, goal: &Pred) -> Result<Evidence> {
         if let Some(evidence) = self.direct(scope, goal) {
             return Ok(evidence);
         }
@@ -146,11 +152,12 @@ impl Lowering<'_, '_> {
         if let Pred::Cmp(Cmp::Eq, a, b) = goal
             && difference(&merged(&facts, a), &merged(&facts, b)) == Some(0)
         {
-            return Ok("Merging".to_owned());
+            return Ok(Evidence::Merging);
         }
-        let cert = self.export.certificate(scope, goal, &[])?;
+        let whole = self.export.certificate(scope, goal, &[])?;
+        let certificate = (!is_known(&facts, goal)).then(|| whole.clone());
         let general = scope.slots.iter().filter(|slot| matches!(slot, Slot::All(..))).count();
-        let cert = as_instances(&cert, general, &mut self.export.typed);
+        let cert = as_instances(&whole, general, &mut self.export.typed);
         let (cert, kept, kept_general) = pruned(&cert, &facts, general + self.export.typed.len());
         let cited = |kept: &[bool], number: &dyn Fn(usize) -> usize| {
             let cited: Vec<usize> = (0..kept.len()).filter(|k| kept[*k]).map(number).collect();
@@ -163,21 +170,21 @@ impl Lowering<'_, '_> {
             cited(&kept_general, &|k| k),
             self.closed(|deep| deep.cert(&cert))
         );
-        Ok(self.shared.name(by))
+        Ok(Evidence::By { number: self.shared.number(by), certificate })
     }
 
     /// Evidence that a condition does not hold.
-    pub(super) fn denied(&mut self, scope: &Scope, p: &Pred) -> Result<String> {
+    pub(super) fn denied(&mut self, scope: &Scope, p: &Pred) -> Result<Evidence> {
         self.shown(scope, &raw::not(p))
     }
 
     /// Evidence that two index terms are equal.
-    pub(super) fn equal(&mut self, scope: &Scope, a: &Ix, b: &Ix) -> Result<String> {
+    pub(super) fn equal(&mut self, scope: &Scope, a: &Ix, b: &Ix) -> Result<Evidence> {
         self.shown(scope, &Pred::Cmp(Cmp::Eq, a.clone(), b.clone()))
     }
 
     /// Evidence for each of two rows of extents, that they are equal.
-    pub(super) fn equals(&mut self, scope: &Scope, a: &[Ix], b: &[Ix]) -> Result<Vec<String>> {
+    pub(super) fn equals(&mut self, scope: &Scope, a: &[Ix], b: &[Ix]) -> Result<Vec<Evidence>> {
         if a.len() != b.len() {
             return super::words::mismatch("extents of another rank");
         }
@@ -185,9 +192,9 @@ impl Lowering<'_, '_> {
     }
 
     /// Evidence that two conditions have one truth value.
-    pub(super) fn alike(&mut self, scope: &Scope, p: &Pred, q: &Pred) -> Result<String> {
+    pub(super) fn alike(&mut self, scope: &Scope, p: &Pred, q: &Pred) -> Result<Evidence> {
         if same(p, q) {
-            return Ok("Plainly".to_owned());
+            return Ok(Evidence::Plainly);
         }
         self.shown(scope, &raw::iff(p, q))
     }

@@ -1,7 +1,7 @@
 //! Statements: that they put a term into a buffer, and how, a constructor of `Fills.v` for each construct.
 
-use super::indices::row;
 use super::place::{Layer, Place, in_box};
+use super::step::{Arg, Evidence, Step, step};
 use super::windows::carried;
 use super::words::{Text, condition, is_hoisted, list, mismatch, nested};
 use super::{Kind, Lowering, Target};
@@ -14,7 +14,7 @@ use atl_lower::{machine, normal::is_scalar};
 use std::sync::Arc;
 
 /// The texts of statements, and how they fill.
-type Filled = (Vec<Text>, String);
+type Filled = (Vec<Text>, Step);
 
 /// How often a loop runs, if simplification says so: with one iteration it is its body, and with none
 /// nothing.
@@ -49,7 +49,7 @@ impl Lowering<'_, '_> {
             self.scratch.insert(0, (buf.clone(), extents));
             let (texts, how) = self.fill(scope, list(body), e, shape, to)?;
             self.scratch.remove(0);
-            return Ok((vec![text.around(&nested(&texts))], format!("(Spared {how})")));
+            return Ok((vec![text.around(&nested(&texts))], step!("Spared", how)));
         }
         if let (true, [Stmt::Store { .. }]) = (is_scalar(e), stmts) {
             let (text, how) = self.store(scope, stmts, e, to)?;
@@ -65,12 +65,12 @@ impl Lowering<'_, '_> {
                 (Some(true), _) => {
                     let shown = self.shown(scope, p)?;
                     let (texts, how) = self.fill(scope, stmts, a, shape, to)?;
-                    Ok((texts, format!("(Selected_true {shown} {how})")))
+                    Ok((texts, step!("Selected_true", shown, how)))
                 }
                 (Some(false), _) => {
                     let denied = self.denied(scope, p)?;
                     let (texts, how) = self.fill(scope, stmts, b, shape, to)?;
-                    Ok((texts, format!("(Selected_false {denied} {how})")))
+                    Ok((texts, step!("Selected_false", denied, how)))
                 }
                 (None, [Stmt::If { cond, then, otherwise: Some(otherwise) }]) => {
                     let (cond, reads, alike) = self.decided_by(scope, cond, p)?;
@@ -79,10 +79,7 @@ impl Lowering<'_, '_> {
                     let (otherwise, z) = self.assuming(scope, &raw::not(p), |this, scope| {
                         this.fill(scope, list(otherwise), b, shape, to)
                     })?;
-                    Ok((
-                        vec![branch(&cond, &then, &otherwise)],
-                        format!("(Selected {reads} {alike} {h} {z})"),
-                    ))
+                    Ok((vec![branch(&cond, &then, &otherwise)], step!("Selected", reads, alike, h, z)))
                 }
                 _ => mismatch("a choice"),
             },
@@ -98,7 +95,7 @@ impl Lowering<'_, '_> {
                 let (mut texts, h) = self.fill(scope, &stmts[..count], &ab[0], shape, &to)?;
                 let (more, z) = self.fill(scope, &stmts[count..], &ab[1], shape, &to)?;
                 texts.extend(more);
-                Ok((texts, format!("(Added {count} {h} {z})")))
+                Ok((texts, step!("Added", count, h, z)))
             }
             (Node::Op(..), _) => self.operator(scope, stmts, e, shape, to),
             _ => mismatch("a statement"),
@@ -119,10 +116,10 @@ impl Lowering<'_, '_> {
             let one = self.equal(scope, extent, &Ix::ONE)?;
             let to = Target { place: to.place.with(Layer::Index(Ix::ZERO)), ..to.clone() };
             let (texts, how) = self.fill(scope, stmts, &raw::at(body, &Ix::ZERO), rest, &to)?;
-            return Ok((texts, format!("(Once {one} {how})")));
+            return Ok((texts, step!("Once", one, how)));
         }
         if iterations(scope, n) == Some(0) && stmts.is_empty() {
-            return Ok((Vec::new(), format!("(Never {})", self.equal(scope, extent, &Ix::ZERO)?)));
+            return Ok((Vec::new(), step!("Never", self.equal(scope, extent, &Ix::ZERO)?)));
         }
         if let Some(parts) = carried(stmts) {
             return self.carry(scope, &parts, (label, n, body), (extent, rest), to);
@@ -137,8 +134,9 @@ impl Lowering<'_, '_> {
             (condition(stmts), settled(body), stmts)
         {
             let inside = Arc::new(Node::Gen(label.clone(), n.clone(), inside.clone()));
-            let (text, asked, how) = self.conditioned(scope, (cond, then), (p, &inside), &shape, to)?;
-            return Ok((vec![text], format!("(Switched {asked} {how})")));
+            let how = ("Switched", (cond, &**then));
+            let (text, how) = self.conditioned(scope, how, (p, &inside), &shape, to)?;
+            return Ok((vec![text], how));
         }
         let [Stmt::For { var, lo, hi, body: inside, .. }] = stmts else { return mismatch("a loop") };
         let equal = self.equal(scope, extent, n)?;
@@ -148,7 +146,7 @@ impl Lowering<'_, '_> {
             let to = Target { place: to.place.with(Layer::Index(Ix::free(level))), ..to.clone() };
             this.fill(scope, list(inside), &raw::open(body, level), rest, &to)
         })?;
-        Ok((vec![text], format!("(Loop {equal} {reads} {from} {more} {end} {how})")))
+        Ok((vec![text], step!("Loop", equal, reads, from, more, end, how)))
     }
 
     fn summed(
@@ -171,7 +169,7 @@ impl Lowering<'_, '_> {
         if iterations(scope, n) == Some(1) {
             let one = self.equal(scope, n, &Ix::ONE)?;
             let (texts, how) = self.fill(scope, stmts, &raw::at(body, &Ix::ZERO), shape, &to)?;
-            return Ok((texts, format!("(Summed_once {one} {how})")));
+            return Ok((texts, step!("Summed_once", one, how)));
         }
         let [Stmt::For { var, lo, hi, body: inside, .. }] = stmts else { return mismatch("a loop") };
         let (lo, reads, from) = self.given(scope, lo, &Ix::ZERO)?;
@@ -179,7 +177,7 @@ impl Lowering<'_, '_> {
         let (text, how) = self.looped(scope, (label, n, var), (&lo, &hi), |this, scope, level| {
             this.fill(scope, list(inside), &raw::open(body, level), shape, &to)
         })?;
-        Ok((vec![text], format!("(Summed {reads} {from} {more} {end} {how})")))
+        Ok((vec![text], step!("Summed", reads, from, more, end, how)))
     }
 
     /// A loop's text, and how its body fills, which is given the level of its variable.
@@ -189,7 +187,7 @@ impl Lowering<'_, '_> {
         (label, n, var): (&Label, &Ix, &Name),
         (lo, hi): (&Text, &Text),
         run: impl FnOnce(&mut Self, &mut Scope, u32) -> Result<Filled>,
-    ) -> Result<(Text, String)> {
+    ) -> Result<(Text, Step)> {
         let (name, inside) = self.entering(scope, label, n, Some(var), run)?;
         let body = nested(&inside.0);
         let text = Text {
@@ -229,25 +227,25 @@ impl Lowering<'_, '_> {
         Ok((name, inside?))
     }
 
-    /// A condition beside which nothing stands: the text, what it asks, and how the inner statements fill.
+    /// A condition beside which nothing stands: the text, and how it fills, by this constructor.
     fn conditioned(
         &mut self,
         scope: &mut Scope,
-        (cond, then): (&atl_loops::Bool, &Stmt),
+        (name, (cond, then)): (&'static str, (&atl_loops::Bool, &Stmt)),
         (p, inside): (&Pred, &Expr),
         shape: &[Ix],
         to: &Target,
-    ) -> Result<(Text, String, String)> {
+    ) -> Result<(Text, Step)> {
         let (cond, reads, alike) = self.decided_by(scope, cond, p)?;
         let dropped = if to.kind == Kind::Unset {
             self.dropped(scope, p, shape, to)?
         } else {
             self.padding(to)?;
-            "Plainly".to_owned()
+            Evidence::Plainly
         };
         let (then, how) =
             self.assuming(scope, p, |this, scope| this.fill(scope, list(then), inside, shape, to))?;
-        Ok((branch(&cond, &then, &[]), format!("{reads} {alike} {dropped}"), how))
+        Ok((branch(&cond, &then, &[]), step!(name, reads, alike, dropped, how)))
     }
 
     fn guard(
@@ -263,15 +261,16 @@ impl Lowering<'_, '_> {
             (Some(true), _) => {
                 let shown = self.shown(scope, p)?;
                 let (texts, how) = self.fill(scope, stmts, body, shape, to)?;
-                Ok((texts, format!("(Guarded_true {shown} {how})")))
+                Ok((texts, step!("Guarded_true", shown, how)))
             }
             (Some(false), []) => {
                 self.padding(to)?;
-                Ok((Vec::new(), format!("(Guarded_false {})", self.denied(scope, p)?)))
+                Ok((Vec::new(), step!("Guarded_false", self.denied(scope, p)?)))
             }
             (None, [Stmt::If { cond, then, otherwise: None }]) => {
-                let (text, asked, how) = self.conditioned(scope, (cond, then), (p, body), shape, to)?;
-                Ok((vec![text], format!("(Guarded {asked} {how})")))
+                let how = ("Guarded", (cond, &**then));
+                let (text, how) = self.conditioned(scope, how, (p, body), shape, to)?;
+                Ok((vec![text], how))
             }
             (None, [Stmt::If { cond, then, otherwise: Some(otherwise) }]) => {
                 let (cond, reads, alike) = self.decided_by(scope, cond, p)?;
@@ -282,17 +281,14 @@ impl Lowering<'_, '_> {
                 let (otherwise, z) = self.assuming(scope, &raw::not(p), |this, scope| {
                     this.fill(scope, list(otherwise), &zero, &[], to)
                 })?;
-                Ok((
-                    vec![branch(&cond, &then, &otherwise)],
-                    format!("(Guarded_else {reads} {alike} {h} {z})"),
-                ))
+                Ok((vec![branch(&cond, &then, &otherwise)], step!("Guarded_else", reads, alike, h, z)))
             }
             _ => mismatch("a guard"),
         }
     }
 
     /// Evidence that where an element is kept the guard holds.
-    fn dropped(&mut self, scope: &mut Scope, p: &Pred, shape: &[Ix], to: &Target) -> Result<String> {
+    fn dropped(&mut self, scope: &mut Scope, p: &Pred, shape: &[Ix], to: &Target) -> Result<Evidence> {
         let (level, entered) = (scope.level(), self.entered.len());
         let mut index = Vec::new();
         for _ in shape {
@@ -348,7 +344,7 @@ impl Lowering<'_, '_> {
                 let rest = self.fill(scope, stmts, &raw::open(body, level), shape, to);
                 scope.truncate(level);
                 let (texts, how) = rest?;
-                return Ok((texts, format!("(Let_unread {how})")));
+                return Ok((texts, step!("Let_unread", how)));
             }
         }
         let count = self.count(scope, bound, inner)?;
@@ -370,7 +366,7 @@ impl Lowering<'_, '_> {
             self.scratch.insert(at, removed);
         }
         let (rest, h) = rest?;
-        let how = format!("({constructor} {ring} {extents} {} {count} {m} {h})", row(&same));
+        let how = step!(constructor, Arg::Ring(ring), Arg::Shape(extents), same, count, m, h);
         if scratch.is_some() {
             return Ok(([vec![before], made, rest].concat(), how));
         }
@@ -378,7 +374,7 @@ impl Lowering<'_, '_> {
     }
 
     /// One scalar, stored.
-    fn store(&mut self, scope: &mut Scope, stmts: &[Stmt], e: &Expr, to: &Target) -> Result<(Text, String)> {
+    fn store(&mut self, scope: &mut Scope, stmts: &[Stmt], e: &Expr, to: &Target) -> Result<(Text, Step)> {
         let [Stmt::Store { buf, index, value, mode }] = stmts else { return mismatch("a store") };
         if *buf != to.buf {
             return mismatch("a store to another buffer");
@@ -393,7 +389,7 @@ impl Lowering<'_, '_> {
         let (given, reads, equal) = self.given(scope, index, &cell)?;
         let kept = self.shown(scope, &kept)?;
         let (value, reading) = self.value(scope, value, e)?;
-        let how = format!("(Stored {reads} {equal} {kept} {reading})");
+        let how = step!("Stored", reads, equal, kept, reading);
         Ok(match mode {
             StoreMode::Set | StoreMode::Replace => (
                 Text {

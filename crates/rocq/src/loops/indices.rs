@@ -5,6 +5,7 @@
 //! programs of their own.
 
 use super::Lowering;
+use super::step::Evidence;
 use super::words::{Text, ix, mismatch, pred};
 use crate::deep::{comparison, operation};
 use crate::error::Result;
@@ -38,14 +39,9 @@ pub(super) fn lies(name: &Name) -> String {
     format!("{name}_lies")
 }
 
-/// A row of evidence.
-pub(super) fn row(evidence: &[String]) -> String {
-    format!("[{}]", evidence.join("; "))
-}
-
 impl Lowering<'_, '_> {
     /// An index term, and what its reads ask.
-    pub(super) fn index(&mut self, scope: &Scope, int: &Int) -> Result<(Text, Vec<String>)> {
+    pub(super) fn index(&mut self, scope: &Scope, int: &Int) -> Result<(Text, Vec<Evidence>)> {
         if !int.reads() {
             let term = ix(&self.names, int)?;
             let plain = self.export.needs.ix(scope, Side::Left, &term, &[])?;
@@ -83,14 +79,19 @@ impl Lowering<'_, '_> {
     }
 
     /// An index term of the loops that gives this one, with evidence: of its reads, and of that.
-    pub(super) fn given(&mut self, scope: &Scope, int: &Int, what: &Ix) -> Result<(Text, String, String)> {
+    pub(super) fn given(
+        &mut self,
+        scope: &Scope,
+        int: &Int,
+        what: &Ix,
+    ) -> Result<(Text, Vec<Evidence>, Evidence)> {
         let (text, asked) = self.index(scope, int)?;
         let equal = self.equal(scope, &ix(&self.names, int)?, what)?;
-        Ok((text, row(&asked), equal))
+        Ok((text, asked, equal))
     }
 
     /// A condition, and what its reads ask.
-    pub(super) fn test(&mut self, scope: &mut Scope, p: &Bool) -> Result<(Text, Vec<String>)> {
+    pub(super) fn test(&mut self, scope: &mut Scope, p: &Bool) -> Result<(Text, Vec<Evidence>)> {
         if !asks(p) {
             let term = pred(&self.names, p)?;
             let plain = self.export.needs.pred(scope, Side::Left, &term, &[])?;
@@ -135,7 +136,7 @@ impl Lowering<'_, '_> {
         (p, q): (&Bool, &Bool),
         given: &Pred,
         [plain, deep]: [&str; 2],
-    ) -> Result<(Text, Vec<String>)> {
+    ) -> Result<(Text, Vec<Evidence>)> {
         let (first, mut asked) = self.test(scope, p)?;
         let level = scope.level();
         scope.push_hyp(given);
@@ -156,9 +157,9 @@ impl Lowering<'_, '_> {
         scope: &mut Scope,
         p: &Bool,
         what: &Pred,
-    ) -> Result<(Text, String, String)> {
+    ) -> Result<(Text, Vec<Evidence>, Evidence)> {
         let (text, asked) = self.test(scope, p)?;
         let alike = self.alike(scope, &pred(&self.names, p)?, what)?;
-        Ok((text, row(&asked), alike))
+        Ok((text, asked, alike))
     }
 }

@@ -16,6 +16,7 @@ mod operators;
 mod parts;
 mod place;
 mod speech;
+mod step;
 mod term;
 mod value;
 mod vectors;
@@ -25,15 +26,18 @@ mod written;
 
 use crate::deep::{BY_LEVEL, Deep};
 use crate::error::Result;
-use crate::prove::Export;
+use crate::prove::{Export, enter_context};
 use crate::scope::{Scope, Side, Slot};
-use atl_kernel::{Elem, Expr, Ix, Laws, Number, Pred};
+use atl_arith::Arith;
+use atl_kernel::{Elem, Expr, Ix, Laws, Number, Pred, Scalar, Thm};
 use atl_loops::passes::{guarded_loops, without_table_checks};
 use atl_loops::{Access, Bool, Init, Kernel, Name, Stmt};
 use evidence::Shared;
 use place::Place;
 use speech::{Leaves, Signature};
 use std::collections::BTreeSet;
+use step::step;
+pub use step::{Arg, Evidence, Step};
 use term::Binders;
 use words::{Names, Text, is_hoisted, ix, list, mismatch, nested};
 
@@ -100,7 +104,48 @@ fn decided(scope: &Scope, p: &Pred) -> Option<bool> {
     }
 }
 
-impl Lowering<'_, '_> {
+impl<'e, 'p> Lowering<'e, 'p> {
+    /// Where the loops begin: the inputs of a type that values have are tensors in memory.
+    fn begin(
+        export: &'e mut Export<'p>,
+        scope: &mut Scope,
+        given: &Loops<'_>,
+        body: &Stmt,
+        has_values: impl Fn(Scalar) -> bool,
+    ) -> Result<Lowering<'e, 'p>> {
+        let mut asked = BTreeSet::new();
+        body.for_each(&mut |stmt| {
+            stmt.for_each_read(&mut |name, _| {
+                asked.insert(name.clone());
+            });
+        });
+        let mut lowering = Lowering {
+            names: Names::default(),
+            known: Vec::new(),
+            scratch: Vec::new(),
+            entered: Vec::new(),
+            binders: Vec::new(),
+            speech: Signature::default(),
+            shared: Shared::default(),
+            leaves: Leaves::default(),
+            export,
+        };
+        lowering.names.vars = given.sizes.iter().map(|(level, name)| (Name::new(name), *level)).collect();
+        for (level, name) in &given.inputs {
+            let input = given.kernel.params.iter().find(|input| input.name.as_str() == name);
+            if input.is_some_and(|input| has_values(input.scalar)) {
+                lowering.known.push((*level, Name::new(name)));
+            }
+            let ty = scope.tensor(atl_kernel::Var::Free(*level), Side::Left)?.1;
+            if asked.contains(&Name::new(name)) && ty.shape.len() == 1 {
+                lowering.names.arrays.insert(Name::new(name), *level);
+            }
+        }
+        lowering.export.script.clear();
+        lowering.export.indent = 1;
+        Ok(lowering)
+    }
+
     /// What lowering decided of a predicate, where the loops have this condition. In a copy of what was
     /// written out, more is known than before: a condition that asks what is known there was left open.
     fn decided_at(&self, scope: &Scope, p: &Pred, cond: Option<&Bool>) -> Option<bool> {
@@ -167,7 +212,7 @@ impl Lowering<'_, '_> {
 
     /// Evidence that there is as much room for the extents of scratch as for a shape. Of leading ones there
     /// may be more: each is 1 here.
-    fn same_room(&mut self, scope: &Scope, extents: &[Ix], shape: &[Ix]) -> Result<Vec<String>> {
+    fn same_room(&mut self, scope: &Scope, extents: &[Ix], shape: &[Ix]) -> Result<Vec<Evidence>> {
         let more = extents.len().saturating_sub(shape.len());
         let mut row =
             extents[..more].iter().map(|n| self.equal(scope, n, &Ix::ONE)).collect::<Result<Vec<_>>>()?;
@@ -189,8 +234,9 @@ impl Lowering<'_, '_> {
                 let text = self.alloc_text(scope, buf, &extents, init, e)?;
                 self.export.line("apply makes_alloc; [exact eq_refl|exact eq_refl|].");
                 self.scratch.insert(0, (buf.clone(), extents));
-                let (texts, replay) = self.output(scope, list(body), (e, shape), output)?;
+                let (texts, mut replay) = self.output(scope, list(body), (e, shape), output)?;
                 self.scratch.remove(0);
+                replay.outermost = step!("Spared", replay.outermost);
                 Ok((vec![text.around(&nested(&texts))], replay))
             }
             [Stmt::Reset { buf, init }, rest @ ..] if buf == output => {
@@ -200,7 +246,8 @@ impl Lowering<'_, '_> {
                     plain: format!("(Reset \"{buf}\" {})", begun.plain),
                     deep: format!("(LReset {} {})", self.leaves.buffer(buf), begun.deep),
                 };
-                let (texts, replay) = self.whole(scope, rest, (e, shape), output, init)?;
+                let (texts, mut replay) = self.whole(scope, rest, (e, shape), output, init)?;
+                replay.outermost = step!("Begun", replay.outermost);
                 // The lemma of a beginning speaks of what follows it, be it nothing.
                 Ok((vec![text, nested(&texts)], replay))
             }
@@ -232,8 +279,51 @@ impl Lowering<'_, '_> {
         let (texts, how) = self.fill(scope, stmts, e, shape, &to)?;
         let (shape, kind) = (self.closed_shape(shape), kind.name());
         let target = format!("(Target \"{output}\" {ring} {shape} [] {kind})");
-        Ok((texts.clone(), Replay { words: nested(&texts).deep, word, how, target, shape, spare }))
+        let outermost = how.clone();
+        Ok((texts.clone(), Replay { words: nested(&texts).deep, word, how, outermost, target, shape, spare }))
     }
+}
+
+/// What is followed of the loops, if nothing else is there: no prefetches, no copies without a guard, and vectors,
+/// searches and intersections as the loops that they mean.
+fn followed(given: &Loops<'_>) -> Result<Stmt> {
+    let [inputs @ .., output] = given.kernel.params.as_slice() else { return mismatch("no output") };
+    if !matches!(output.access, Access::Write | Access::Stream) || output.over.is_some() {
+        return mismatch("an output that grows, or may be stored over an input");
+    }
+    if inputs.len() != given.inputs.len() || inputs.iter().any(|input| input.access != Access::Read) {
+        return mismatch("several outputs");
+    }
+    Ok(without_prefetches(&guarded_loops(&without_table_checks(&given.kernel.body)).plain_loops()))
+}
+
+/// A loop program, and the steps by which it computes a theorem's right side.
+#[derive(Clone, Debug)]
+pub struct Followed {
+    /// What is followed of the loops.
+    pub body: Stmt,
+    /// The outermost step.
+    pub step: Step,
+    /// The laws that the loops use.
+    pub laws: Laws,
+}
+
+/// The steps by which loops compute a theorem's right side, without Rocq.
+///
+/// # Errors
+/// The loops are not followed; the refusal says why.
+pub fn steps(thm: &Thm, given: &Loops<'_>) -> Result<Followed> {
+    let mut prover = Arith::new();
+    let mut export = Export::new(&mut prover);
+    let mut scope = Scope::default();
+    enter_context(&mut scope, thm.ctx());
+    let shape = scope.ty(thm.rhs(), Side::Left)?.shape;
+    let body = followed(given)?;
+    let Some(output) = given.kernel.params.last() else { return mismatch("no output") };
+    let mut lowering = Lowering::begin(&mut export, &mut scope, given, &body, |_| true)?;
+    let (_, replay) = lowering.output(&mut scope, list(&body), (thm.rhs(), &shape), &output.name)?;
+    let laws = lowering.speech.laws.iter().fold(Laws::NONE, |laws, (_, k)| laws.and(Laws::TABLE[*k].1));
+    Ok(Followed { body, step: replay.outermost, laws })
 }
 
 /// What is replayed: statements and term as words, how the one fills with the other, where to, and the
@@ -241,7 +331,9 @@ impl Lowering<'_, '_> {
 struct Replay {
     words: String,
     word: String,
-    how: String,
+    how: Step,
+    /// The same, within scratch and what the output's cells begin as: `Spared` and `Begun` around it.
+    outermost: Step,
     target: String,
     shape: String,
     spare: String,
@@ -256,54 +348,20 @@ pub(crate) fn loops(
     given: &Loops<'_>,
 ) -> Result<String> {
     let at = export.needs.shape(scope, Side::Left, shape)?;
-    let [inputs @ .., output] = given.kernel.params.as_slice() else { return mismatch("no output") };
-    if !matches!(output.access, Access::Write | Access::Stream) || output.over.is_some() {
-        return mismatch("an output that grows, or may be stored over an input");
-    }
-    if inputs.len() != given.inputs.len() || inputs.iter().any(|input| input.access != Access::Read) {
-        return mismatch("several outputs");
-    }
+    let body = followed(given)?;
+    let Some(output) = given.kernel.params.last() else { return mismatch("no output") };
     let mut one = output.scalar == scope.ty(e, Side::Left)?.elem.scalar;
-    let body = without_prefetches(&guarded_loops(&without_table_checks(&given.kernel.body)).plain_loops());
-    let mut asked = BTreeSet::new();
     body.for_each(&mut |stmt| {
         if let Stmt::Alloc { scalar, .. } = stmt {
             one &= *scalar == output.scalar;
         }
-        stmt.for_each_read(&mut |name, _| {
-            asked.insert(name.clone());
-        });
     });
     if !one {
         return mismatch("buffers of several scalar types");
     }
     // Of another type are arrays that index terms read. Where a value is read from one, that is refused.
-    let scalar =
-        |name: &str| inputs.iter().find(|input| input.name.as_str() == name).map(|input| input.scalar);
-    let mut lowering = Lowering {
-        names: Names::default(),
-        known: Vec::new(),
-        scratch: Vec::new(),
-        entered: Vec::new(),
-        binders: Vec::new(),
-        speech: Signature::default(),
-        shared: Shared::default(),
-        leaves: Leaves::default(),
-        export,
-    };
-    lowering.names.vars = given.sizes.iter().map(|(level, name)| (Name::new(name), *level)).collect();
-    for (level, name) in &given.inputs {
-        if scalar(name) == Some(output.scalar) {
-            lowering.known.push((*level, Name::new(name)));
-        }
-        let ty = scope.tensor(atl_kernel::Var::Free(*level), Side::Left)?.1;
-        if asked.contains(&Name::new(name)) && ty.shape.len() == 1 {
-            lowering.names.arrays.insert(Name::new(name), *level);
-        }
-    }
+    let mut lowering = Lowering::begin(export, scope, given, &body, |scalar| scalar == output.scalar)?;
     let (held, arrays) = (lowering.known.clone(), lowering.names.arrays.clone());
-    lowering.export.script.clear();
-    lowering.export.indent = 1;
     let (texts, replay) = lowering.output(scope, list(&body), (e, shape), &output.name)?;
     let Lowering { speech, shared, leaves, .. } = lowering;
     let carrier = format!("V_{}", output.scalar.name());
@@ -343,7 +401,7 @@ pub(crate) fn loops(
     let (laws, lawful) = speech.lawful();
     let numbers: Vec<String> = (0..tensors.len()).map(|k| format!("{k}%nat")).collect();
     let (name, script, lying) = (&output.name, &export.script, lie.concat());
-    let Replay { words, word, how, target, shape, spare } = replay;
+    let Replay { words, word, how, target, shape, spare, .. } = replay;
     Ok(format!(
         "(** The loops that the C printer is given. *)
 Definition kernel : statement {carrier} :=

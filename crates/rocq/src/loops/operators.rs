@@ -1,8 +1,8 @@
 //! Reshape operators: a lemma for each, which says where an operand's elements go and which cells of the
 //! result are none of them.
 
-use super::indices::row;
 use super::place::Layer;
+use super::step::{Step, step};
 use super::words::{Text, mismatch};
 use super::{Kind, Lowering, Target};
 use crate::error::Result;
@@ -90,7 +90,7 @@ impl Lowering<'_, '_> {
         e: &Expr,
         shape: &[Ix],
         to: &Target,
-    ) -> Result<(Vec<Text>, String)> {
+    ) -> Result<(Vec<Text>, Step)> {
         let Node::Op(definition, ixs, args) = &**e else { return mismatch("an operator") };
         if definition.name == "concat" {
             return self.concat(scope, stmts, args, shape, to);
@@ -119,7 +119,7 @@ impl Lowering<'_, '_> {
             None => to.clone(),
         };
         let (texts, how) = self.fill(scope, stmts, &args[0], &inner, &to)?;
-        Ok((texts, format!("(Reshaped {} {asked} {how})", row(&stay))))
+        Ok((texts, step!("Reshaped", stay, asked, how)))
     }
 
     /// Elements that are not stored are zero.
@@ -139,7 +139,7 @@ impl Lowering<'_, '_> {
         args: &[Expr],
         shape: &[Ix],
         to: &Target,
-    ) -> Result<(Vec<Text>, String)> {
+    ) -> Result<(Vec<Text>, Step)> {
         let (a, b) = (scope.ty(&args[0], Side::Left)?.shape, scope.ty(&args[1], Side::Left)?.shape);
         let (Some((r, rest)), Some(n), Some(m)) = (shape.split_first(), a.first(), b.first()) else {
             return mismatch("an operator on a scalar");
@@ -154,6 +154,6 @@ impl Lowering<'_, '_> {
         let to = Target { place: to.place.with(Layer::Up(n.clone())), ..to.clone() };
         let (more, two) = self.fill(scope, &stmts[count..], &args[1], &with(m), &to)?;
         texts.extend(more);
-        Ok((texts, format!("(Joined {count} {asked} {one} {two})")))
+        Ok((texts, step!("Joined", count, asked, one, two)))
     }
 }

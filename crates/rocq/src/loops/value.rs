@@ -1,8 +1,8 @@
 //! Values: that an expression of the loops, where the tensors are in memory, gives a scalar of the term.
 
 use super::Lowering;
-use super::indices::row;
 use super::place::flat;
+use super::step::{Arg, Evidence, Step, step};
 use super::words::{Text, mismatch};
 use crate::error::{Refusal, Result};
 use crate::raw;
@@ -18,11 +18,11 @@ fn asked(v: &Val) -> Option<&Bool> {
 
 impl Lowering<'_, '_> {
     /// The value's text, and how it gives `e`.
-    pub(super) fn value(&mut self, scope: &mut Scope, v: &Val, e: &Expr) -> Result<(Text, String)> {
+    pub(super) fn value(&mut self, scope: &mut Scope, v: &Val, e: &Expr) -> Result<(Text, Step)> {
         match (&**e, v) {
             (Node::Var(_) | Node::Get(..), Val::Load { buf, index }) => self.load(scope, buf, index, e),
             (Node::Lit(elem, number), Val::Lit(_)) => {
-                Ok((self.constant(v, *elem, *number)?.under("Const", "VConst"), "RConst".to_owned()))
+                Ok((self.constant(v, *elem, *number)?.under("Const", "VConst"), step!("RConst")))
             }
             (Node::Index(elem, i), _) => {
                 let given = match v {
@@ -40,31 +40,31 @@ impl Lowering<'_, '_> {
                     plain: format!("(OfInt {function} {})", given.plain),
                     deep: format!("(VIndex {number} {})", given.deep),
                 };
-                Ok((text, format!("(RIndex {reads} {equal})")))
+                Ok((text, step!("RIndex", reads, equal)))
             }
             (Node::View(_, body), _) => {
                 let (text, how) = self.value(scope, v, body)?;
-                Ok((text, format!("(RView {how})")))
+                Ok((text, step!("RView", how)))
             }
             (Node::Prim(prim, args), _) => self.operation(scope, v, e, *prim, args),
             (Node::Guard(p, body), _) => match (self.decided_at(scope, p, asked(v)), v) {
                 (Some(true), _) => {
                     let shown = self.shown(scope, p)?;
                     let (text, how) = self.value(scope, v, body)?;
-                    Ok((text, format!("(RGuard_true {shown} {how})")))
+                    Ok((text, step!("RGuard_true", shown, how)))
                 }
                 (Some(false), Val::Lit(_)) => {
                     let elem = scope.ty(e, Side::Left)?.elem;
                     let zero = self.constant(v, elem, Number::Zero)?;
                     let denied = self.denied(scope, p)?;
-                    Ok((zero.under("Const", "VConst"), format!("(RGuard_false {denied})")))
+                    Ok((zero.under("Const", "VConst"), step!("RGuard_false", denied)))
                 }
                 (None, Val::Select { cond, then, otherwise }) => {
                     let elem = scope.ty(e, Side::Left)?.elem;
                     let zero = self.constant(otherwise, elem, Number::Zero)?.under("Const", "VConst");
                     let (cond, reads, alike) = self.decided_by(scope, cond, p)?;
                     let (then, how) = self.assuming(scope, p, |this, scope| this.value(scope, then, body))?;
-                    Ok((choice(&cond, &then, &zero), format!("(RGuard {reads} {alike} {how})")))
+                    Ok((choice(&cond, &then, &zero), step!("RGuard", reads, alike, how)))
                 }
                 _ => mismatch("a guarded value"),
             },
@@ -72,12 +72,12 @@ impl Lowering<'_, '_> {
                 (Some(true), _) => {
                     let shown = self.shown(scope, p)?;
                     let (text, how) = self.value(scope, v, a)?;
-                    Ok((text, format!("(RSelect_true {shown} {how})")))
+                    Ok((text, step!("RSelect_true", shown, how)))
                 }
                 (Some(false), _) => {
                     let denied = self.denied(scope, p)?;
                     let (text, how) = self.value(scope, v, b)?;
-                    Ok((text, format!("(RSelect_false {denied} {how})")))
+                    Ok((text, step!("RSelect_false", denied, how)))
                 }
                 (None, Val::Select { cond, then, otherwise }) => {
                     let (cond, reads, alike) = self.decided_by(scope, cond, p)?;
@@ -85,7 +85,7 @@ impl Lowering<'_, '_> {
                     let not = raw::not(p);
                     let (otherwise, s) =
                         self.assuming(scope, &not, |this, scope| this.value(scope, otherwise, b))?;
-                    Ok((choice(&cond, &then, &otherwise), format!("(RSelect {reads} {alike} {r} {s})")))
+                    Ok((choice(&cond, &then, &otherwise), step!("RSelect", reads, alike, r, s)))
                 }
                 _ => mismatch("a choice of values"),
             },
@@ -113,7 +113,7 @@ impl Lowering<'_, '_> {
         e: &Expr,
         prim: Prim,
         args: &[Expr],
-    ) -> Result<(Text, String)> {
+    ) -> Result<(Text, Step)> {
         let elems = args.iter().map(|a| Ok(scope.ty(a, Side::Left)?.elem)).collect::<Result<Vec<_>>>()?;
         let result = scope.ty(e, Side::Left)?.elem;
         let (constructor, operands): (&str, Vec<&Val>) = match (v, elems.as_slice()) {
@@ -134,21 +134,22 @@ impl Lowering<'_, '_> {
         };
         let f = self.export.needs.prim(prim, &elems, result);
         let (word, number) = self.speech.function(&f, args.len());
+        let name = ["ROne", "RTwo", "RThree"][args.len().clamp(1, 3) - 1];
         let mut text = Text { plain: format!("({constructor} {f}"), deep: format!("(V{word} {number}") };
-        let mut how = format!("(R{word}");
+        let mut operations = Vec::new();
         for (v, arg) in operands.into_iter().zip(args) {
             let (operand, inner) = self.value(scope, v, arg)?;
             text = Text {
                 plain: format!("{} {}", text.plain, operand.plain),
                 deep: format!("{} {}", text.deep, operand.deep),
             };
-            how = how + " " + &inner;
+            operations.push(Arg::from(inner));
         }
-        Ok((Text { plain: text.plain + ")", deep: text.deep + ")" }, how + ")"))
+        Ok((Text { plain: text.plain + ")", deep: text.deep + ")" }, Step { name, args: operations }))
     }
 
     /// A cell of a tensor.
-    fn load(&mut self, scope: &mut Scope, buf: &Name, index: &Int, e: &Expr) -> Result<(Text, String)> {
+    fn load(&mut self, scope: &mut Scope, buf: &Name, index: &Int, e: &Expr) -> Result<(Text, Step)> {
         let (mut head, mut at): (&Expr, Vec<Ix>) = (e, Vec::new());
         while let Node::Get(inner, i) = &**head {
             at.insert(0, i.clone());
@@ -162,15 +163,15 @@ impl Lowering<'_, '_> {
         if shape.len() != at.len() {
             return Err(Refusal::Unknown("an access that is not at full rank"));
         }
-        let inside: Result<Vec<String>> =
+        let inside: Result<Vec<Evidence>> =
             at.iter().zip(&shape).map(|(i, n)| self.shown(scope, &raw::in_range(i, n))).collect();
-        let inside = row(&inside?);
+        let inside = inside?;
         let (given, reads, equal) = self.given(scope, index, &flat(&shape, &at))?;
         let text = Text {
             plain: format!("(Load \"{buf}\" {})", given.plain),
             deep: format!("(VLoad {} {})", self.leaves.buffer(buf), given.deep),
         };
-        Ok((text, format!("(RLoad {reads} {inside} {equal})")))
+        Ok((text, step!("RLoad", reads, inside, equal)))
     }
 
     /// With a fact more.

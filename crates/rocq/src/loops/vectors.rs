@@ -1,7 +1,7 @@
 //! Loops that were cut into whole vectors and a rest (`Cuts.v`).
 
-use super::indices::row;
 use super::place::Layer;
+use super::step::{Arg, Evidence, Step, step};
 use super::words::{Text, ix, list, mismatch, nested};
 use super::{Lowering, Target};
 use crate::error::Result;
@@ -60,7 +60,7 @@ impl Lowering<'_, '_> {
         (label, n, body): (&Label, &Ix, &Expr),
         (extent, shape): (&Ix, &[Ix]),
         to: &Target,
-    ) -> Result<(Vec<Text>, String)> {
+    ) -> Result<(Vec<Text>, Step)> {
         let (first, second) = match stmts {
             [second] => (None, second),
             [first, second] => (Some(first), second),
@@ -86,8 +86,8 @@ impl Lowering<'_, '_> {
                     let (texts, how) = filling(this, scope, then, level)?;
                     Ok((vec![asked.around_lanes(&nested(&texts))], how))
                 })?;
-            let reads = format!("[{}; {}]", row(&lo_reads), row(&hi_reads));
-            return Ok((vec![text], format!("(Resting {equal} {reads} {zero} {each} {lane} {order} {how})")));
+            let reads = Arg::Rows(vec![lo_reads, hi_reads]);
+            return Ok((vec![text], step!("Resting", equal, reads, zero, each, lane, order, how)));
         };
         let Stmt::For { var: whole_var, lo: zero, hi: up, body: inside, .. } = whole else {
             return mismatch("a loop");
@@ -110,9 +110,8 @@ impl Lowering<'_, '_> {
                 this.assuming(scope, &late, |this, scope| filling(this, scope, then, level))?;
             Ok((vec![asked.around_lanes(&nested(&texts))], how))
         })?;
-        let reads = format!("[{zero_reads}; {}; {}; {}]", row(&up_reads), row(&lo_reads), row(&hi_reads));
-        let how = format!("(Cutting {equal} {reads} {from} {same} {each} {lane} {order} {h} {z})");
-        Ok((vec![one, two], how))
+        let reads = Arg::Rows(vec![zero_reads, up_reads, lo_reads, hi_reads]);
+        Ok((vec![one, two], step!("Cutting", equal, reads, from, same, each, lane, order, h, z)))
     }
 
     /// Every lane asks whether it is below the end: that condition's text, what its reads ask, and evidence
@@ -122,7 +121,7 @@ impl Lowering<'_, '_> {
         scope: &mut Scope,
         (label, n, var): (&Label, &Ix, &Name),
         cond: &Bool,
-    ) -> Result<(Text, String, String)> {
+    ) -> Result<(Text, Vec<Evidence>, Evidence)> {
         let level = scope.level();
         scope.push_index(label);
         self.entered.push(level);

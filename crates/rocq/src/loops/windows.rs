@@ -3,6 +3,7 @@
 
 use super::evidence::same;
 use super::place::{Layer, Place, flat};
+use super::step::{Arg, Evidence, Step, step};
 use super::words::{Text, list, mismatch, nested};
 use super::{Kind, Lowering, Target};
 use crate::error::Result;
@@ -88,9 +89,9 @@ fn by_one(op: IxOp, i: &Ix) -> Ix {
 /// its evidence, and how the window fills at first and in each iteration, with the rows that move in between.
 struct Iteration {
     texts: Vec<Text>,
-    reads: String,
-    evidence: String,
-    hows: String,
+    reads: Vec<Vec<Evidence>>,
+    evidence: [Evidence; 4],
+    hows: (Step, Step, Vec<Step>),
 }
 
 impl Lowering<'_, '_> {
@@ -102,7 +103,7 @@ impl Lowering<'_, '_> {
         (label, n, body): (&Label, &Ix, &Expr),
         (extent, shape): (&Ix, &[Ix]),
         to: &Target,
-    ) -> Result<(Vec<Text>, String)> {
+    ) -> Result<(Vec<Text>, Step)> {
         let given = self.extents(parts.extents)?;
         let [rows, width] = given.as_slice() else { return mismatch("a window that is no matrix") };
         let equal = self.equal(scope, extent, n)?;
@@ -110,7 +111,7 @@ impl Lowering<'_, '_> {
         let (hi, hi_reads, end) = self.given(scope, parts.bounds.1, n)?;
         let alloc = self.alloc_text(scope, parts.buf, &given, &Init::Uninit, body)?;
         let ring = self.ring_of(to.elem);
-        let mut head = String::new();
+        let mut head = Vec::new();
         let (text, how) = self.looped(scope, (label, n, parts.var), (&lo, &hi), |this, scope, level| {
             let y = Ix::free(level);
             let window = window(body, &y)?;
@@ -130,17 +131,18 @@ impl Lowering<'_, '_> {
             let rest = this.fill(scope, &parts.rest[count..], &raw::open(&window.inside, kept), shape, &to);
             this.known.remove(0);
             let (rest, how) = rest?;
-            head = format!(
-                "Carried {ring} {} {} {same_rows} {equal} [{lo_reads}; {hi_reads}; {}] {from} {end} {} {}",
-                window.count - 1,
-                2 + count,
-                made.reads,
-                made.evidence,
-                made.hows
-            );
+            let reads = [vec![lo_reads.clone(), hi_reads.clone()], made.reads].concat();
+            let sizes = [Arg::Ring(ring), Arg::from(window.count - 1), Arg::from(2 + count)];
+            let before = [same_rows, equal.clone()].map(Arg::from);
+            let bounds = [from.clone(), end.clone()].map(Arg::from);
+            let (begun, last, moves) = made.hows;
+            head.extend(sizes.into_iter().chain(before).chain([Arg::Rows(reads)]).chain(bounds));
+            head.extend(made.evidence.map(Arg::from));
+            head.extend([Arg::from(begun), Arg::from(last), Arg::Steps(moves)]);
             Ok(([made.texts, rest].concat(), how))
         })?;
-        Ok((vec![alloc.around(&text)], format!("({head} {how})")))
+        head.push(Arg::from(how));
+        Ok((vec![alloc.around(&text)], Step { name: "Carried", args: head }))
     }
 
     /// An iteration's window: all of its rows at first, and later the last one, where the others move up.
@@ -192,9 +194,9 @@ impl Lowering<'_, '_> {
         };
         Ok(Iteration {
             texts: [vec![both, self.forget(parts.buf, &lo, &hi)], new].concat(),
-            reads: format!("{asked}; {lo_reads}; {hi_reads}"),
-            evidence: format!("{sizes} {is_first} {bottom} {top}"),
-            hows: format!("{b} {l} [{}]", moves.join("; ")),
+            reads: vec![asked, lo_reads, hi_reads],
+            evidence: [sizes, is_first, bottom, top],
+            hows: (b, l, moves),
         })
     }
 
@@ -212,7 +214,7 @@ impl Lowering<'_, '_> {
         stmts: &[Stmt],
         (buf, n, width): (&Name, i64, &Ix),
         k: i64,
-    ) -> Result<(Vec<Text>, Vec<String>)> {
+    ) -> Result<(Vec<Text>, Vec<Step>)> {
         let [Stmt::Forget { buf: forgotten, lo, hi }, copy, rest @ ..] = stmts else {
             return mismatch("rows that move");
         };
@@ -243,22 +245,27 @@ impl Lowering<'_, '_> {
         let (zero, r3, from_zero) = self.given(scope, zero, &Ix::ZERO)?;
         let (end, r4, to_end) = self.given(scope, end, width)?;
         let shape = [Ix::Lit(n), width.clone()];
-        let mut evidence = String::new();
         let label = Label::new(var.as_str());
-        let (text, _) = self.looped(scope, (&label, width, var), (&zero, &end), |this, scope, level| {
-            let at = |row: &Ix| flat(&shape, &[row.clone(), Ix::free(level)]);
-            let (to, r5, here) = this.given(scope, index, &at(&row))?;
-            let (from, r6, above) = this.given(scope, from, &at(&next))?;
-            evidence = format!(
-                "(Moving [{r1}; {r2}; {r3}; {r4}] {in_order} {low} {high} {from_zero} {to_end} [{r5}; {r6}] {here} {above})"
-            );
-            let text = Text {
-                plain: format!("(Store \"{buf}\" {} (Load \"{buf}\" {}))", to.plain, from.plain),
-                deep: format!("(LStore {0} {1} (VLoad {0} {2}))", this.leaves.buffer(buf), to.deep, from.deep),
-            };
-            Ok((vec![text], String::new()))
-        })?;
-        let (mut texts, mut rows) = (vec![self.forget(buf, &lo, &hi), text], vec![evidence]);
+        let (text, moving) =
+            self.looped(scope, (&label, width, var), (&zero, &end), |this, scope, level| {
+                let at = |row: &Ix| flat(&shape, &[row.clone(), Ix::free(level)]);
+                let (to, r5, here) = this.given(scope, index, &at(&row))?;
+                let (from, r6, above) = this.given(scope, from, &at(&next))?;
+                let (bounds, cells) = (Arg::Rows(vec![r1, r2, r3, r4]), Arg::Rows(vec![r5, r6]));
+                let moving =
+                    step!("Moving", bounds, in_order, low, high, from_zero, to_end, cells, here, above);
+                let text = Text {
+                    plain: format!("(Store \"{buf}\" {} (Load \"{buf}\" {}))", to.plain, from.plain),
+                    deep: format!(
+                        "(LStore {0} {1} (VLoad {0} {2}))",
+                        this.leaves.buffer(buf),
+                        to.deep,
+                        from.deep
+                    ),
+                };
+                Ok((vec![text], moving))
+            })?;
+        let (mut texts, mut rows) = (vec![self.forget(buf, &lo, &hi), text], vec![moving]);
         if !is_last {
             let (more, others) = self.moves(scope, rest, (buf, n, width), k + 1)?;
             texts.extend(more);

@@ -3,6 +3,7 @@
 
 use super::fill::iterations;
 use super::place::Layer;
+use super::step::{Step, step};
 use super::words::{Text, mismatch};
 use super::{Lowering, Target};
 use crate::error::Result;
@@ -79,7 +80,7 @@ impl Lowering<'_, '_> {
         (label, n, body): (&Label, &Ix, &Expr),
         shape: &[Ix],
         to: &Target,
-    ) -> Result<(Vec<Text>, String)> {
+    ) -> Result<(Vec<Text>, Step)> {
         let pieces = self.pieces(scope, stmts, (label, n, body))?;
         if pieces.iter().map(|piece| piece.count).sum::<usize>() != stmts.len() {
             return mismatch("a loop that was written out");
@@ -98,11 +99,10 @@ impl Lowering<'_, '_> {
             texts.extend(text);
             hows.push((piece, how));
         }
-        let last = hows.pop().map_or_else(String::new, |(_, how)| format!("(Last {how})"));
-        let all = hows
-            .iter()
-            .rev()
-            .fold(last, |rest, (piece, how)| format!("(More {} {} {how} {rest})", piece.width, piece.count));
-        Ok((texts, format!("(Written {count} {equal} {all})")))
+        let Some((_, last)) = hows.pop() else { return mismatch("a loop that was written out") };
+        let all = hows.into_iter().rev().fold(step!("Last", last), |rest, (piece, how)| {
+            step!("More", piece.width, piece.count, how, rest)
+        });
+        Ok((texts, step!("Written", count, equal, all)))
     }
 }
