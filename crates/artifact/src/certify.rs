@@ -6,7 +6,7 @@
 
 use crate::proof::claim;
 use atl_diag::err;
-use atl_rocq::{Exported, Header, LIBRARY, Loops, Refusal, export};
+use atl_rocq::{Exported, Header, LIBRARY, Refusal, export};
 use atl_session::Failure;
 use atl_session::Program;
 use std::path::Path;
@@ -40,12 +40,7 @@ pub fn certify(
     for (heading, part) in [("given", claim.given), ("source", claim.source), ("equals", claim.result)] {
         text += &format!("{heading}\n{}\n", part.lines().map(|l| format!("    {l}\n")).collect::<String>());
     }
-    let f = &lowered.function;
-    let loops = Loops {
-        kernel: &lowered.kernel,
-        sizes: f.sizes.iter().map(|size| (size.level, size.name.clone())).collect(),
-        inputs: f.params.iter().map(|param| (param.level, param.name.clone())).collect(),
-    };
+    let loops = crate::evidence::given(&lowered);
     let loops = (claims == Claims::Loops).then_some(&loops);
     export(&lowered.theorem, loops, &Header { function: name.clone(), text }).map_err(|why| {
         let of_loops = matches!(why, Refusal::Loops(_));

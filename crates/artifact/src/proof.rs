@@ -5,6 +5,7 @@
 //! says anything else. The logic and the format are `atl-proof`'s; what is added here is the surface
 //! language.
 
+use crate::evidence::{followed, with_loops};
 use atl_diag::{Diagnostic, SourceMap, err};
 use atl_kernel::{Ctx, Entry, Error, Ix, Pred, Thm, Unproved};
 use atl_lang::print::{Names, print};
@@ -39,6 +40,8 @@ pub struct Verified {
     pub theorem: Thm,
     /// How large the proof is.
     pub counts: Counts,
+    /// Does the file have loops, of which the second checker says that they compute the right side?
+    pub has_loops: bool,
 }
 
 /// The proof that a function equals what was lowered of it: the schedule's theorem, then the normal form's.
@@ -56,6 +59,22 @@ pub fn certificate(scheduled: &Scheduled, lowered: &Lowered) -> Result<String, F
         ..claim(thm)
     };
     written(thm, &header, lowered)
+}
+
+/// The same, with what the loops are that the C printer is given, and why they compute the right side; or why nothing is
+/// said of them.
+///
+/// # Errors
+/// As [`certificate`].
+pub fn certificate_with_loops(
+    scheduled: &Scheduled,
+    lowered: &Lowered,
+) -> Result<(String, Result<(), String>), Failure> {
+    let theorem = certificate(scheduled, lowered)?;
+    Ok(match followed(lowered).and_then(|followed| with_loops(&theorem, lowered, &followed)) {
+        Ok(file) => (file, Ok(())),
+        Err(why) => (theorem, Err(why)),
+    })
 }
 
 /// The proofs that the windows which are carried along loops come again, each once.
@@ -100,14 +119,14 @@ fn written(thm: &Thm, header: &Header, lowered: &Lowered) -> Result<String, Fail
     })
 }
 
-/// The proof file of a function under a schedule, or as it is written.
+/// The proof file of a function under a schedule, or as it is written, with its loops where these are followed.
 ///
 /// # Errors
 /// The schedule or the lowering is refused, or the proof is larger than a proof file may be.
 pub fn prove(program: &Program, function: Option<&str>, schedule: Option<&str>) -> Result<String, Failure> {
     let name = program.function(function, schedule)?.name.clone();
     let scheduled = program.scheduled(&name, schedule)?;
-    certificate(&scheduled, &scheduled.lower()?)
+    Ok(certificate_with_loops(&scheduled, &scheduled.lower()?)?.0)
 }
 
 /// Check the text of a proof file, which is called `name`.
@@ -139,7 +158,13 @@ fn verify_here(name: &str, text: &str) -> Result<Verified, Failure> {
                 .help("do not trust the file; ask for one that `atl build` wrote"),
         ));
     }
-    Ok(Verified { claim, theorem, counts: file.counts() })
+    // The kernel knows nothing of loops: the second checker replays what the file says of them.
+    if file.has_loops()
+        && let Err(why) = atl_recheck::check(text.as_bytes())
+    {
+        return Err(refuse(unproved_loops(name, &why.to_string())));
+    }
+    Ok(Verified { claim, theorem, counts: file.counts(), has_loops: file.has_loops() })
 }
 
 /// A proof file that is not there, or cannot be read.
@@ -178,6 +203,13 @@ fn unproved(name: &str, why: &CheckError) -> Diagnostic {
             .fold(err!(E0802, "`{name}` does not prove its claim"), Diagnostic::note)
             .help("the claim may be true, but this is no evidence; ask for the file that `atl build` wrote"),
     }
+}
+
+/// The theorem holds, but nothing shows that the loops compute it.
+fn unproved_loops(name: &str, why: &str) -> Diagnostic {
+    err!(E0802, "`{name}` does not prove that its loops compute the claim's right side")
+        .note(format!("the second checker, `recheck`, refuses {why}"))
+        .help("do not trust the loops; ask for the file that `atl build` wrote")
 }
 
 /// Why a file proves nothing: what the kernel refuses in the words of the surface.

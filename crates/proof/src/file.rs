@@ -46,6 +46,7 @@ pub struct ProofFile {
     /// The two sides, as `t` lines.
     pub(crate) claim: (u32, u32),
     pub(crate) root: u32,
+    pub(crate) has_loops: bool,
     pub(crate) lines: usize,
 }
 
@@ -143,6 +144,11 @@ impl ProofFile {
     /// The claim's right side.
     pub fn rhs(&self) -> &Expr {
         self.tables.term(self.claim.1)
+    }
+
+    /// Does it say something of loops? No check here looks at that.
+    pub fn has_loops(&self) -> bool {
+        self.has_loops
     }
 
     /// The definitions that the file brings.

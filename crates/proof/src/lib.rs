@@ -22,6 +22,7 @@ mod measure;
 mod names;
 mod read;
 mod replay;
+mod section;
 mod vet;
 mod words;
 mod write;
@@ -31,6 +32,7 @@ pub use file::{Counts, Header, ProofFile};
 pub use limits::BYTES as MAX_BYTES;
 pub use read::read;
 pub use replay::check;
+pub use section::{Section, quoted};
 pub use write::write;
 
 /// Work on a thread whose stack fits terms and proofs as deep as the format allows.

@@ -62,7 +62,7 @@ pub(crate) fn reference(word: &str, letter: char, known: usize) -> Read<u32> {
 }
 
 /// A string between quotes; whatever could end a word, a line or the string is written as an escape.
-pub(crate) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let mut out = String::from('"');
     for c in text.chars() {
         match c {

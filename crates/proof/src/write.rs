@@ -64,7 +64,7 @@ fn text(thm: &Thm, header: &Header) -> String {
 
 /// The name of a line: its letter and its number.
 #[derive(Clone, Copy)]
-struct Name(char, usize);
+pub(crate) struct Name(char, usize);
 
 impl std::fmt::Display for Name {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -73,8 +73,8 @@ impl std::fmt::Display for Name {
 }
 
 #[derive(Default)]
-struct Writer {
-    out: String,
+pub(crate) struct Writer {
+    pub(crate) out: String,
     /// The number of each line by its letter and its text.
     lines: HashMap<char, HashMap<String, usize>>,
     /// Shared terms and inferences that are written, by where they live; the theorem keeps them alive.
@@ -83,8 +83,16 @@ struct Writer {
 }
 
 impl Writer {
+    /// A line is there already.
+    pub(crate) fn note(&mut self, line: &str) {
+        if let (Some(letter), Some((_, text))) = (line.chars().next(), line.split_once(' ')) {
+            let known = self.lines.entry(letter).or_default();
+            known.insert(text.to_owned(), known.len());
+        }
+    }
+
     /// The line of this letter with this text, new or known.
-    fn line(&mut self, letter: char, text: String) -> Name {
+    pub(crate) fn line(&mut self, letter: char, text: String) -> Name {
         let known = self.lines.entry(letter).or_default();
         if let Some(k) = known.get(&text) {
             return Name(letter, *k);
@@ -139,7 +147,7 @@ impl Writer {
         format!("{} {}", elem.scalar, self.algebra(elem.algebra))
     }
 
-    fn ix(&mut self, ix: &Ix) -> Name {
+    pub(crate) fn ix(&mut self, ix: &Ix) -> Name {
         let text = match ix {
             Ix::Lit(n) => format!("lit {n}"),
             Ix::Var(v) => var(*v),
@@ -152,7 +160,7 @@ impl Writer {
         self.line('i', text)
     }
 
-    fn pred(&mut self, p: &Pred) -> Name {
+    pub(crate) fn pred(&mut self, p: &Pred) -> Name {
         let text = match p {
             Pred::True => "true".to_owned(),
             Pred::False => "false".to_owned(),
@@ -236,7 +244,7 @@ impl Writer {
         self.line('d', text)
     }
 
-    fn cert(&mut self, cert: &Cert) -> Name {
+    pub(crate) fn cert(&mut self, cert: &Cert) -> Name {
         let (mut text, mut cert) = (String::new(), cert);
         while let Cert::Step(step, rest) = cert {
             text += &match step {

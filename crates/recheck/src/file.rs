@@ -3,6 +3,7 @@
 use crate::context::{Context, Entry, Type};
 use crate::inference::Replay;
 use crate::prelude::*;
+use crate::program::{Filling, Program, Run};
 use crate::report::Claim;
 use crate::tables::Tables;
 use crate::typing::Judge;
@@ -19,13 +20,16 @@ struct File {
     names: Vec<String>,
     /// The lines of the claim's sides, and the inference.
     claim: [usize; 3],
+    /// The line that says so.
+    line: u64,
+    loops: Option<(Program, Run)>,
 }
 
 /// Read a file and replay its proof.
 pub(crate) fn check(input: impl BufRead) -> Checked<Claim> {
     let mut lines = Lines::new(input);
     let file = read(&mut lines).map_err(|refusal| refusal.at(lines.number))?;
-    let File { laws, rounding, tables, context, names, claim: [left, right, proof] } = file;
+    let File { laws, rounding, tables, context, names, claim: [left, right, proof], line, loops } = file;
     let Tables { store, written, certificates, inferences, .. } = tables;
     let entries = context.entries().to_vec();
     let judge = Judge { store, context, certificates: &certificates, evidence: &[] };
@@ -39,9 +43,12 @@ pub(crate) fn check(input: impl BufRead) -> Checked<Claim> {
     } else {
         require(proved.rounding == rounding, "the proof has another rounding class than the file claims")
     };
-    // The claim is the last line but one.
-    claimed.map_err(|refusal| refusal.at(lines.number - 2))?;
-    Ok(Claim::new(&replay.judge.store, &entries, &names, &proved))
+    claimed.map_err(|refusal| refusal.at(line))?;
+    let Judge { mut store, context, .. } = replay.judge;
+    if let Some((program, run)) = &loops {
+        store = Filling::check((store, context), &certificates, program, (run, proved.right))?;
+    }
+    Ok(Claim::new(&store, &entries, &names, (&proved, loops.as_ref())))
 }
 
 fn read(lines: &mut Lines<impl BufRead>) -> Checked<File> {
@@ -49,7 +56,7 @@ fn read(lines: &mut Lines<impl BufRead>) -> Checked<File> {
     let mut tables = Tables::default();
     let mut line = lines.expect()?;
     while !line.starts_with('x') && !line.starts_with("claim ") {
-        tables.define(&line, lines.number)?;
+        tables.define(&line, lines.number, None)?;
         line = lines.expect()?;
     }
     let (mut context, mut names) = (Context::default(), Vec::new());
@@ -63,11 +70,30 @@ fn read(lines: &mut Lines<impl BufRead>) -> Checked<File> {
     let (left, right) = (tables.read_line(&mut words)?, tables.read_line(&mut words)?);
     let claim = [left, right, words.reference('s', tables.inferences.len())?];
     words.end()?;
+    let claim_line = lines.number;
+    line = lines.expect()?;
+    let mut loops = None;
+    if line == "loops" {
+        loops = Some(program(lines, &mut tables)?);
+        line = lines.expect()?;
+    }
     // The last line counts those before it.
-    let count = lines.number;
-    require(lines.expect()? == format!("end {count}"), "the end is missing, or counts other lines")?;
+    let count = lines.number - 1;
+    require(line == format!("end {count}"), "the end is missing, or counts other lines")?;
     require(lines.read()?.is_none(), "something follows the end")?;
-    Ok(File { laws, rounding, tables, context, names, claim })
+    Ok(File { laws, rounding, tables, context, names, claim, line: claim_line, loops })
+}
+
+/// The loops, and why they compute the claim's right side.
+fn program(lines: &mut Lines<impl BufRead>, tables: &mut Tables) -> Checked<(Program, Run)> {
+    let mut program = Program::default();
+    let mut line = lines.expect()?;
+    while !line.starts_with("run ") {
+        tables.define(&line, lines.number, Some(&mut program))?;
+        line = lines.expect()?;
+    }
+    let run = program.run(&mut Words::of(&line))?;
+    Ok((program, run))
 }
 
 /// The header: laws and rounding are part of the claim, the rest is for people.

@@ -10,7 +10,7 @@
 //!
 //! **Reading order.** `words`, `tables`, `steps`, `file` read a file; `index`, `terms`, `subst` are the language;
 //! `context`, `typing` its types; `poly`, `certificate` the arithmetic; `rules`, `rewrite`, `loops`, `compare` the
-//! rules; `inference` replays; `report` prints the claim.
+//! rules; `inference` replays; `program` has loops, and replays that they compute a term; `report` prints the claim.
 //!
 //! **What it does not do.** It searches nothing, evaluates nothing, and reads none of a header's texts.
 
@@ -30,6 +30,7 @@ mod loops;
 mod names;
 mod poly;
 mod prelude;
+mod program;
 mod refusal;
 mod report;
 mod rewrite;

@@ -29,6 +29,8 @@ pub(crate) const PRODUCTS: u64 = 1 << 22;
 pub(crate) const INFERENCE_DEPTH: u64 = 1 << 12;
 /// Inferences that are replayed.
 pub(crate) const INFERENCES: u64 = 1 << 20;
+/// Nesting of values, statements, readings and steps of loops, each by itself.
+pub(crate) const LOOP_DEPTH: u32 = 1 << 10;
 /// Entries of a context.
 pub(crate) const CONTEXT: usize = 1 << 12;
 /// Nodes that are worked on, in all.

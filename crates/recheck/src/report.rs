@@ -7,6 +7,7 @@
 use crate::context::Entry;
 use crate::inference::Equation;
 use crate::prelude::*;
+use crate::program::{Program, Run};
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
@@ -22,8 +23,13 @@ impl fmt::Display for Claim {
 }
 
 impl Claim {
-    /// What was proved, in a context whose entries have names.
-    pub(crate) fn new(store: &Store, entries: &[Entry], names: &[String], proved: &Equation) -> Claim {
+    /// What was proved, in a context whose entries have names; and of which loops.
+    pub(crate) fn new(
+        store: &Store,
+        entries: &[Entry],
+        names: &[String],
+        (proved, loops): (&Equation, Option<&(Program, Run)>),
+    ) -> Claim {
         let mut p = Printer { store, text: String::new(), used: BTreeSet::new() };
         for (level, (entry, name)) in entries.iter().zip(names).enumerate() {
             match entry {
@@ -57,6 +63,7 @@ impl Claim {
         }
         p.definitions();
         p.put(format_args!("laws {}\nrounding {}\n", proved.laws, proved.rounding.name()));
+        p.loops(loops);
         Claim(p.text)
     }
 }
@@ -128,6 +135,21 @@ impl Printer<'_> {
         self.put(word);
         self.pred(q, depth);
         self.put(")");
+    }
+
+    /// What running the loops does, if anything is known of that.
+    fn loops(&mut self, loops: Option<&(Program, Run)>) {
+        let Some((program, run)) = loops else { return self.put("loops: no evidence\n") };
+        self.put("loops: from memory that holds");
+        let mut separator = " ";
+        for (level, name) in program.given().filter_map(|(level, name)| Some((level?, name))) {
+            self.put(std::mem::replace(&mut separator, ", "));
+            self.put(format_args!("x{level} in {name}"));
+        }
+        for (_, name) in program.given().filter(|(level, _)| level.is_none()) {
+            self.put(format_args!(", they leave the second side in {name}, and never trap"));
+        }
+        self.put(format_args!("\nlaws of loops {}\n", run.laws));
     }
 
     /// A term: what it is, then its predicate, its index terms and its terms in brackets. A binder's variable stands

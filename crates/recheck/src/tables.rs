@@ -3,6 +3,7 @@
 use crate::certificate::{Certificate, End, Step};
 use crate::inference::{Inference, Written};
 use crate::prelude::*;
+use crate::program::Program;
 use crate::words::{Words, integer, unescaped};
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -25,8 +26,8 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// Read a line of a table. `line` is its number in the file.
-    pub(crate) fn define(&mut self, text: &str, line: u64) -> Checked<()> {
+    /// Read a line of a table, or of loops where these are read. `line` is its number in the file.
+    pub(crate) fn define(&mut self, text: &str, line: u64, loops: Option<&mut Program>) -> Checked<()> {
         let mut words = Words::of(text);
         let first = words.next()?;
         let letter = first.chars().next().filter(char::is_ascii).ok_or("the line has too few words")?;
@@ -35,18 +36,30 @@ impl Tables {
         require(self.seen.insert(format!("{letter}{rest}").into()), "an earlier line says the same")?;
         let words = &mut words;
         let count = match letter {
+            'b' | 'v' | 'w' | 'r' | 'h' => match loops {
+                Some(loops) => loops.define(self, (letter, line), words)?,
+                None => return refuse("a line of an unknown kind"),
+            },
+            'i' | 'p' | 'c' => self.define_between(letter, words)?,
+            _ if loops.is_some() => return refuse("a line of this kind does not stand among loops"),
             'l' => push(label(words)?, &mut self.labels),
             'a' => push(Algebra::named(words.next()?).ok_or("an unknown algebra")?, &mut self.algebras),
-            'i' => push(self.index_term(words).and_then(|node| self.store.ix(node))?, &mut self.ixs),
-            'p' => push(self.predicate(words).and_then(|node| self.store.pred(node))?, &mut self.preds),
             't' => push(self.term(words)?, &mut self.written),
             'd' => push(self.definition(words)?, &mut self.definitions),
-            'c' => push(self.certificate(words)?, &mut self.certificates),
             's' => push(self.inference(words, line)?, &mut self.inferences),
             _ => return refuse("a line of an unknown kind"),
         };
         require(number + 1 == count, "the line's number is not the next one")?;
         words.end()
+    }
+
+    /// A line that may stand among loops too.
+    fn define_between(&mut self, letter: char, words: &mut Words<'_>) -> Checked<usize> {
+        Ok(match letter {
+            'i' => push(self.index_term(words).and_then(|node| self.store.ix(node))?, &mut self.ixs),
+            'p' => push(self.predicate(words).and_then(|node| self.store.pred(node))?, &mut self.preds),
+            _ => push(self.certificate(words)?, &mut self.certificates),
+        })
     }
 
     pub(crate) fn read_label(&self, words: &mut Words<'_>) -> Checked<usize> {
@@ -58,7 +71,7 @@ impl Tables {
     }
 
     /// A count, and so many index terms.
-    fn read_ixs(&self, words: &mut Words<'_>) -> Checked<Vec<Ix>> {
+    pub(crate) fn read_ixs(&self, words: &mut Words<'_>) -> Checked<Vec<Ix>> {
         let count: u32 = words.integer()?;
         (0..count).map(|_| self.read_ix(words)).collect()
     }
@@ -225,7 +238,7 @@ impl Tables {
 }
 
 /// Add to a table; the number of its lines.
-fn push<T>(item: T, table: &mut Vec<T>) -> usize {
+pub(crate) fn push<T>(item: T, table: &mut Vec<T>) -> usize {
     table.push(item);
     table.len()
 }

@@ -26,7 +26,7 @@ const CLAIMED: &str = "laws add_comm\nrounding finite";
 #[test]
 fn a_claim_is_printed_as_it_was_proved() {
     let expected = "for all x0: plus_times<f32>[], \"x\"\nfor all x1: plus_times<f32>[], \"x\"\n    add(x0, x1)\n  = \
-        add(x1, x0)\nlaws add_comm\nrounding finite\n";
+        add(x1, x0)\nlaws add_comm\nrounding finite\nloops: no evidence\n";
     assert_eq!(verdict(&file(CLAIMED, COMM)).as_deref(), Ok(expected));
 }
 
@@ -128,7 +128,7 @@ fn every_part_of_a_claim_is_printed() {
         plus_times<f32>((i1 mul -4)))))), i0)))";
     let expected = format!(
         "for all x0: index, \"N\"\nif (-4 le x0)\nfor all x2: plus_times<f32>[x0], \"x\"\nif false\n    {side}\n  = \
-            {side}\nwhere \"f\".0 of 0 indices and tensors with [1] extents: x1\nlaws none\nrounding bitwise\n"
+            {side}\nwhere \"f\".0 of 0 indices and tensors with [1] extents: x1\nlaws none\nrounding bitwise\nloops: no evidence\n"
     );
     assert_eq!(verdict(&file("laws none\nrounding bitwise", tables)), Ok(expected));
 }

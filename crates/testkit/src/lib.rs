@@ -12,6 +12,7 @@ pub mod branches;
 pub mod choices;
 pub mod forgery;
 pub mod kernel;
+pub mod loop_changes;
 pub mod mutation;
 pub mod oracle;
 pub mod parallel;

@@ -16,6 +16,7 @@ mod kernel_certificates;
 mod kernel_rules;
 mod knowing;
 mod laws;
+mod loop_evidence;
 mod named;
 mod names;
 mod pads;

@@ -1,6 +1,6 @@
 //! Every derivation is written as a proof file, read, and checked, by both checkers; a report says how large the files are.
 
-use crate::recheck;
+use crate::{loop_evidence, recheck};
 use atl_driver::proof::{certificate, verify};
 use atl_driver::tensor::{Request, translate};
 use atl_kernel::Rule;
@@ -31,9 +31,13 @@ fn accepted(derivation: &Derivation) -> Option<Result<String, String>> {
     if !differences.is_empty() {
         return Some(Err(differences.join("\n")));
     }
+    let loops = match loop_evidence::judged(derivation, &text).transpose() {
+        Ok(loops) => loops.unwrap_or_default(),
+        Err(why) => return Some(Err(why)),
+    };
     let n = verified.counts;
     Some(Ok(format!(
-        "{name}: {} bytes, {} terms, {} inferences, {} certificates, {took:.1?}\n",
+        "{name}: {} bytes, {} terms, {} inferences, {} certificates, {took:.1?}; {loops}\n",
         text.len(),
         n.terms,
         n.inferences,
@@ -52,6 +56,9 @@ fn every_derivation_has_a_proof_file_that_both_checkers_accept() {
     std::fs::write(&place, &report).unwrap();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(count > 100, "only {count} derivations were found:\n{report}");
+    let with_loops =
+        report.lines().filter(|line| line.contains("; loops: ") && !line.contains("loops: none")).count();
+    assert!(with_loops > 100, "only {with_loops} derivations have loops that are accepted:\n{report}");
 }
 
 /// The size of the proof file of a product of this many matrices in `csr`.

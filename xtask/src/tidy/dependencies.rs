@@ -81,6 +81,7 @@ const TABLE: &[Allowed] = &[
             "lower",
             "ops",
             "proof",
+            "recheck",
             "report",
             "rocq",
             "runtime",

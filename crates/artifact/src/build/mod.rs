@@ -160,7 +160,7 @@ pub fn build(
     }
     folder.write(&format!("{c_name}.md"), manual::text(&artefact).as_bytes())?;
     folder.write(&format!("example_{c_name}.c"), example::text(&artefact).as_bytes())?;
-    let proof = crate::proof::certificate(scheduled, &lowered)?;
+    let (proof, _) = crate::proof::certificate_with_loops(scheduled, &lowered)?;
     folder.write(&format!("{c_name}.atlp"), proof.as_bytes())?;
     for (number, proof) in (1..).zip(crate::proof::windows(&lowered)?) {
         folder.write(&format!("{c_name}.carry{number}.atlp"), proof.as_bytes())?;

@@ -31,8 +31,12 @@ pub(super) fn run(args: &Verify, out: &mut Output) -> Result {
     for (heading, text) in parts.into_iter().filter(|(_, text)| !text.is_empty()) {
         report += &format!("\n{heading}\n{}", indented(text));
     }
+    let loops = match verified.has_loops {
+        true => "leave the result in the output and never trap (second checker)",
+        false => "no evidence",
+    };
     report += &format!(
-        "\nlaws      {}\nrounding  {}\nproof     {}, {}, {}; {}\nchecked   in {:.1} ms\n",
+        "\nloops     {loops}\nlaws      {}\nrounding  {}\nproof     {}, {}, {}; {}\nchecked   in {:.1} ms\n",
         thm.laws(),
         thm.rounding(),
         counted(counts.inferences, "inference"),
@@ -65,6 +69,7 @@ fn json(found: &Found, out: &mut Output) -> Result {
                 "result": claim.result,
                 "laws": thm.laws().names(),
                 "rounding": thm.rounding().name(),
+                "loops": verified.has_loops,
                 "inferences": counts.inferences,
                 "certificates": counts.certificates,
                 "seconds": took.as_secs_f64(),

@@ -3,6 +3,7 @@
 //! The lines are taken one after the other and never again. `tables` and `inferences` read what a line defines.
 
 mod inferences;
+mod loops;
 mod tables;
 
 pub(crate) use tables::{CMPS, IX_OPS, PRIMS};
@@ -121,6 +122,7 @@ fn file(text: &str, lines: &mut Lines<'_>) -> Read<ProofFile> {
     let claim = (reader.term(&mut words)?, reader.term(&mut words)?);
     let root = words.reference('s', reader.tables.steps.len())?;
     words.end()?;
+    let has_loops = loops::section(lines, &mut reader, &mut seen)?;
     let before = lines.number;
     let count: usize = number(lines.field("end")?)?;
     if count != before {
@@ -131,7 +133,8 @@ fn file(text: &str, lines: &mut Lines<'_>) -> Read<ProofFile> {
     }
     let header = Header { function, given, source, schedule, result };
     let tables = reader.tables;
-    Ok(ProofFile { header, laws, rounding, tables, ctx: Arc::new(ctx), claim, root, lines: lines.number })
+    let (ctx, lines) = (Arc::new(ctx), lines.number);
+    Ok(ProofFile { header, laws, rounding, tables, ctx, claim, root, has_loops, lines })
 }
 
 /// A line's name is its letter and the count of those before.

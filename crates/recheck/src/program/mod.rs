@@ -1,0 +1,167 @@
+//! Loops over flat buffers, as a file has them, and the steps by which they are seen to compute a term.
+//!
+//! Statements, values, readings and steps are named by the numbers of their lines. A loop's variable is `bound` in the
+//! index terms of its body; an array that index terms read is a tensor of the claim's context. Nothing of this is
+//! believed: `fill` replays the steps.
+
+mod fill;
+mod machine;
+mod nests;
+mod operators;
+mod pieces;
+mod place;
+mod read;
+mod show;
+mod temporaries;
+mod values;
+mod vectors;
+mod windows;
+
+use crate::names::named;
+use crate::prelude::*;
+
+pub(crate) use fill::Filling;
+
+/// A buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Buffer {
+    /// The tensor at a level, which nothing stores to.
+    Input(u32),
+    Output,
+    Scratch(Scalar),
+}
+
+/// What cells hold when their lifetime begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Begin {
+    Unset,
+    /// The value of a line.
+    Value(usize),
+}
+
+named! {
+    /// How the iterations of a loop may be run.
+    Kind { Serial "serial", Unroll "unroll", Parallel "parallel", Vector "vector", }
+}
+
+impl Kind {
+    /// At once, or in any order.
+    fn is_concurrent(self) -> bool {
+        matches!(self, Kind::Parallel | Kind::Vector)
+    }
+}
+
+/// A loop's head.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Head {
+    kind: Kind,
+    lo: Ix,
+    hi: Ix,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub(crate) enum Statement {
+    Sequence(Vec<usize>),
+    For(Head, usize),
+    If(Pred, usize, Option<usize>),
+    /// The extents, and what may use the buffer.
+    Alloc(usize, Begin, Vec<Ix>, usize),
+    Reset(usize, Begin),
+    /// A buffer, and the first and the end of the cells that hold nothing any more.
+    Forget(usize, Ix, Ix),
+    /// A buffer, a cell and a value.
+    Set(usize, Ix, usize),
+    /// An operation of the machine, and the same.
+    Combine(Function, usize, Ix, usize),
+}
+
+/// A value.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    /// The bits of a number of this type.
+    Literal(Scalar, u64),
+    Load(usize, Ix),
+    /// An index term as an `i64`.
+    Integer(Ix),
+    Convert(Scalar, usize),
+    /// An operation of the machine.
+    Operation(Function, Vec<usize>),
+    Select(Pred, usize, usize),
+}
+
+named! {
+    /// How a value gives a scalar of the term.
+    Gives {
+        Load "load", Const "const", Index "index", View "view", Operation "operation", Guard "guard",
+        GuardTrue "guard_true", GuardFalse "guard_false", Select "select", SelectTrue "select_true",
+        SelectFalse "select_false",
+    }
+}
+
+named! {
+    /// How statements fill the cells for a term.
+    Fills {
+        Stored "stored", Loop "loop", Once "once", Never "never", Summed "summed", SummedOnce "summed_once",
+        Guarded "guarded", Switched "switched", GuardedElse "guarded_else", GuardedTrue "guarded_true",
+        GuardedFalse "guarded_false", Selected "selected", SelectedTrue "selected_true",
+        SelectedFalse "selected_false", Added "added", LetNew "let_new", LetThere "let_there",
+        LetUnread "let_unread", Spared "spared", Begun "begun", Reshaped "reshaped", Joined "joined",
+        Written "written", Cutting "cutting", Resting "resting", Carried "carried", Moving "moving",
+    }
+}
+
+/// A reading, or a step: what it is, counts of statements and iterations, the lines of its parts, and its certificates.
+#[derive(Clone, Debug)]
+pub(crate) struct Step<F> {
+    form: F,
+    counts: Vec<usize>,
+    parts: Vec<usize>,
+    certificates: Vec<usize>,
+    /// Its line, from 1.
+    line: u64,
+}
+
+/// The tables of loops.
+#[derive(Default)]
+pub(crate) struct Program {
+    buffers: Vec<Buffer>,
+    /// The names of the buffers, as the file spells them.
+    names: Vec<String>,
+    values: Vec<Value>,
+    statements: Vec<Statement>,
+    readings: Vec<Step<Gives>>,
+    steps: Vec<Step<Fills>>,
+    /// The nesting of the lines of each letter.
+    depths: Depths,
+}
+
+/// The nesting of values, statements, readings and steps.
+#[derive(Default)]
+struct Depths([Vec<u32>; 4]);
+
+/// What is run, and why it computes the claim's right side.
+pub(crate) struct Run {
+    pub(crate) statement: usize,
+    pub(crate) step: usize,
+    pub(crate) laws: Laws,
+}
+
+impl Program {
+    /// The statements of a sequence, or the one.
+    fn list(&self, statement: usize) -> Vec<usize> {
+        match &self.statements[statement] {
+            Statement::Sequence(statements) => statements.clone(),
+            _ => vec![statement],
+        }
+    }
+
+    /// Where each input lies, by level, and the name of each buffer that the caller gives.
+    pub(crate) fn given(&self) -> impl Iterator<Item = (Option<u32>, &str)> {
+        self.buffers.iter().zip(&self.names).filter_map(|(buffer, name)| match buffer {
+            Buffer::Input(level) => Some((Some(*level), name.as_str())),
+            Buffer::Output => Some((None, name.as_str())),
+            Buffer::Scratch(_) => None,
+        })
+    }
+}

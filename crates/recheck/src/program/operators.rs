@@ -1,0 +1,302 @@
+//! Reshape operators: where an operand's elements go, and which cells of the result are none of them.
+//!
+//! An operator is what its definition says. The definitions here are this file's own: one of another body, be its name the
+//! same, is not followed.
+
+use super::fill::{Filling, Goal, part, split, wrong_form};
+use super::place::{Held, Layer};
+use super::{Fills, Step};
+use crate::names::named;
+use crate::prelude::*;
+
+named! {
+    /// An operator that loops follow.
+    Operator {
+        Transpose "\"transpose\"", Rotate "\"rotate_3\"", Unrotate "\"unrotate_3\"", Flatten "\"flatten\"",
+        TruncRight "\"trunc_r\"", TruncLeft "\"trunc_l\"", PadRight "\"pad_r\"", PadLeft "\"pad_l\"", Split "\"split\"",
+        OneHot "\"one_hot\"", Concat "\"concat\"", Shear "\"shear\"", Unshear "\"unshear\"",
+    }
+}
+
+/// What an operator asks, the operand's extents, whether other cells are padding, and where elements go.
+struct Reshaping {
+    asked: Pred,
+    inner: Vec<Ix>,
+    pads: bool,
+    layer: Option<Layer>,
+}
+
+/// Predicates of index terms, as they stand.
+struct Asked<'s>(&'s Store);
+
+impl Asked<'_> {
+    fn le(&self, a: Ix, b: Ix) -> Checked<Pred> {
+        self.0.compare(Relation::Le, a, b)
+    }
+
+    fn eq(&self, a: Ix, b: Ix) -> Checked<Pred> {
+        self.0.compare(Relation::Eq, a, b)
+    }
+
+    fn natural(&self, n: Ix) -> Checked<Pred> {
+        self.le(self.0.literal(0)?, n)
+    }
+
+    fn and(&self, p: Pred, q: Pred) -> Checked<Pred> {
+        self.0.pred(PredNode::And(p, q))
+    }
+
+    /// A matrix of `n` by `m` has `r` diagonals in rows of `q`.
+    fn sheared(&self, [n, m]: [Ix; 2], [r, q]: [Ix; 2]) -> Checked<Pred> {
+        let all = self.0.op(IxOp::Sub, self.plus(n, m)?, self.0.literal(1)?)?;
+        let positive = |n| self.0.compare(Relation::Lt, self.0.literal(0)?, n);
+        let longest = self.eq(q, self.0.op(IxOp::Min, n, m)?)?;
+        let sizes = self.and(positive(n)?, positive(m)?)?;
+        self.and(self.eq(r, all)?, self.and(longest, sizes)?)
+    }
+
+    fn plus(&self, a: Ix, b: Ix) -> Checked<Ix> {
+        self.0.op(IxOp::Add, a, b)
+    }
+
+    fn times(&self, a: Ix, b: Ix) -> Checked<Ix> {
+        self.0.op(IxOp::Mul, a, b)
+    }
+}
+
+impl Operator {
+    /// The operator whose definition this is.
+    fn of(store: &Store, definition: Def) -> Checked<Operator> {
+        let definition = store.definition(definition);
+        let operator = Operator::named(&definition.name).ok_or("an operator that loops do not follow")?;
+        let (indices, tensors) = operator.parameters();
+        let same = definition.indices == indices
+            && definition.tensors == tensors
+            && definition.body == operator.body(store)?;
+        if same {
+            Ok(operator)
+        } else {
+            refuse(format!("{} is not the operator of this name", operator.name()))
+        }
+    }
+
+    /// The number of index parameters, and of extents that are named of each tensor.
+    fn parameters(self) -> (u32, &'static [u32]) {
+        match self {
+            Operator::Transpose | Operator::Flatten | Operator::Shear => (0, &[2]),
+            Operator::Unshear => (2, &[2]),
+            Operator::Rotate | Operator::Unrotate => (0, &[3]),
+            Operator::TruncRight | Operator::TruncLeft | Operator::PadRight | Operator::PadLeft => (1, &[1]),
+            Operator::Split => (1, &[1]),
+            Operator::OneHot => (2, &[0]),
+            Operator::Concat => (0, &[1, 1]),
+        }
+    }
+
+    /// The definition's body: loops over the result's extents, around what stands at an index. Free variables are, in
+    /// order, the index parameters, then of each tensor the extents and the tensor.
+    fn body(self, store: &Store) -> Checked<Term> {
+        let free = |level| store.free_ix(level);
+        let tensor = |level| store.term(TermNode::Free(level));
+        let bound = |binder| store.ix(IxNode::Bound(binder));
+        let (zeroth, first, mk) = (free(0)?, free(1)?, |op, a, b| store.mk(op, a, b));
+        // The result's indices, where there are one, two or three loops.
+        let (only, [i, j], [x, y, z]) =
+            (bound(0)?, [bound(1)?, bound(0)?], [bound(2)?, bound(1)?, bound(0)?]);
+        let at = |e: Term, index: &[Ix]| index.iter().try_fold(e, |e, i| store.get(e, *i));
+        let (extents, element) = match self {
+            Operator::Transpose => (vec![first, zeroth], at(tensor(2)?, &[j, i])?),
+            Operator::Rotate => (vec![free(2)?, zeroth, first], at(tensor(3)?, &[y, z, x])?),
+            Operator::Unrotate => (vec![first, free(2)?, zeroth], at(tensor(3)?, &[z, x, y])?),
+            Operator::Flatten => {
+                let digits = [mk(IxOp::Div, only, first)?, mk(IxOp::Mod, only, first)?];
+                (vec![mk(IxOp::Mul, zeroth, first)?], at(tensor(2)?, &digits)?)
+            }
+            Operator::TruncRight => (vec![mk(IxOp::Sub, first, zeroth)?], at(tensor(2)?, &[only])?),
+            Operator::TruncLeft => {
+                (vec![mk(IxOp::Sub, first, zeroth)?], at(tensor(2)?, &[mk(IxOp::Add, only, zeroth)?])?)
+            }
+            Operator::PadRight => {
+                let within = store.compare(Relation::Lt, only, first)?;
+                (vec![mk(IxOp::Add, first, zeroth)?], store.guard(within, at(tensor(2)?, &[only])?)?)
+            }
+            Operator::PadLeft => {
+                let within = store.compare(Relation::Le, zeroth, only)?;
+                let element = at(tensor(2)?, &[mk(IxOp::Sub, only, zeroth)?])?;
+                (vec![mk(IxOp::Add, first, zeroth)?], store.guard(within, element)?)
+            }
+            Operator::Split => {
+                let sum = mk(IxOp::Sub, mk(IxOp::Add, first, zeroth)?, store.literal(1)?)?;
+                let place = mk(IxOp::Add, mk(IxOp::Mul, i, zeroth)?, j)?;
+                let within = store.compare(Relation::Lt, place, first)?;
+                let element = store.guard(within, at(tensor(2)?, &[place])?)?;
+                (vec![mk(IxOp::Div, sum, zeroth)?, zeroth], element)
+            }
+            Operator::Shear => {
+                let (n, m, one, zero) = (zeroth, first, store.literal(1)?, store.literal(0)?);
+                let all = mk(IxOp::Sub, mk(IxOp::Add, n, m)?, one)?;
+                let above = mk(IxOp::Min, mk(IxOp::Add, i, one)?, n)?;
+                let length = mk(IxOp::Min, above, mk(IxOp::Min, m, mk(IxOp::Sub, all, i)?)?)?;
+                let up = mk(IxOp::Max, zero, mk(IxOp::Sub, mk(IxOp::Sub, n, one)?, i)?)?;
+                let right = mk(IxOp::Max, zero, mk(IxOp::Add, mk(IxOp::Sub, i, n)?, one)?)?;
+                let element = at(tensor(2)?, &[mk(IxOp::Add, up, j)?, mk(IxOp::Add, right, j)?])?;
+                let within = store.compare(Relation::Lt, j, length)?;
+                (vec![all, mk(IxOp::Min, n, m)?], store.guard(within, element)?)
+            }
+            Operator::Unshear => {
+                let above = mk(IxOp::Add, mk(IxOp::Sub, j, i)?, zeroth)?;
+                let place = [mk(IxOp::Sub, above, store.literal(1)?)?, mk(IxOp::Min, i, j)?];
+                (vec![zeroth, first], at(tensor(4)?, &place)?)
+            }
+            Operator::OneHot => {
+                (vec![zeroth], store.guard(store.compare(Relation::Eq, only, first)?, tensor(2)?)?)
+            }
+            Operator::Concat => {
+                let (n, m) = (zeroth, free(2)?);
+                let (a, b) = (at(tensor(1)?, &[only])?, at(tensor(3)?, &[mk(IxOp::Sub, only, n)?])?);
+                let early = store.compare(Relation::Lt, only, n)?;
+                (vec![mk(IxOp::Add, n, m)?], store.term(TermNode::Select(early, a, b))?)
+            }
+        };
+        extents.iter().rev().try_fold(element, |e, n| store.term(TermNode::Loop(Loop::Gen, *n, e)))
+    }
+
+    /// What it asks where its result has these extents, and goes into cells that hold this.
+    fn reshaping(
+        self,
+        store: &Store,
+        held: Held,
+        (indices, operand, shape): (&[Ix], &[Ix], &[Ix]),
+    ) -> Checked<Reshaping> {
+        let is = Asked(store);
+        let then = |first: usize, rest: usize| -> Vec<Ix> {
+            operand.iter().take(first).chain(shape.iter().skip(rest)).copied().collect()
+        };
+        let truth = store.pred(PredNode::True)?;
+        let made = |asked, inner, pads, layer| Ok(Reshaping { asked, inner, pads, layer });
+        match (self, indices, operand, shape) {
+            (Operator::Transpose, _, [_, _, ..], [_, _, ..]) => {
+                made(truth, then(2, 2), false, Some(Layer::Swap))
+            }
+            (Operator::Rotate, _, [_, _, _, ..], [_, _, _, ..]) => {
+                made(truth, then(3, 3), false, Some(Layer::Front))
+            }
+            (Operator::Unrotate, _, [_, _, _, ..], [_, _, _, ..]) => {
+                made(truth, then(3, 3), false, Some(Layer::Back))
+            }
+            (Operator::Flatten, _, [n, m, ..], [r, ..]) => {
+                let natural = is.and(is.natural(*n)?, is.natural(*m)?)?;
+                let asked = is.and(is.eq(*r, is.times(*n, *m)?)?, natural)?;
+                made(asked, then(2, 1), false, Some(Layer::Merge(*m)))
+            }
+            (Operator::TruncRight, _, [n, ..], [r, ..]) => {
+                made(is.le(*r, *n)?, then(1, 1), false, Some(Layer::Kept(*r, None)))
+            }
+            (Operator::TruncLeft, [d, ..], [n, ..], [r, ..]) => {
+                let asked = is.and(is.le(is.plus(*r, *d)?, *n)?, is.natural(*d)?)?;
+                made(asked, then(1, 1), false, Some(Layer::Kept(*r, Some(*d))))
+            }
+            (Operator::PadRight, _, [n, ..], [r, ..]) => made(is.le(*n, *r)?, then(1, 1), true, None),
+            (Operator::PadLeft, [d, ..], [n, ..], [r, ..]) => {
+                let whole = is.plus(*n, *d)?;
+                let equal = is.and(is.le(whole, *r)?, is.le(*r, whole)?)?;
+                made(is.and(equal, is.natural(*d)?)?, then(1, 1), true, Some(Layer::Up(*d)))
+            }
+            (Operator::Split, [d, ..], [n, ..], [q, r, ..]) => {
+                let positive = store.compare(Relation::Lt, store.literal(0)?, *d)?;
+                let (own, all) = (is.and(positive, is.eq(*r, *d)?)?, is.times(*q, *d)?);
+                // Where there is no rest, nothing is padded.
+                let whole = held == Held::Unset;
+                let fits = is.le(*n, all)?;
+                let fits = if whole { is.and(fits, is.le(all, *n)?)? } else { fits };
+                made(is.and(own, fits)?, then(1, 2), !whole, Some(Layer::Cut(*d)))
+            }
+            (Operator::Shear, _, [n, m, ..], [r, q, ..]) => {
+                made(is.sheared([*n, *m], [*r, *q])?, then(2, 2), true, Some(Layer::Slanted(*n)))
+            }
+            (Operator::Unshear, [n, m], [r, q, ..], [_, _, ..]) => {
+                made(is.sheared([*n, *m], [*r, *q])?, then(2, 2), false, Some(Layer::Upright(*n, *m)))
+            }
+            (Operator::OneHot, [_, c], _, [r, ..]) => {
+                made(store.inside(*c, *r)?, then(0, 1), true, Some(Layer::Index(*c)))
+            }
+            _ => wrong_form(),
+        }
+    }
+}
+
+impl<'f> Filling<'f> {
+    pub(super) fn operator(
+        &mut self,
+        step: &'f Step<Fills>,
+        statements: &[usize],
+        (definition, indices, operands): (Def, Ixs, Terms),
+        goal: Goal<'_>,
+    ) -> Checked<()> {
+        let operator = Operator::of(&self.judge.store, definition)?;
+        let (indices, operands) = (self.judge.store.ix_list(indices), self.judge.store.term_list(operands));
+        let mut extents = Vec::new();
+        for operand in &operands {
+            let ty = self.judge.type_of(*operand)?;
+            extents.push(self.judge.store.ix_list(ty.shape));
+        }
+        match (operator, &operands[..], &extents[..], step.form) {
+            (Operator::Concat, [a, b], [n, m], Fills::Joined) => {
+                self.joined(step, statements, ([*a, *b], [n, m]), goal)
+            }
+            (Operator::Concat, ..) => wrong_form(),
+            (_, [operand], [extents], Fills::Reshaped) => {
+                self.reshaped(step, statements, (operator, &indices, *operand, extents), goal)
+            }
+            _ => wrong_form(),
+        }
+    }
+
+    fn reshaped(
+        &mut self,
+        step: &'f Step<Fills>,
+        statements: &[usize],
+        (operator, indices, operand, extents): (Operator, &[Ix], Term, &[Ix]),
+        Goal { shape, to, .. }: Goal<'_>,
+    ) -> Checked<()> {
+        let Reshaping { asked, inner, pads, layer } =
+            operator.reshaping(&self.judge.store, to.held, (indices, extents, shape))?;
+        if pads {
+            self.padding(to)?;
+        }
+        // What of the operand's extents the result has, in its order.
+        let staying = match (operator, extents) {
+            (Operator::Transpose, [n, m, ..]) => vec![*m, *n],
+            (Operator::Rotate, [n, m, r, ..]) => vec![*r, *n, *m],
+            (Operator::Unrotate, [r, n, m, ..]) => vec![*n, *m, *r],
+            (Operator::Unshear, _) => indices.to_vec(),
+            _ => vec![],
+        };
+        staying.iter().zip(shape).try_for_each(|(n, kept)| self.equal(*kept, *n))?;
+        self.show(asked)?;
+        let to = layer.map_or_else(|| to.clone(), |layer| to.under(layer));
+        self.fill(part(step, 0)?, statements, Goal { term: operand, shape: &inner, to: &to })
+    }
+
+    /// One operand after the other.
+    fn joined(
+        &mut self,
+        step: &'f Step<Fills>,
+        statements: &[usize],
+        ([a, b], [n, m]): ([Term; 2], [&Vec<Ix>; 2]),
+        Goal { shape, to, .. }: Goal<'_>,
+    ) -> Checked<()> {
+        let (Some((r, rest)), Some(n), Some(m)) = (shape.split_first(), n.first(), m.first()) else {
+            return wrong_form();
+        };
+        let is = Asked(&self.judge.store);
+        let natural = is.and(is.natural(*n)?, is.natural(*m)?)?;
+        let asked = is.and(is.eq(*r, is.plus(*n, *m)?)?, natural)?;
+        self.show(asked)?;
+        let with = |n: Ix| -> Vec<Ix> { [n].into_iter().chain(rest.iter().copied()).collect() };
+        let (first, others) = split(step, statements)?;
+        self.fill(part(step, 0)?, first, Goal { term: a, shape: &with(*n), to })?;
+        let to = to.under(Layer::Up(*n));
+        self.fill(part(step, 1)?, others, Goal { term: b, shape: &with(*m), to: &to })
+    }
+}

@@ -1,0 +1,267 @@
+//! The lines of loops: buffers `b`, values `v`, statements `w`, readings `r`, steps `h`, and the line `run`.
+
+use super::{Begin, Buffer, Fills, Gives, Head, Kind, Program, Run, Statement, Step, Value};
+use crate::prelude::*;
+use crate::tables::{Tables, push};
+use crate::words::Words;
+
+/// The letters whose lines nest, by their place in [`super::Depths`].
+const NESTED: [char; 4] = ['v', 'w', 'r', 'h'];
+
+impl Program {
+    /// Read a line of loops; the number of lines of its letter.
+    pub(crate) fn define(
+        &mut self,
+        tables: &Tables,
+        (letter, line): (char, u64),
+        words: &mut Words<'_>,
+    ) -> Checked<usize> {
+        if letter == 'b' {
+            let buffer = buffer(words)?;
+            self.names.push(words.string()?.to_owned());
+            return Ok(push(buffer, &mut self.buffers));
+        }
+        let mut inner = Vec::new();
+        let count = match letter {
+            'v' => push(self.value(tables, words, &mut inner)?, &mut self.values),
+            'w' => push(self.statement(tables, words, &mut inner)?, &mut self.statements),
+            'r' => {
+                let form = Gives::named(words.next()?).ok_or("an unknown kind of reading")?;
+                let step = self.step((form, vec![], line), form.parts(), ('r', tables), words, &mut inner)?;
+                push(step, &mut self.readings)
+            }
+            'h' => {
+                let form = Fills::named(words.next()?).ok_or("an unknown kind of step")?;
+                if form == Fills::Written {
+                    let step = self.pieces((form, line), tables, words, &mut inner)?;
+                    let count = push(step, &mut self.steps);
+                    self.nest(letter, &inner)?;
+                    return Ok(count);
+                }
+                let counts = (0..form.counts()).map(|_| Ok(words.integer::<u32>()? as usize));
+                let counts = counts.collect::<Checked<Vec<_>>>()?;
+                // What is stored has a reading for its part.
+                let letter = if form == Fills::Stored { 'r' } else { 'h' };
+                let parts = form.parts(&counts);
+                let step = self.step((form, counts, line), parts, (letter, tables), words, &mut inner)?;
+                if form == Fills::Stored {
+                    inner.clear();
+                }
+                push(step, &mut self.steps)
+            }
+            _ => return refuse("a line of an unknown kind"),
+        };
+        self.nest(letter, &inner)?;
+        Ok(count)
+    }
+
+    /// A line's nesting, by that of the lines inside.
+    fn nest(&mut self, letter: char, inner: &[usize]) -> Checked<()> {
+        let place = NESTED.iter().position(|nested| *nested == letter).unwrap_or_default();
+        let depths = &mut self.depths.0[place];
+        let depth = 1 + inner.iter().map(|line| depths[*line]).max().unwrap_or(0);
+        require(depth <= limits::LOOP_DEPTH, "loops nest deeper than the limits allow")?;
+        depths.push(depth);
+        Ok(())
+    }
+
+    fn read_buffer(&self, words: &mut Words<'_>) -> Checked<usize> {
+        words.reference('b', self.buffers.len())
+    }
+
+    /// A part of a line of the same letter.
+    fn inner(&self, letter: char, words: &mut Words<'_>, inner: &mut Vec<usize>) -> Checked<usize> {
+        let count = match letter {
+            'v' => self.values.len(),
+            'w' => self.statements.len(),
+            'r' => self.readings.len(),
+            _ => self.steps.len(),
+        };
+        let line = words.reference(letter, count)?;
+        inner.push(line);
+        Ok(line)
+    }
+
+    fn value(&self, tables: &Tables, words: &mut Words<'_>, inner: &mut Vec<usize>) -> Checked<Value> {
+        Ok(match words.next()? {
+            "lit" => Value::Literal(scalar(words)?, words.integer()?),
+            "load" => Value::Load(self.read_buffer(words)?, tables.read_ix(words)?),
+            "index" => Value::Integer(tables.read_ix(words)?),
+            "convert" => Value::Convert(scalar(words)?, self.inner('v', words, inner)?),
+            "op" => {
+                let function = Function::named(words.next()?).ok_or("an unknown operation")?;
+                let operands = (0..function.operands()).map(|_| self.inner('v', words, inner));
+                Value::Operation(function, operands.collect::<Checked<_>>()?)
+            }
+            "select" => {
+                let condition = tables.read_pred(words)?;
+                Value::Select(condition, self.inner('v', words, inner)?, self.inner('v', words, inner)?)
+            }
+            _ => return refuse("an unknown kind of value"),
+        })
+    }
+
+    /// What cells hold at first.
+    fn begin(&self, words: &mut Words<'_>) -> Checked<Begin> {
+        Ok(match words.next()? {
+            "unset" => Begin::Unset,
+            "value" => Begin::Value(words.reference('v', self.values.len())?),
+            _ => return refuse("an unknown beginning of cells"),
+        })
+    }
+
+    fn statement(
+        &self,
+        tables: &Tables,
+        words: &mut Words<'_>,
+        inner: &mut Vec<usize>,
+    ) -> Checked<Statement> {
+        Ok(match words.next()? {
+            "seq" => {
+                let count: u32 = words.integer()?;
+                Statement::Sequence(
+                    (0..count).map(|_| self.inner('w', words, inner)).collect::<Checked<_>>()?,
+                )
+            }
+            "for" => {
+                // The variable's name, for people.
+                words.string()?;
+                let kind = Kind::named(words.next()?).ok_or("an unknown kind of loop")?;
+                let head = Head { kind, lo: tables.read_ix(words)?, hi: tables.read_ix(words)? };
+                Statement::For(head, self.inner('w', words, inner)?)
+            }
+            "if" => Statement::If(tables.read_pred(words)?, self.inner('w', words, inner)?, None),
+            "ifelse" => {
+                let condition = tables.read_pred(words)?;
+                let then = self.inner('w', words, inner)?;
+                Statement::If(condition, then, Some(self.inner('w', words, inner)?))
+            }
+            "alloc" => {
+                let (buffer, begin) = (self.read_buffer(words)?, self.begin(words)?);
+                let extents = tables.read_ixs(words)?;
+                Statement::Alloc(buffer, begin, extents, self.inner('w', words, inner)?)
+            }
+            "reset" => Statement::Reset(self.read_buffer(words)?, self.begin(words)?),
+            "forget" => {
+                let buffer = self.read_buffer(words)?;
+                Statement::Forget(buffer, tables.read_ix(words)?, tables.read_ix(words)?)
+            }
+            "set" => {
+                let (buffer, cell) = (self.read_buffer(words)?, tables.read_ix(words)?);
+                Statement::Set(buffer, cell, words.reference('v', self.values.len())?)
+            }
+            "combine" => {
+                let function = Function::named(words.next()?).ok_or("an unknown operation")?;
+                let (buffer, cell) = (self.read_buffer(words)?, tables.read_ix(words)?);
+                Statement::Combine(function, buffer, cell, words.reference('v', self.values.len())?)
+            }
+            _ => return refuse("an unknown kind of statement"),
+        })
+    }
+
+    /// The rest of a reading or a step: its parts, as many as its kind has, and certificates.
+    fn step<F>(
+        &self,
+        (form, counts, line): (F, Vec<usize>, u64),
+        parts: Option<usize>,
+        (letter, tables): (char, &Tables),
+        words: &mut Words<'_>,
+        inner: &mut Vec<usize>,
+    ) -> Checked<Step<F>> {
+        let parts = match parts {
+            Some(parts) => parts,
+            None => words.integer::<u32>()? as usize,
+        };
+        let parts = (0..parts).map(|_| self.inner(letter, words, inner)).collect::<Checked<_>>()?;
+        Ok(Step { form, counts, parts, certificates: certificates(tables, words)?, line })
+    }
+
+    /// A loop that was written out: how many iterations; for each piece but the last its width, how many statements it
+    /// has, and its step; the last one's step.
+    fn pieces(
+        &self,
+        (form, line): (Fills, u64),
+        tables: &Tables,
+        words: &mut Words<'_>,
+        inner: &mut Vec<usize>,
+    ) -> Checked<Step<Fills>> {
+        let (mut counts, mut parts) = (vec![words.integer::<u32>()? as usize], Vec::new());
+        for _ in 0..words.integer::<u32>()? {
+            counts.extend([words.integer::<u32>()? as usize, words.integer::<u32>()? as usize]);
+            parts.push(self.inner('h', words, inner)?);
+        }
+        parts.push(self.inner('h', words, inner)?);
+        Ok(Step { form, counts, parts, certificates: certificates(tables, words)?, line })
+    }
+
+    /// The line that says what is run, by which step, and by which laws.
+    pub(crate) fn run(&self, words: &mut Words<'_>) -> Checked<Run> {
+        words.keyword("run")?;
+        let statement = words.reference('w', self.statements.len())?;
+        let step = words.reference('h', self.steps.len())?;
+        words.keyword("laws")?;
+        let mut names = Vec::new();
+        while !words.is_at_end() {
+            names.push(words.next()?);
+        }
+        let laws = Laws::listed(&names).ok_or("the line does not list laws")?;
+        Ok(Run { statement, step, laws })
+    }
+}
+
+/// Certificates, to the end of the line.
+fn certificates(tables: &Tables, words: &mut Words<'_>) -> Checked<Vec<usize>> {
+    let mut certificates = Vec::new();
+    while !words.is_at_end() {
+        certificates.push(words.reference('c', tables.certificates.len())?);
+    }
+    Ok(certificates)
+}
+
+fn scalar(words: &mut Words<'_>) -> Checked<Scalar> {
+    Scalar::named(words.next()?).ok_or("an unknown scalar".into())
+}
+
+fn buffer(words: &mut Words<'_>) -> Checked<Buffer> {
+    Ok(match words.next()? {
+        "input" => Buffer::Input(words.integer()?),
+        "output" => Buffer::Output,
+        "scratch" => Buffer::Scratch(scalar(words)?),
+        _ => return refuse("an unknown kind of buffer"),
+    })
+}
+
+impl Gives {
+    /// How many readings it has for parts; where that differs, the line says it.
+    fn parts(self) -> Option<usize> {
+        match self {
+            Gives::Load | Gives::Const | Gives::Index | Gives::GuardFalse => Some(0),
+            Gives::View | Gives::Guard | Gives::GuardTrue | Gives::SelectTrue | Gives::SelectFalse => Some(1),
+            Gives::Select => Some(2),
+            Gives::Operation => None,
+        }
+    }
+}
+
+impl Fills {
+    /// How many counts stand before its parts.
+    fn counts(self) -> usize {
+        match self {
+            Fills::Added | Fills::LetNew | Fills::LetThere | Fills::Joined => 1,
+            Fills::Carried => 2,
+            _ => 0,
+        }
+    }
+
+    /// How many steps it has for parts.
+    fn parts(self, counts: &[usize]) -> Option<usize> {
+        Some(match self {
+            Fills::Never | Fills::GuardedFalse | Fills::Moving => 0,
+            // At first, the last row, each row that moves, and what reads the window.
+            Fills::Carried => counts[0].checked_add(3)?,
+            Fills::Added | Fills::LetNew | Fills::LetThere | Fills::Selected | Fills::GuardedElse => 2,
+            Fills::Joined | Fills::Cutting => 2,
+            _ => 1,
+        })
+    }
+}

@@ -1,0 +1,123 @@
+//! Temporaries: what a `let` binds, in a buffer of its own or in scratch that is there.
+
+use super::fill::{Filling, Goal, part, split, wrong_form};
+use super::place::Target;
+use super::{Buffer, Fills, Statement, Step};
+use crate::context::Entry;
+use crate::prelude::*;
+
+impl<'f> Filling<'f> {
+    /// Scratch for what stands inside, of which each lifetime begins by a reset.
+    pub(super) fn spared(
+        &mut self,
+        step: &'f Step<Fills>,
+        statement: usize,
+        then: impl FnOnce(&mut Self, usize, &[usize]) -> Checked<()>,
+    ) -> Checked<()> {
+        self.replayed(step.line, &step.certificates, |this| {
+            let Statement::Alloc(buffer, _, extents, body) = &this.program.statements[statement] else {
+                return wrong_form();
+            };
+            this.is_apart(*buffer)?;
+            let extents = this.extents(extents)?;
+            this.spare.push((*buffer, extents));
+            then(this, part(step, 0)?, &this.program.list(*body))?;
+            this.spare.pop();
+            Ok(())
+        })
+    }
+
+    /// Extents of a buffer; nothing is read for them.
+    pub(super) fn extents(&mut self, extents: &[Ix]) -> Checked<Vec<Ix>> {
+        let extents = extents.iter().map(|n| self.index(*n)).collect::<Checked<Vec<_>>>()?;
+        for extent in &extents {
+            require(!self.judge.store.has_reads(*extent)?, "the extent of a buffer is read from an array")?;
+        }
+        Ok(extents)
+    }
+
+    /// A scratch buffer that holds nothing else.
+    pub(super) fn is_apart(&self, buffer: usize) -> Checked<()> {
+        let scratch = matches!(self.program.buffers[buffer], Buffer::Scratch(_));
+        let used = self.known.iter().any(|(_, known)| *known == buffer)
+            || self.spare.iter().any(|(spare, _)| *spare == buffer)
+            || self.filling.contains(&buffer);
+        require(scratch && !used, "a buffer is allocated that is in use")
+    }
+
+    pub(super) fn bound(
+        &mut self,
+        step: &'f Step<Fills>,
+        statements: &[usize],
+        (bound, body): (Term, Term),
+        goal: Goal<'_>,
+    ) -> Checked<()> {
+        let ty = self.judge.type_of(bound)?;
+        let shape = self.judge.store.ix_list(ty.shape);
+        let program = self.program;
+        let (buffer, begin, inner, spare) = match (step.form, statements) {
+            (Fills::LetUnread, _) => {
+                let level = self.judge.context.len();
+                self.judge.context.push(Entry::Tensor(ty))?;
+                let term = self.judge.store.open(body, level)?;
+                self.fill(part(step, 0)?, statements, Goal { term, ..goal })?;
+                self.judge.context.leave(level);
+                return Ok(());
+            }
+            (Fills::LetNew, [statement]) => {
+                let Statement::Alloc(buffer, begin, extents, inside) = &program.statements[*statement] else {
+                    return wrong_form();
+                };
+                self.is_apart(*buffer)?;
+                let given = self.extents(extents)?;
+                require(given.len() == shape.len(), "a buffer has extents of another rank than its tensor")?;
+                given.iter().zip(&shape).try_for_each(|(a, b)| self.equal(*a, *b))?;
+                (*buffer, *begin, program.list(*inside), None)
+            }
+            (Fills::LetThere, [reset, rest @ ..]) => {
+                let Statement::Reset(buffer, begin) = program.statements[*reset] else { return wrong_form() };
+                let at = self.spare.iter().position(|(spare, _)| *spare == buffer);
+                let at = at.ok_or("a buffer is reset that is not there, or that iterations at once share")?;
+                let extents = self.spare[at].1.clone();
+                let more = extents.len().checked_sub(shape.len());
+                let (leading, own) =
+                    extents.split_at(more.ok_or("a buffer has fewer extents than its tensor")?);
+                let one = self.judge.store.literal(1)?;
+                leading.iter().try_for_each(|n| self.equal(*n, one))?;
+                own.iter().zip(&shape).try_for_each(|(a, b)| self.equal(*a, *b))?;
+                (buffer, begin, rest.to_vec(), Some((at, self.spare.remove(at))))
+            }
+            _ => return wrong_form(),
+        };
+        require(program.buffers[buffer] == Buffer::Scratch(ty.element.scalar), "a buffer has another type")?;
+        let held = self.begins(begin, ty.element)?;
+        let (first, rest) = split(step, &inner)?;
+        let to = Target::whole(buffer, ty.element, &shape, held);
+        self.filling.push(buffer);
+        self.fill(part(step, 0)?, first, Goal { term: bound, shape: &shape, to: &to })?;
+        self.filling.pop();
+        let level = self.judge.context.len();
+        self.judge.context.push(Entry::Tensor(ty))?;
+        self.known.push((level, buffer));
+        let term = self.judge.store.open(body, level)?;
+        self.fill(part(step, 1)?, rest, Goal { term, ..goal })?;
+        self.known.pop();
+        self.judge.context.leave(level);
+        if let Some((at, spare)) = spare {
+            self.spare.insert(at, spare);
+        }
+        Ok(())
+    }
+}
+
+impl Store {
+    /// Does an index term read an array?
+    fn has_reads(&self, ix: Ix) -> Checked<bool> {
+        self.work(1)?;
+        Ok(match self.ix_node(ix) {
+            IxNode::Literal(_) | IxNode::Free(_) | IxNode::Bound(_) => false,
+            IxNode::Op(_, a, b) => self.has_reads(a)? || self.has_reads(b)?,
+            IxNode::Read(..) => true,
+        })
+    }
+}
