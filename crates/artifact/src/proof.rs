@@ -71,7 +71,15 @@ pub fn certificate_with_loops(
     lowered: &Lowered,
 ) -> Result<(String, Result<(), String>), Failure> {
     let theorem = certificate(scheduled, lowered)?;
-    Ok(match followed(lowered).and_then(|followed| with_loops(&theorem, lowered, &followed)) {
+    let file = followed(lowered).and_then(|followed| with_loops(&theorem, lowered, &followed));
+    // What the second checker refuses is no evidence: a fault of what stands here, or of lowering.
+    let accepted = file.and_then(|file| match atl_recheck::check(file.as_bytes()) {
+        Ok(_) => Ok(file),
+        Err(why) => {
+            Err(format!("the second checker refuses the steps: {why}; please report this with the program"))
+        }
+    });
+    Ok(match accepted {
         Ok(file) => (file, Ok(())),
         Err(why) => (theorem, Err(why)),
     })

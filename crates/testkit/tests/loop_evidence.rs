@@ -59,6 +59,15 @@ const PROGRAMS: &[(&str, &str)] = &[
          }
          schedule s of f { compute t at i; store t in register; unroll t/y; carry t along i; }",
     ),
+    (
+        "types",
+        "fn f(x: i32[N], y: f32[N]) -> f32[N] { gen i < N { select(0 < i, f32(x[i]) * y[i - 1], y[i]) } }
+         schedule s of f { parallel i; }",
+    ),
+    (
+        "clamped",
+        "fn f(x: f32[N], lo: f32) -> bool[N] { gen i < N { x[i] <= lo } } schedule s of f {}",
+    ),
     ("rows", atl_testkit::mutation::ROWS),
 ];
 

@@ -79,6 +79,10 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
         format!("\n\nScratch memory is kept for the next call. `{release}` frees it, at any time and on any thread.")
     });
     let kept: String = kept.collect();
+    let evidence = match artefact.loops {
+        Ok(()) => "It has the loops, too, and why they compute this and never trap, which the second checker replays.".to_owned(),
+        Err(why) => format!("Of the loops it has no evidence: {why}."),
+    };
     format!(
         "# {name}\n\n{doc}```c\n#include \"{name}.h\"\n```\n\n| parameter | type | meaning |\n|---|---|---|\n{sizes}{arrays}\n\
          Arrays are dense and row-major, the last axis running along memory. Each is aligned for its \
@@ -90,7 +94,7 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
          every kernel.{kept}\n\n## Linking\n\n```sh\n{}\n./example_{name}\n```\n\n`lib{name}.so` holds the same functions for \
          loading at run time. Both libraries were made for this machine's kind of processor (`-march=native`); elsewhere, \
          compile `{name}.c` anew, with the flags of the library: `{}`. Some of them keep GCC from steps that are known to be wrong; \
-         `atl doctor` says which. {threads}\n\n## Evidence\n\n`{name}.atlp` is a proof that the function equals what was compiled; `atl verify {name}.atlp` checks it. `{name}.certificate.txt` holds the theorem that the \
+         `atl doctor` says which. {threads}\n\n## Evidence\n\n`{name}.atlp` is a proof that the function equals what was compiled; `atl verify {name}.atlp` checks it. {evidence} `{name}.certificate.txt` holds the theorem that the \
          kernel's program equals its source, with laws used `{}` and rounding `{}`, and what was shown before it was \
          made into loops.\n",
         source.declaration.trampoline,

@@ -45,6 +45,8 @@ pub struct Built {
     pub signature: serde_json::Value,
     /// The command, to be given in the folder, that compiles and links the example; none without a compiler.
     pub link: Option<String>,
+    /// Has the proof file the loops, and the second checker accepted why they are right? If not, the reason.
+    pub loops: Result<(), String>,
     /// What was left out, a sentence each.
     pub notes: Vec<String>,
     /// What the schedule marks and C does not carry out; what the compiler does wrong.
@@ -58,6 +60,7 @@ pub(crate) struct Artefact<'a> {
     lowered: &'a Lowered,
     source: CSource,
     openmp: bool,
+    loops: &'a Result<(), String>,
 }
 
 impl Artefact<'_> {
@@ -147,7 +150,8 @@ pub fn build(
         Err(why) => Libraries::none(format!("no libraries were made: {why}")),
     };
     let source = CSource { flags: libraries.flags.clone().unwrap_or(source.flags), ..source };
-    let artefact = Artefact { lowered: &lowered, source, openmp };
+    let (proof, loops) = crate::proof::certificate_with_loops(scheduled, &lowered)?;
+    let artefact = Artefact { lowered: &lowered, source, openmp, loops: &loops };
     let link = compiler.as_ref().ok().map(|compiler| artefact.link(&compiler.command()));
 
     let mut folder = Folder { path: folder.as_ref().to_owned(), lowered: &lowered, files: Vec::new() };
@@ -160,7 +164,6 @@ pub fn build(
     }
     folder.write(&format!("{c_name}.md"), manual::text(&artefact).as_bytes())?;
     folder.write(&format!("example_{c_name}.c"), example::text(&artefact).as_bytes())?;
-    let (proof, _) = crate::proof::certificate_with_loops(scheduled, &lowered)?;
     folder.write(&format!("{c_name}.atlp"), proof.as_bytes())?;
     for (number, proof) in (1..).zip(crate::proof::windows(&lowered)?) {
         folder.write(&format!("{c_name}.carry{number}.atlp"), proof.as_bytes())?;
@@ -170,7 +173,7 @@ pub fn build(
     let Libraries { notes, verdict, remarks, .. } = libraries;
     let remarks = performance_warnings(&lowered).into_iter().chain(remarks).collect();
     let signature = schema(&lowered.signature, &artefact.source.declaration);
-    Ok(Built { files: folder.files, signature, link, notes, remarks, verdict })
+    Ok(Built { files: folder.files, signature, link, loops, notes, remarks, verdict })
 }
 
 /// The folder that is written, and what is in it so far.

@@ -39,6 +39,7 @@ pub(super) fn run(args: &Build, out: &mut Output) -> Result {
             "files": files.collect::<Vec<_>>(),
             "link": built.link,
             "code": built.verdict.name(),
+            "loops": built.loops.as_ref().map_or_else(|why| format!("no evidence: {why}"), |()| "replayed".to_owned()),
         })));
     }
     out.print(&files.map(|file| file + "\n").collect::<String>())

@@ -63,20 +63,31 @@ pub(super) fn bits(element: Element, number: Number) -> Option<u64> {
         // Conversions from text round once, to nearest.
         (Scalar::F64, _) => written.parse::<f64>().ok()?.to_bits(),
         (Scalar::F32, _) => u64::from(written.parse::<f32>().ok()?.to_bits()),
-        (Scalar::F16, Constant::Number(0, _)) | (Scalar::BF16, Constant::Number(0, _)) => 0,
-        (Scalar::F16, Constant::Number(1, 0)) => 0x3c00,
-        (Scalar::BF16, Constant::Number(1, 0)) => 0x3f80,
-        (Scalar::F16, Constant::Greatest) => 0x7c00,
-        (Scalar::BF16, Constant::Greatest) => 0x7f80,
-        (Scalar::F16, Constant::Least) => 0xfc00,
-        (Scalar::BF16, Constant::Least) => 0xff80,
-        // Rounding to 16 bits has no place here.
-        (Scalar::F16 | Scalar::BF16, Constant::Number(..)) => return None,
+        (Scalar::F16, _) => sixteen_bits(written.parse().ok()?, 11, -14)?,
+        (Scalar::BF16, _) => sixteen_bits(written.parse().ok()?, 8, -126)?,
         (_, Constant::Number(value, 0)) => integer(scalar, value)?,
         (_, Constant::Number(..)) => return None,
         (_, Constant::Greatest) => integer(scalar, range(scalar)?.1)?,
         (_, Constant::Least) => integer(scalar, range(scalar)?.0)?,
     })
+}
+
+/// The bits of a number in a type of 16 bits that has this precision and this least exponent. A number that is midway
+/// between two of the type may have been rounded to be so, and has none; others are rounded as if at once.
+fn sixteen_bits(number: f64, precision: i32, least: i32) -> Option<u64> {
+    let (step, infinity) = (1 << (precision - 1), 0x8000 - (1 << (precision - 1)));
+    let sign = if number.is_sign_negative() { 0x8000 } else { 0 };
+    let size = number.abs();
+    if size.is_infinite() || size == 0.0 {
+        return Some(sign + if size == 0.0 { 0 } else { infinity });
+    }
+    let exponent = ((size.to_bits() >> 52) as i32 - 1023).max(least);
+    let units = size / 2f64.powi(exponent - (precision - 1));
+    if units.fract() == 0.5 {
+        return None;
+    }
+    let bits = (exponent - least) as u64 * step + units.round() as u64;
+    (bits < infinity).then_some(sign + bits)
 }
 
 /// The least and the greatest value of an integer type, and of truth values.
@@ -107,7 +118,15 @@ mod tests {
             (Scalar::F32, Algebra::MinPlus, Number::Zero, Some(0x7f80_0000)),
             (Scalar::F64, Algebra::MaxPlus, Number::Zero, Some(0xfff0_0000_0000_0000)),
             (Scalar::F64, Algebra::PlusTimes, Number::Decimal((1, -1)), Some(0.1f64.to_bits())),
-            (Scalar::F16, Algebra::PlusTimes, Number::Decimal((1, -1)), None),
+            (Scalar::F16, Algebra::PlusTimes, Number::Decimal((1, -1)), Some(0x2e66)),
+            (Scalar::F16, Algebra::PlusTimes, Number::One, Some(0x3c00)),
+            (Scalar::F16, Algebra::PlusTimes, Number::Decimal((6, -8)), Some(1)),
+            (Scalar::F16, Algebra::PlusTimes, Number::Decimal((65504, 0)), Some(0x7bff)),
+            (Scalar::F16, Algebra::PlusTimes, Number::Decimal((65520, 0)), None),
+            (Scalar::F16, Algebra::PlusTimes, Number::Decimal((2049, 0)), None),
+            (Scalar::BF16, Algebra::PlusTimes, Number::Decimal((-10625, -4)), Some(0xbf88)),
+            (Scalar::BF16, Algebra::MinPlus, Number::Zero, Some(0x7f80)),
+            (Scalar::F16, Algebra::MaxPlus, Number::Zero, Some(0xfc00)),
             (Scalar::I8, Algebra::MinMax, Number::Zero, Some(0x7f)),
             (Scalar::I8, Algebra::MaxMin, Number::Zero, Some(0x80)),
             (Scalar::I64, Algebra::PlusTimes, Number::Decimal((-1, 0)), Some(u64::MAX)),

@@ -52,6 +52,21 @@ impl Filling<'_> {
                 require(same, "an operation of the loops is another than the term's")?;
                 function.result(&elements).ok_or("an operation has operands of wrong types".into())
             }
+            (
+                Gives::Operation,
+                TermNode::Prim(Function::Cast(to), operands),
+                Value::Convert(scalar, inner),
+            ) => {
+                let ([operand], [part], true) =
+                    (&self.judge.store.term_list(operands)[..], &step.parts[..], *scalar == to.scalar)
+                else {
+                    return wrong_value();
+                };
+                let element = self.value(*inner, *operand, *part)?;
+                Function::Cast(to)
+                    .result(&[element])
+                    .ok_or("a conversion has an operand of a wrong type".into())
+            }
             (Gives::Guard, TermNode::Guard(p, inner), Value::Select(condition, then, otherwise)) => {
                 self.decides(*condition, p)?;
                 let part = part(0)?;

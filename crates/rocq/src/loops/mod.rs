@@ -93,6 +93,8 @@ struct Lowering<'e, 'p> {
     speech: Signature,
     shared: Shared,
     leaves: Leaves,
+    /// Are all values of one type, as in an export to Rocq?
+    has_one_type: bool,
 }
 
 /// What simplification decides of a predicate, as lowering does.
@@ -105,13 +107,13 @@ fn decided(scope: &Scope, p: &Pred) -> Option<bool> {
 }
 
 impl<'e, 'p> Lowering<'e, 'p> {
-    /// Where the loops begin: the inputs of a type that values have are tensors in memory.
+    /// Where the loops begin: the inputs are tensors in memory, if values are of one type only those of that.
     fn begin(
         export: &'e mut Export<'p>,
         scope: &mut Scope,
         given: &Loops<'_>,
         body: &Stmt,
-        has_values: impl Fn(Scalar) -> bool,
+        one_type: Option<Scalar>,
     ) -> Result<Lowering<'e, 'p>> {
         let mut asked = BTreeSet::new();
         body.for_each(&mut |stmt| {
@@ -128,12 +130,13 @@ impl<'e, 'p> Lowering<'e, 'p> {
             speech: Signature::default(),
             shared: Shared::default(),
             leaves: Leaves::default(),
+            has_one_type: one_type.is_some(),
             export,
         };
         lowering.names.vars = given.sizes.iter().map(|(level, name)| (Name::new(name), *level)).collect();
         for (level, name) in &given.inputs {
             let input = given.kernel.params.iter().find(|input| input.name.as_str() == name);
-            if input.is_some_and(|input| has_values(input.scalar)) {
+            if input.is_some_and(|input| one_type.is_none_or(|scalar| scalar == input.scalar)) {
                 lowering.known.push((*level, Name::new(name)));
             }
             let ty = scope.tensor(atl_kernel::Var::Free(*level), Side::Left)?.1;
@@ -320,7 +323,7 @@ pub fn steps(thm: &Thm, given: &Loops<'_>) -> Result<Followed> {
     let shape = scope.ty(thm.rhs(), Side::Left)?.shape;
     let body = followed(given)?;
     let Some(output) = given.kernel.params.last() else { return mismatch("no output") };
-    let mut lowering = Lowering::begin(&mut export, &mut scope, given, &body, |_| true)?;
+    let mut lowering = Lowering::begin(&mut export, &mut scope, given, &body, None)?;
     let (_, replay) = lowering.output(&mut scope, list(&body), (thm.rhs(), &shape), &output.name)?;
     let laws = lowering.speech.laws.iter().fold(Laws::NONE, |laws, (_, k)| laws.and(Laws::TABLE[*k].1));
     Ok(Followed { body, step: replay.outermost, laws })
@@ -360,7 +363,7 @@ pub(crate) fn loops(
         return mismatch("buffers of several scalar types");
     }
     // Of another type are arrays that index terms read. Where a value is read from one, that is refused.
-    let mut lowering = Lowering::begin(export, scope, given, &body, |scalar| scalar == output.scalar)?;
+    let mut lowering = Lowering::begin(export, scope, given, &body, Some(output.scalar))?;
     let (held, arrays) = (lowering.known.clone(), lowering.names.arrays.clone());
     let (texts, replay) = lowering.output(scope, list(&body), (e, shape), &output.name)?;
     let Lowering { speech, shared, leaves, .. } = lowering;

@@ -8,7 +8,7 @@ use crate::error::{Refusal, Result};
 use crate::raw;
 use crate::scope::{Scope, Side};
 use atl_kernel::{Elem, Expr, Ix, Node, Number, Pred, Prim, Scalar, Var};
-use atl_loops::{Bool, Int, Name, Val};
+use atl_loops::{Bool, CmpOp, Int, Name, Val};
 use atl_lower::machine;
 
 /// The condition of a choice.
@@ -127,8 +127,18 @@ impl Lowering<'_, '_> {
                 match args.len() {
                     1 => ("Unary", operands.iter().collect()),
                     2 => ("Binary", operands.iter().collect()),
-                    _ => return mismatch("a function of more than two numbers"),
+                    _ if self.has_one_type => return mismatch("a function of more than two numbers"),
+                    _ => ("Ternary", operands.iter().collect()),
                 }
+            }
+            // Rocq's operations are of one type.
+            _ if self.has_one_type => return mismatch("an operation"),
+            (Val::Cmp(op, a, b), [_, _]) if CmpOp::of(prim) == Some(*op) => ("Binary", vec![&**a, &**b]),
+            (Val::Convert { to, val }, [_]) if matches!(prim, Prim::Cast(elem) if elem.scalar == *to) => {
+                ("Unary", vec![&**val])
+            }
+            (Val::Choose { cond, then, otherwise }, [_, _, _]) if prim == Prim::Where => {
+                ("Ternary", vec![&**cond, &**then, &**otherwise])
             }
             _ => return mismatch("an operation"),
         };

@@ -1,0 +1,164 @@
+//! Loops in small files, written by hand from the document: what must be accepted, and what must be refused.
+
+/// A file: the theorem `gen i < N x[i] = gen i < N x[i]`, and lines of loops.
+fn file(loops: &str) -> String {
+    with_term("t2 gen l0 i0 t1\n", "t2", loops)
+}
+
+/// The same of another term, in lines of which this one has it.
+fn with_term(lines: &str, term: &str, loops: &str) -> String {
+    let head = "atlp 1\nfunction \"f\"\ngiven\nsource\nschedule\nresult\nlaws none\nrounding bitwise\nproof\n\
+        l0 \"N\" serial auto\nl1 \"x\" serial auto\na0 plus_times\ni0 free 0\ni1 lit 0\ni2 bound 0\np0 le i1 i0\n\
+        t0 free 2\nt1 get t0 i2\n";
+    let claim = format!(
+        "s0 refl {term} {term}\nx0 index l0\nx1 hyp p0\nx2 tensor l1 f32 a0 i0\nclaim {term} {term} s0\n"
+    );
+    let text = format!("{head}{lines}{claim}{loops}");
+    let lines = text.lines().count();
+    format!("{text}end {lines}\n")
+}
+
+fn verdict(text: &str) -> Result<String, String> {
+    atl_recheck::check(text.as_bytes()).map(|claim| claim.to_string()).map_err(|why| why.to_string())
+}
+
+fn refused(text: &str, why: &str) {
+    let Err(found) = verdict(text) else { panic!("accepted:\n{text}") };
+    assert!(found.contains(why), "{found}, and not {why}");
+}
+
+/// A copy. A cell is `i * 1 + 0`, which is `i` as a polynomial.
+const COPY: &str = "loops\nb0 input 2 \"x\"\nb1 output \"out\"\nv0 load b0 i2\nw0 set b1 i2 v0\n\
+    w1 for \"i\" parallel i1 i0 w0\nr0 load\nh0 stored r0\nh1 loop h0\nrun w1 h1 laws none\n";
+
+#[test]
+fn a_copy_is_accepted_and_said_to_be_shown() {
+    let said = verdict(&file(COPY)).unwrap();
+    let expected = "loops: from memory that holds x2 in \"x\", they leave the second side in \"out\", and never trap\n\
+        laws of loops none\n";
+    assert!(said.ends_with(expected), "{said}");
+    let without = verdict(&file("")).unwrap();
+    assert!(without.ends_with("loops: no evidence\n"), "{without}");
+}
+
+#[test]
+fn each_part_of_a_copy_counts() {
+    let with = |from: &str, to: &str| {
+        assert!(COPY.contains(from), "{from}");
+        file(&COPY.replace(from, to))
+    };
+    // The index is not that of the loop; the loop ends early; the cell is another.
+    refused(&with("v0 load b0 i2", "v0 load b0 i1"), "a side condition has no certificate");
+    refused(
+        &with("w1 for \"i\" parallel i1 i0", "w1 for \"i\" parallel i0 i0"),
+        "a side condition has no certificate",
+    );
+    refused(&with("w0 set b1 i2 v0", "w0 set b1 i1 v0"), "a side condition has no certificate");
+    refused(
+        &with("w0 set b1 i2 v0", "w0 combine add b1 i2 v0"),
+        "a cell is combined with a value, and is not added to",
+    );
+    refused(&with("w0 set b1 i2 v0", "w0 set b0 i2 v0"), "another buffer is stored to");
+    refused(&with("v0 load b0 i2", "v0 load b1 i2"), "a cell of another tensor is read");
+    refused(&with("v0 load b0 i2", "v0 lit f32 0"), "a value has not the form");
+    refused(&with("b0 input 2", "b0 input 0"), "an input is no tensor of the context");
+    refused(&with("b1 output", "b1 scratch f32"), "the loops have no output");
+    refused(&with("h1 loop h0", "h1 once h0"), "a side condition has no certificate");
+    refused(&with("run w1 h1", "run w0 h0"), "the loops or the term have not the form");
+    refused(&with("laws none\n", "laws add_assoc\n"), "the loops use other laws than the file claims");
+    // A variable that is no loop's, and one of the term's loop that the program does not have.
+    refused(&with("w0 set b1 i2", "i3 bound 1\nw0 set b1 i3"), "a bound variable points outside of the term");
+    refused(&with("w0 set b1 i2", "i3 free 3\nw0 set b1 i3"), "a free variable is not in the context");
+}
+
+#[test]
+fn the_form_of_the_lines_is_checked() {
+    let with = |from: &str, to: &str| {
+        assert!(COPY.contains(from), "{from}");
+        file(&COPY.replace(from, to))
+    };
+    refused(&with("w0 set b1 i2 v0", "w0 put b1 i2 v0"), "an unknown kind of statement");
+    refused(&with("h1 loop h0", "h1 loop h1"), "a reference to the line itself");
+    refused(&with("parallel", "sideways"), "an unknown kind of loop");
+    refused(&with("r0 load", "t3 free 0\nr0 load"), "a line of this kind does not stand among loops");
+    refused(&with("r0 load\n", "r0 load\nr1 load\n"), "an earlier line says the same");
+    refused(&with("run w1 h1 laws none\n", ""), "an integer is not in the form of the format");
+    refused(&file("").replace("l0 \"N\"", "b0 output \"o\"\nl0 \"N\""), "a line of an unknown kind");
+}
+
+/// `sum i < N x[i]`, of which the iterations add to one cell.
+#[test]
+fn iterations_that_add_to_one_cell_do_not_run_at_once() {
+    let sum = |kind: &str, loops: &str| {
+        let loops = format!(
+            "loops\nb0 input 2 \"x\"\nb1 output \"out\"\nv0 lit f32 0\nv1 load b0 i2\nw0 reset b1 value v0\n\
+             w1 combine add b1 i1 v1\nw2 for \"i\" {kind} i1 i0 w1\nw3 seq 2 w0 w2\nr0 load\nh0 stored r0\n{loops}"
+        );
+        with_term("t2 sum l0 i0 t1\n", "t2", &loops)
+    };
+    let right = "h1 summed h0\nh2 begun h1\nrun w3 h2 laws none\n";
+    for kind in ["serial", "unroll"] {
+        assert!(verdict(&sum(kind, right)).is_ok(), "{kind}: {:?}", verdict(&sum(kind, right)));
+    }
+    for kind in ["parallel", "vector"] {
+        refused(&sum(kind, right), &format!("iterations of a `{kind}` loop add to one cell"));
+    }
+    refused(
+        &sum("serial", right).replace("v0 lit f32 0", "v0 lit f32 1"),
+        "a number of the loops is another",
+    );
+    refused(
+        &sum("serial", right).replace("v0 lit f32 0", "v0 lit f64 0"),
+        "a number of the loops is another",
+    );
+    refused(&sum("serial", right).replace("value v0", "unset"), "cells begin as something else");
+    refused(
+        &sum("serial", "h1 summed h0\nrun w2 h1 laws none\n"),
+        "a sum goes into cells that do not begin as zero",
+    );
+}
+
+/// `gen i < N (let t = x[i] in t)`, with `t` in scratch that stands outside of the loop.
+#[test]
+fn iterations_that_run_at_once_share_no_scratch() {
+    let program = |kind: &str| {
+        let loops = format!(
+            "loops\nb0 input 2 \"x\"\nb1 output \"out\"\nb2 scratch f32 \"t\"\nv0 load b0 i2\nv1 load b2 i1\n\
+             w0 reset b2 unset\nw1 set b2 i1 v0\nw2 set b1 i2 v1\nw3 seq 3 w0 w1 w2\nw4 for \"i\" {kind} i1 i0 w3\n\
+             w5 alloc b2 unset 0 w4\nr0 load\nh0 stored r0\nh1 let_there 1 h0 h0\nh2 loop h1\nh3 spared h2\n\
+             run w5 h3 laws none\n"
+        );
+        with_term("t2 bound 0\nt3 let l1 t1 t2\nt4 gen l0 i0 t3\n", "t4", &loops)
+    };
+    assert!(verdict(&program("serial")).is_ok(), "{:?}", verdict(&program("serial")));
+    for kind in ["parallel", "vector"] {
+        refused(&program(kind), "a buffer is reset that is not there, or that iterations at once share");
+    }
+    refused(
+        &program("serial").replace("w0 reset b2 unset", "w0 reset b1 unset"),
+        "a buffer is reset that is not there",
+    );
+    refused(&program("serial").replace("b2 scratch f32", "b2 scratch f64"), "a buffer has another type");
+    refused(&program("serial").replace("let_there 1", "let_there 2"), "a step parts statements");
+    refused(
+        &program("serial").replace("v1 load b2 i1", "v1 load b2 i0"),
+        "a side condition has no certificate",
+    );
+}
+
+/// Each line is twice the one before: the steps are counted.
+#[test]
+fn steps_that_double_are_refused_in_time() {
+    let doubling: String =
+        (1..60).map(|k| format!("r{k} operation 2 r{0} r{0}\nv{k} op add v{0} v{0}\n", k - 1)).collect();
+    let text = file(&format!(
+        "loops\nb0 input 2 \"x\"\nb1 output \"out\"\nv0 load b0 i2\nr0 load\n{doubling}w0 set b1 i2 v59\n\
+        w1 for \"i\" serial i1 i0 w0\nh0 stored r59\nh1 loop h0\nrun w1 h1 laws none\n"
+    ));
+    refused(&text, "a value has not the form");
+    let nested: String = (1..1100).map(|k| format!("w{k} if p0 w{}\n", k - 1)).collect();
+    let text = file(&format!(
+        "loops\nb0 input 2 \"x\"\nb1 output \"out\"\nv0 load b0 i2\nw0 set b1 i2 v0\n{nested}"
+    ));
+    refused(&text, "loops nest deeper than the limits allow");
+}
