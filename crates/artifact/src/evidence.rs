@@ -1,10 +1,12 @@
-//! The section about loops of a proof file: the program that computes the theorem's right side, and the steps by which
-//! it is seen to do so.
+//! The section about loops of a proof file: the program that computes the theorem's right side, and the
+//! steps by which it is seen to do so.
 //!
-//! The one idea: what the export to Rocq follows, `atl_rocq::steps`, is written in the words of the format. Nothing here
-//! is trusted: who checks the file replays the steps. What has no words there has no section, and the reason is said.
+//! The one idea: what the export to Rocq follows, `atl_rocq::steps`, is written in the words of the format.
+//! Nothing here is trusted: who checks the file replays the steps. What has no words there has no section,
+//! and the reason is said.
 
 use atl_kernel::{Cmp, Ix, IxOp, Pred, Var};
+use atl_loops::lanes::Vectors;
 use atl_loops::{Access, Bool, CmpOp, Init, Int, IntOp, LoopKind, Name, ReduceOp, Stmt, StoreMode, Val};
 use atl_proof::{Section, quoted};
 pub use atl_rocq::Followed;
@@ -203,6 +205,14 @@ impl Writer {
                 self.loops.pop();
                 format!("for {} {kind} {lo} {hi} {}", quoted(var.as_str()), body?)
             }
+            Stmt::Vectors { vectors: Vectors { var, lo, hi, lanes, scalar }, body } => {
+                let (lo, hi) = (self.ix(lo)?, self.ix(hi)?);
+                self.loops.push(var.clone());
+                let body = self.statement(body);
+                self.loops.pop();
+                format!("vectors {} {scalar} {lanes} {lo} {hi} {}", quoted(var.as_str()), body?)
+            }
+            Stmt::Prefetch { buf, index } => format!("prefetch {} {}", self.named(buf)?, self.ix(index)?),
             Stmt::If { cond, then, otherwise: None } => {
                 format!("if {} {}", self.pred(cond)?, self.statement(then)?)
             }
@@ -283,7 +293,8 @@ impl Writer {
         Ok(self.section.line(*letter, format!("{word}{counts}{parts}{certificates}")))
     }
 
-    /// The pieces of a loop that was written out: all but the last one, after how many these are; and the last.
+    /// The pieces of a loop that was written out: all but the last one, after how many these are; and the
+    /// last.
     fn pieces(&mut self, mut pieces: &Step) -> Result<(String, String), String> {
         let (mut before, mut count) = (String::new(), 0);
         loop {
@@ -299,8 +310,8 @@ impl Writer {
     }
 }
 
-/// What a step has, in the order in which the format asks for it: the constructors about windows have the reads of all
-/// their index terms first.
+/// What a step has, in the order in which the format asks for it: the constructors about windows have the
+/// reads of all their index terms first.
 fn in_order(step: &Step) -> Vec<Arg> {
     let reads: Vec<Arg> = step
         .args
@@ -403,6 +414,7 @@ const FORMS: &[(&str, char, &str)] = &[
     ("Let_unread", 'h', "let_unread"),
     ("Spared", 'h', "spared"),
     ("Begun", 'h', "begun"),
+    ("Either", 'h', "either"),
     ("Reshaped", 'h', "reshaped"),
     ("Joined", 'h', "joined"),
     ("Written", 'h', "written"),
@@ -464,8 +476,9 @@ mod tests {
         known.append(&mut constructors("replay/Readings.v", "Inductive reading :="));
         // Pieces are part of the step `Written`.
         let known: BTreeSet<&str> = known.into_iter().filter(|name| *name != "More").collect();
-        // Rows that move have a record there, and the output's beginning a lemma of its own.
-        let others = BTreeSet::from(["Moving", "Begun"]);
+        // Rows that move have a record there, and the output's beginning a lemma of its own. Copies of
+        // loops are not there.
+        let others = BTreeSet::from(["Moving", "Begun", "Either"]);
         assert_eq!(named, &known | &others);
     }
 }

@@ -61,8 +61,8 @@ pub fn certificate(scheduled: &Scheduled, lowered: &Lowered) -> Result<String, F
     written(thm, &header, lowered)
 }
 
-/// The same, with what the loops are that the C printer is given, and why they compute the right side; or why nothing is
-/// said of them.
+/// The same, with what the loops are that the C printer is given, and why they compute the right side; or
+/// why nothing is said of them.
 ///
 /// # Errors
 /// As [`certificate`].
@@ -127,7 +127,8 @@ fn written(thm: &Thm, header: &Header, lowered: &Lowered) -> Result<String, Fail
     })
 }
 
-/// The proof file of a function under a schedule, or as it is written, with its loops where these are followed.
+/// The proof file of a function under a schedule, or as it is written, with its loops where these are
+/// followed.
 ///
 /// # Errors
 /// The schedule or the lowering is refused, or the proof is larger than a proof file may be.

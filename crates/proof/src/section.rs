@@ -7,8 +7,8 @@ use std::fmt::Write;
 
 pub use crate::words::quoted;
 
-/// The section about loops of a proof file, while it is written. Equal lines are written once, and lines of the
-/// theorem are not written again.
+/// The section about loops of a proof file, while it is written. Equal lines are written once, and lines of
+/// the theorem are not written again.
 pub struct Section {
     writer: Writer,
 }

@@ -137,6 +137,12 @@ impl Store {
         polynomials.sum(sum.into_iter().collect())
     }
 
+    /// Is every coefficient a multiple of a number?
+    pub(crate) fn is_multiple(&self, poly: Poly, number: i128) -> Checked<bool> {
+        self.work(1)?;
+        Ok(self.polynomials.sums.at(poly.0).iter().all(|(_, coefficient)| coefficient % number == 0))
+    }
+
     /// The polynomial of an index term, if it has one.
     pub(crate) fn poly(&self, ix: Ix) -> Checked<Poly> {
         let known = self.polynomials.known.borrow().get(&ix).cloned();

@@ -86,6 +86,24 @@ fn the_form_of_the_lines_is_checked() {
     refused(&file("").replace("l0 \"N\"", "b0 output \"o\"\nl0 \"N\""), "a line of an unknown kind");
 }
 
+#[test]
+fn what_does_nothing_is_left_out_and_vectors_are_whole() {
+    let with = |to: &str| file(&COPY.replace("w1 for \"i\" parallel i1 i0 w0", to));
+    let near =
+        "w1 prefetch b0 i2\nw2 for \"p\" serial i1 i0 w1\nw3 seq 2 w2 w0\nw4 for \"i\" serial i1 i0 w3";
+    let near = with(near).replace("run w1", "run w4");
+    assert!(verdict(&near).is_ok(), "{:?}", verdict(&near));
+    refused(
+        &with("w1 vectors \"i\" f32 4 i1 i0 w0"),
+        "the iterations of a loop of vectors are no whole vectors",
+    );
+    refused(
+        &with("w1 vectors \"i\" f32 0 i1 i0 w0"),
+        "the iterations of a loop of vectors are no whole vectors",
+    );
+    assert!(verdict(&with("w1 vectors \"i\" f32 1 i1 i0 w0")).is_ok());
+}
+
 /// `sum i < N x[i]`, of which the iterations add to one cell.
 #[test]
 fn iterations_that_add_to_one_cell_do_not_run_at_once() {

@@ -1,8 +1,9 @@
 //! Loop programs with one change each: what a fault of lowering, of a pass or of a writer could make of one.
 //!
-//! All changes of a kind are made at every place, so a program has some hundred mutants. Many mean something else; some
-//! trap; a few mean the same.
+//! All changes of a kind are made at every place, so a program has some hundred mutants. Many mean
+//! something else; some trap; a few mean the same.
 
+use atl_loops::lanes::Vectors;
 use atl_loops::{
     BinOp, Bool, CmpOp, Init, Int, IntOp, Literal, LoopKind, Name, ReduceOp, Share, Stmt, StoreMode, Val,
 };
@@ -53,6 +54,19 @@ fn statements(stmt: &Stmt, scope: &Scope) -> Vec<Stmt> {
             found.extend(ints(hi, scope).iter().map(|hi| with(lo, hi, kind, body)));
             found.extend(kinds.iter().filter(|other| *other != kind).map(|kind| with(lo, hi, kind, body)));
             found.extend(statements(body, &inside).iter().map(|body| with(lo, hi, kind, body)));
+        }
+        Stmt::Vectors { vectors, body } => {
+            let with = |lo: &Int, hi: &Int, lanes: u32, body: &Stmt| Stmt::Vectors {
+                vectors: Vectors { lo: lo.clone(), hi: hi.clone(), lanes, ..vectors.clone() },
+                body: Box::new(body.clone()),
+            };
+            let Vectors { var, lo, hi, lanes, .. } = vectors;
+            let mut inside = scope.clone();
+            inside.vars.push(var.clone());
+            found.extend(ints(lo, scope).iter().map(|lo| with(lo, hi, *lanes, body)));
+            found.extend(ints(hi, scope).iter().map(|hi| with(lo, hi, *lanes, body)));
+            found.extend([lanes / 2, lanes * 2, lanes * 3].map(|lanes| with(lo, hi, lanes, body)));
+            found.extend(statements(body, &inside).iter().map(|body| with(lo, hi, *lanes, body)));
         }
         Stmt::If { cond, then, otherwise } => {
             let with = |cond: &Bool, then: &Stmt, otherwise: &Option<Box<Stmt>>| Stmt::If {

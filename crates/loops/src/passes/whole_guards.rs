@@ -26,7 +26,8 @@ struct Splitter(Copies);
 impl Splitter {
     fn stmt(&mut self, stmt: &Stmt) -> Stmt {
         match stmt {
-            // What is repeated stays short: registers are assigned to the vectors of a repeated body together.
+            // What is repeated stays short: registers are assigned to the vectors of a repeated body
+            // together.
             Stmt::For { kind: LoopKind::Unroll, .. } => stmt.clone(),
             Stmt::For { var, lo, hi, kind: LoopKind::Vector { width }, body } => {
                 self.split(var, (lo, hi), *width, body).unwrap_or_else(|| stmt.clone())
@@ -56,15 +57,18 @@ impl Splitter {
     }
 }
 
-/// The statement before the pass: each guarded loop once. Where loops are read as mathematics, the copy without
-/// a guard says nothing.
+/// The statement before the pass: each guarded loop once. Where loops are read as mathematics, the copy
+/// without a guard says nothing.
 pub fn guarded_loops(stmt: &Stmt) -> Stmt {
     match stmt {
-        Stmt::If { cond, otherwise: Some(guarded), .. } if guard_of_all(guarded).as_ref() == Some(cond) => {
-            (**guarded).clone()
-        }
+        Stmt::If { cond, otherwise: Some(guarded), .. } if is_for_all(cond, guarded) => (**guarded).clone(),
         stmt => stmt.map_parts(&mut guarded_loops),
     }
+}
+
+/// Does every iteration of a guarded loop pass its guard where the condition holds, as the pass says it?
+pub fn is_for_all(cond: &Bool, guarded: &Stmt) -> bool {
+    guard_of_all(guarded).as_ref() == Some(cond)
 }
 
 /// The condition under which all iterations of a guarded loop pass its guard.

@@ -1,5 +1,5 @@
-//! The section about loops. The kernel knows nothing of loops, so their lines are counted, and what they say is left to
-//! a checker that replays them.
+//! The section about loops. The kernel knows nothing of loops, so their lines are counted, and what they
+//! say is left to a checker that replays them.
 
 use super::tables::Reader;
 use super::{Lines, numbered};

@@ -1,9 +1,9 @@
 //! Statements: that they put a term into a buffer, replayed step by step.
 //!
-//! What is known where a statement stands is the context: the claim's, then the index of each loop that was entered, the
-//! hypotheses of conditions, the tensors that temporaries hold. While the cells of a target are filled, nothing but
-//! these, scratch, and what is allocated inside is stored to, and no cell of the target or of scratch is read. So
-//! concurrent loops need one thing more, that they share no scratch.
+//! What is known where a statement stands is the context: the claim's, then the index of each loop that was
+//! entered, the hypotheses of conditions, the tensors that temporaries hold. While the cells of a target
+//! are filled, nothing but these, scratch, and what is allocated inside is stored to, and no cell of the
+//! target or of scratch is read. So concurrent loops need one thing more, that they share no scratch.
 
 use super::place::{Held, Target};
 use super::{Begin, Fills, Program, Run, Statement, Step};
@@ -58,7 +58,7 @@ impl<'f> Filling<'f> {
         let shape = this.judge.store.ix_list(ty.shape);
         let to = Target::whole(output, ty.element, &shape, Held::Unset);
         let goal = Goal { term, shape: &shape, to: &to };
-        this.outermost(run.step, &program.list(run.statement), goal)?;
+        this.outermost(run.step, &this.list(run.statement)?, goal)?;
         require(this.laws == run.laws, "the loops use other laws than the file claims")?;
         Ok(this.judge.store)
     }
@@ -146,6 +146,7 @@ impl<'f> Filling<'f> {
         let Goal { term, shape, to } = goal;
         let node = self.judge.store.node(term);
         match (step.form, node) {
+            (Fills::Either, _) => self.either(step, statements, goal),
             (Fills::Stored, _) => self.stored(step, statements, goal),
             (Fills::Loop | Fills::Once | Fills::Never, TermNode::Loop(Loop::Gen, n, body)) => {
                 self.generated(step, statements, (n, body), goal)
@@ -266,7 +267,7 @@ impl<'f> Filling<'f> {
             Held::Unset => self.dropped(p, goal)?,
             _ => self.padding(goal.to)?,
         }
-        let (step, then) = (part(step, 0)?, self.program.list(then));
+        let (step, then) = (part(step, 0)?, self.list(then)?);
         self.assuming(p, |this| this.fill(step, &then, Goal { term: inside, ..goal }))
     }
 
@@ -287,6 +288,26 @@ impl<'f> Filling<'f> {
         Ok(())
     }
 
+    /// Two ways to fill the same cells, of which a condition takes one.
+    fn either(&mut self, step: &Step<Fills>, statements: &[usize], goal: Goal<'_>) -> Checked<()> {
+        let [statement] = statements else { return wrong_form() };
+        let Statement::If(condition, then, Some(otherwise)) = self.program.statements[*statement] else {
+            return wrong_form();
+        };
+        let p = self.condition(condition)?;
+        self.reads_of_condition(p)?;
+        let (first, second) = (part(step, 0)?, part(step, 1)?);
+        let (then, otherwise) = (self.list(then)?, self.list(otherwise)?);
+        self.assuming(p, |this| this.fill(first, &then, goal))?;
+        let not = self.judge.store.pred(PredNode::Not(p))?;
+        self.assuming(not, |this| this.fill(second, &otherwise, goal))
+    }
+
+    /// The statements of a sequence, or the one.
+    pub(super) fn list(&self, statement: usize) -> Checked<Vec<usize>> {
+        self.program.list(&self.judge.store, statement)
+    }
+
     /// A condition with two branches, for a choice.
     fn choice(
         &mut self,
@@ -301,7 +322,7 @@ impl<'f> Filling<'f> {
         };
         self.decides(condition, p)?;
         let (first, second) = (part(step, 0)?, part(step, 1)?);
-        let (then, otherwise) = (self.program.list(then), self.program.list(otherwise));
+        let (then, otherwise) = (self.list(then)?, self.list(otherwise)?);
         self.assuming(p, |this| this.fill(first, &then, Goal { term: a, ..goal }))?;
         let not = self.judge.store.pred(PredNode::Not(p))?;
         self.assuming(not, |this| this.fill(second, &otherwise, Goal { term: b, ..goal }))

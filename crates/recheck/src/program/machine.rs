@@ -72,8 +72,9 @@ pub(super) fn bits(element: Element, number: Number) -> Option<u64> {
     })
 }
 
-/// The bits of a number in a type of 16 bits that has this precision and this least exponent. A number that is midway
-/// between two of the type may have been rounded to be so, and has none; others are rounded as if at once.
+/// The bits of a number in a type of 16 bits that has this precision and this least exponent. A number that
+/// is midway between two of the type may have been rounded to be so, and has none; others are rounded as if
+/// at once.
 fn sixteen_bits(number: f64, precision: i32, least: i32) -> Option<u64> {
     let (step, infinity) = (1 << (precision - 1), 0x8000 - (1 << (precision - 1)));
     let sign = if number.is_sign_negative() { 0x8000 } else { 0 };

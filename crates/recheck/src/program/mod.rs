@@ -1,8 +1,8 @@
 //! Loops over flat buffers, as a file has them, and the steps by which they are seen to compute a term.
 //!
-//! Statements, values, readings and steps are named by the numbers of their lines. A loop's variable is `bound` in the
-//! index terms of its body; an array that index terms read is a tensor of the claim's context. Nothing of this is
-//! believed: `fill` replays the steps.
+//! Statements, values, readings and steps are named by the numbers of their lines. A loop's variable is
+//! `bound` in the index terms of its body; an array that index terms read is a tensor of the claim's
+//! context. Nothing of this is believed: `fill` replays the steps.
 
 mod fill;
 mod machine;
@@ -19,6 +19,7 @@ mod windows;
 
 use crate::names::named;
 use crate::prelude::*;
+use crate::refusal::Refusal;
 
 pub(crate) use fill::Filling;
 
@@ -55,6 +56,8 @@ impl Kind {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Head {
     kind: Kind,
+    /// How many iterations are done at once, if they are whole vectors.
+    lanes: Option<u32>,
     lo: Ix,
     hi: Ix,
 }
@@ -64,6 +67,8 @@ pub(crate) struct Head {
 pub(crate) enum Statement {
     Sequence(Vec<usize>),
     For(Head, usize),
+    /// A buffer and a cell that is brought near: nothing.
+    Prefetch,
     If(Pred, usize, Option<usize>),
     /// The extents, and what may use the buffer.
     Alloc(usize, Begin, Vec<Ix>, usize),
@@ -106,12 +111,13 @@ named! {
         Guarded "guarded", Switched "switched", GuardedElse "guarded_else", GuardedTrue "guarded_true",
         GuardedFalse "guarded_false", Selected "selected", SelectedTrue "selected_true",
         SelectedFalse "selected_false", Added "added", LetNew "let_new", LetThere "let_there",
-        LetUnread "let_unread", Spared "spared", Begun "begun", Reshaped "reshaped", Joined "joined",
+        LetUnread "let_unread", Spared "spared", Begun "begun", Either "either", Reshaped "reshaped", Joined "joined",
         Written "written", Cutting "cutting", Resting "resting", Carried "carried", Moving "moving",
     }
 }
 
-/// A reading, or a step: what it is, counts of statements and iterations, the lines of its parts, and its certificates.
+/// A reading, or a step: what it is, counts of statements and iterations, the lines of its parts, and its
+/// certificates.
 #[derive(Clone, Debug)]
 pub(crate) struct Step<F> {
     form: F,
@@ -148,12 +154,30 @@ pub(crate) struct Run {
 }
 
 impl Program {
-    /// The statements of a sequence, or the one.
-    fn list(&self, statement: usize) -> Vec<usize> {
-        match &self.statements[statement] {
-            Statement::Sequence(statements) => statements.clone(),
+    /// The statements of a sequence, or the one; those that do nothing are left out.
+    fn list(&self, store: &Store, statement: usize) -> Checked<Vec<usize>> {
+        store.work(1)?;
+        let nothing = |of: usize| Ok::<_, Refusal>(self.list(store, of)?.is_empty());
+        Ok(match &self.statements[statement] {
+            Statement::Sequence(statements) => {
+                let lists = statements.iter().map(|statement| self.list(store, *statement));
+                lists.collect::<Checked<Vec<_>>>()?.concat()
+            }
+            Statement::Prefetch => vec![],
+            Statement::For(head, body)
+                if !store.has_reads(head.lo)? && !store.has_reads(head.hi)? && nothing(*body)? =>
+            {
+                vec![]
+            }
+            Statement::If(condition, then, otherwise)
+                if !store.condition_reads(*condition)?
+                    && nothing(*then)?
+                    && otherwise.map_or(Ok(true), nothing)? =>
+            {
+                vec![]
+            }
             _ => vec![statement],
-        }
+        })
     }
 
     /// Where each input lies, by level, and the name of each buffer that the caller gives.

@@ -79,10 +79,17 @@ impl<'f> Filling<'f> {
     }
 
     /// The statements are one loop: its head, and the statements of its body.
-    pub(super) fn only_loop(&self, statements: &[usize]) -> Checked<(Head, Vec<usize>)> {
+    pub(super) fn only_loop(&mut self, statements: &[usize]) -> Checked<(Head, Vec<usize>)> {
         let [statement] = statements else { return wrong_form() };
         let Statement::For(head, body) = self.program.statements[*statement] else { return wrong_form() };
-        Ok((head, self.program.list(body)))
+        if let Some(lanes) = head.lanes {
+            let (lo, hi) = (self.index(head.lo)?, self.index(head.hi)?);
+            let store = &self.judge.store;
+            let count = store.poly_add(store.poly(hi)?, -1, store.poly(lo)?)?;
+            let whole = lanes > 0 && store.is_multiple(count, lanes.into())?;
+            require(whole, "the iterations of a loop of vectors are no whole vectors")?;
+        }
+        Ok((head, self.list(body)?))
     }
 
     /// A loop runs from 0 to an index term.

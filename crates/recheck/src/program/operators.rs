@@ -1,7 +1,7 @@
 //! Reshape operators: where an operand's elements go, and which cells of the result are none of them.
 //!
-//! An operator is what its definition says. The definitions here are this file's own: one of another body, be its name the
-//! same, is not followed.
+//! An operator is what its definition says. The definitions here are this file's own: one of another body,
+//! be its name the same, is not followed.
 
 use super::fill::{Filling, Goal, part, split, wrong_form};
 use super::place::{Held, Layer};
@@ -93,8 +93,8 @@ impl Operator {
         }
     }
 
-    /// The definition's body: loops over the result's extents, around what stands at an index. Free variables are, in
-    /// order, the index parameters, then of each tensor the extents and the tensor.
+    /// The definition's body: loops over the result's extents, around what stands at an index. Free
+    /// variables are, in order, the index parameters, then of each tensor the extents and the tensor.
     fn body(self, store: &Store) -> Checked<Term> {
         let free = |level| store.free_ix(level);
         let tensor = |level| store.term(TermNode::Free(level));

@@ -32,7 +32,8 @@ pub(super) enum Layer {
     Up(Ix),
     /// The first two indices, of a matrix of this number of rows, as a diagonal and a place in it.
     Slanted(Ix),
-    /// A diagonal and a place in it as the indices of a matrix of these extents, and kept if the diagonal is as long.
+    /// A diagonal and a place in it as the indices of a matrix of these extents, and kept if the diagonal
+    /// is as long.
     Upright(Ix, Ix),
     /// The first index moved down, if by anything, and kept if it is below this then.
     Kept(Ix, Option<Ix>),

@@ -127,8 +127,20 @@ impl Program {
                 // The variable's name, for people.
                 words.string()?;
                 let kind = Kind::named(words.next()?).ok_or("an unknown kind of loop")?;
-                let head = Head { kind, lo: tables.read_ix(words)?, hi: tables.read_ix(words)? };
+                let head = Head { kind, lanes: None, lo: tables.read_ix(words)?, hi: tables.read_ix(words)? };
                 Statement::For(head, self.inner('w', words, inner)?)
+            }
+            "vectors" => {
+                words.string()?;
+                scalar(words)?;
+                let (kind, lanes) = (Kind::Vector, Some(words.integer()?));
+                let head = Head { kind, lanes, lo: tables.read_ix(words)?, hi: tables.read_ix(words)? };
+                Statement::For(head, self.inner('w', words, inner)?)
+            }
+            "prefetch" => {
+                self.read_buffer(words)?;
+                tables.read_ix(words)?;
+                Statement::Prefetch
             }
             "if" => Statement::If(tables.read_pred(words)?, self.inner('w', words, inner)?, None),
             "ifelse" => {
@@ -176,8 +188,8 @@ impl Program {
         Ok(Step { form, counts, parts, certificates: certificates(tables, words)?, line })
     }
 
-    /// A loop that was written out: how many iterations; for each piece but the last its width, how many statements it
-    /// has, and its step; the last one's step.
+    /// A loop that was written out: how many iterations; for each piece but the last its width, how many
+    /// statements it has, and its step; the last one's step.
     fn pieces(
         &self,
         (form, line): (Fills, u64),
@@ -260,7 +272,7 @@ impl Fills {
             // At first, the last row, each row that moves, and what reads the window.
             Fills::Carried => counts[0].checked_add(3)?,
             Fills::Added | Fills::LetNew | Fills::LetThere | Fills::Selected | Fills::GuardedElse => 2,
-            Fills::Joined | Fills::Cutting => 2,
+            Fills::Joined | Fills::Cutting | Fills::Either => 2,
             _ => 1,
         })
     }

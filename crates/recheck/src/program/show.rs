@@ -102,8 +102,8 @@ impl Filling<'_> {
         }
     }
 
-    /// The index term with `x div p div q` as `x div (p * q)`, where `p` and `q` are known to be positive, and
-    /// remainders by quotients.
+    /// The index term with `x div p div q` as `x div (p * q)`, where `p` and `q` are known to be positive,
+    /// and remainders by quotients.
     fn merged(&self, ix: Ix) -> Checked<Ix> {
         let store = &self.judge.store;
         store.work(1)?;
@@ -183,7 +183,8 @@ impl Filling<'_> {
         }
     }
 
-    /// Whatever a condition of the loops reads is there. The second part is evaluated if the first decides nothing.
+    /// Whatever a condition of the loops reads is there. The second part is evaluated if the first decides
+    /// nothing.
     pub(super) fn reads_of_condition(&mut self, pred: Pred) -> Checked<()> {
         match self.judge.store.pred_node(pred) {
             PredNode::True | PredNode::False => Ok(()),

@@ -21,7 +21,7 @@ impl<'f> Filling<'f> {
             this.is_apart(*buffer)?;
             let extents = this.extents(extents)?;
             this.spare.push((*buffer, extents));
-            then(this, part(step, 0)?, &this.program.list(*body))?;
+            then(this, part(step, 0)?, &this.list(*body)?)?;
             this.spare.pop();
             Ok(())
         })
@@ -72,7 +72,7 @@ impl<'f> Filling<'f> {
                 let given = self.extents(extents)?;
                 require(given.len() == shape.len(), "a buffer has extents of another rank than its tensor")?;
                 given.iter().zip(&shape).try_for_each(|(a, b)| self.equal(*a, *b))?;
-                (*buffer, *begin, program.list(*inside), None)
+                (*buffer, *begin, self.list(*inside)?, None)
             }
             (Fills::LetThere, [reset, rest @ ..]) => {
                 let Statement::Reset(buffer, begin) = program.statements[*reset] else { return wrong_form() };
@@ -111,8 +111,21 @@ impl<'f> Filling<'f> {
 }
 
 impl Store {
+    /// Does a condition read an array?
+    pub(super) fn condition_reads(&self, pred: Pred) -> Checked<bool> {
+        self.work(1)?;
+        Ok(match self.pred_node(pred) {
+            PredNode::True | PredNode::False => false,
+            PredNode::Compare(_, a, b) => self.has_reads(a)? || self.has_reads(b)?,
+            PredNode::Not(p) => self.condition_reads(p)?,
+            PredNode::And(p, q) | PredNode::Or(p, q) => {
+                self.condition_reads(p)? || self.condition_reads(q)?
+            }
+        })
+    }
+
     /// Does an index term read an array?
-    fn has_reads(&self, ix: Ix) -> Checked<bool> {
+    pub(super) fn has_reads(&self, ix: Ix) -> Checked<bool> {
         self.work(1)?;
         Ok(match self.ix_node(ix) {
             IxNode::Literal(_) | IxNode::Free(_) | IxNode::Bound(_) => false,

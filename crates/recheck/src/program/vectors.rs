@@ -1,4 +1,5 @@
-//! Loops that were cut: some iterations, and the rest in a loop with lanes that ask whether they are among it.
+//! Loops that were cut: some iterations, and the rest in a loop with lanes that ask whether they are among
+//! it.
 
 use super::fill::{Filling, Goal, part, wrong_form};
 use super::place::Layer;
@@ -11,13 +12,13 @@ type Rest = (Head, Pred, Vec<usize>);
 
 impl<'f> Filling<'f> {
     /// A loop, each of whose iterations asks.
-    fn rest(&self, statement: usize) -> Checked<Rest> {
+    fn rest(&mut self, statement: usize) -> Checked<Rest> {
         let (head, inner) = self.only_loop(&[statement])?;
         let [inner] = inner[..] else { return wrong_form() };
         let Statement::If(condition, then, None) = self.program.statements[inner] else {
             return wrong_form();
         };
-        Ok((head, condition, self.program.list(then)))
+        Ok((head, condition, self.list(then)?))
     }
 
     /// Iterations up to a number, and a loop from there on, to the end or beyond.

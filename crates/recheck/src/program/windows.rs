@@ -1,5 +1,5 @@
-//! Windows that are carried along a loop: the matrix of a `let` in its body, of which each iteration computes the last row,
-//! and moves the others up by one.
+//! Windows that are carried along a loop: the matrix of a `let` in its body, of which each iteration
+//! computes the last row, and moves the others up by one.
 
 use super::fill::{Filling, Goal, part, split_at, wrong_form};
 use super::place::{Held, Layer, Target};
@@ -41,7 +41,7 @@ impl<'f> Filling<'f> {
         self.is_apart(*buffer)?;
         let given = self.extents(extents)?;
         let [rows, width] = given[..] else { return wrong_form() };
-        let (head, inner) = self.only_loop(&self.program.list(*inside))?;
+        let (head, inner) = self.only_loop(&self.list(*inside)?)?;
         require(
             !head.kind.is_concurrent(),
             "a window is carried from one iteration to another that runs at once",
@@ -78,7 +78,8 @@ impl<'f> Filling<'f> {
         })
     }
 
-    /// What an iteration does about its window: all rows but the last at first, and later those that move up; the last.
+    /// What an iteration does about its window: all rows but the last at first, and later those that move
+    /// up; the last.
     fn iteration_of(
         &mut self,
         step: &'f Step<Fills>,
@@ -111,7 +112,7 @@ impl<'f> Filling<'f> {
         let extents = [n, window.width];
         let to = Target::whole(window.buffer, element, &extents, Held::Unset);
         let all_but_one = self.judge.store.term(TermNode::Loop(Loop::Gen, m, row))?;
-        let (shape, begun, moved) = ([m, window.width], self.program.list(*begun), self.program.list(*moved));
+        let (shape, begun, moved) = ([m, window.width], self.list(*begun)?, self.list(*moved)?);
         let goal = Goal { term: all_but_one, shape: &shape, to: &to };
         self.assuming(first, |this| this.fill(part(step, 0)?, &begun, goal))?;
         self.assuming(later, |this| this.moves(step, &moved, window))?;
@@ -141,7 +142,8 @@ impl<'f> Filling<'f> {
         require(repeats, "the next window does not have the rows of this one")
     }
 
-    /// Have the terms the same elements, by how their index terms compute? No variable has this level, or a higher one.
+    /// Have the terms the same elements, by how their index terms compute? No variable has this level, or a
+    /// higher one.
     fn agree(&self, a: Term, b: Term, level: u32) -> Checked<bool> {
         let store = &self.judge.store;
         store.work(1)?;

@@ -3,13 +3,14 @@
 use super::place::{Layer, Place, in_box};
 use super::step::{Arg, Evidence, Step, step};
 use super::windows::carried;
-use super::words::{Text, condition, is_hoisted, list, mismatch, nested};
+use super::words::{Text, condition, is_hoisted, list, mismatch, nested, pred};
 use super::{Kind, Lowering, Target};
 use crate::error::Result;
 use crate::raw;
 use crate::scope::{Scope, Side};
 use atl_kernel::{Expr, Ix, Label, Node, Number, Pred, Prim};
-use atl_loops::{Init, Name, Stmt, StoreMode};
+use atl_loops::passes::is_for_all;
+use atl_loops::{Bool, Init, Name, Stmt, StoreMode};
 use atl_lower::{machine, normal::is_scalar};
 use std::sync::Arc;
 
@@ -54,6 +55,12 @@ impl Lowering<'_, '_> {
         if let (true, [Stmt::Store { .. }]) = (is_scalar(e), stmts) {
             let (text, how) = self.store(scope, stmts, e, to)?;
             return Ok((vec![text], how));
+        }
+        if let [Stmt::If { cond, then, otherwise: Some(otherwise) }] = stmts
+            && !self.has_one_type
+            && is_for_all(cond, otherwise)
+        {
+            return self.either(scope, (cond, then, otherwise), e, shape, to);
         }
         match (&**e, shape.split_first()) {
             (Node::Gen(label, n, body), Some((extent, rest))) => {
@@ -100,6 +107,23 @@ impl Lowering<'_, '_> {
             (Node::Op(..), _) => self.operator(scope, stmts, e, shape, to),
             _ => mismatch("a statement"),
         }
+    }
+
+    /// Two ways to fill the same cells, of which a condition takes one.
+    fn either(
+        &mut self,
+        scope: &mut Scope,
+        (cond, then, otherwise): (&Bool, &Stmt, &Stmt),
+        e: &Expr,
+        shape: &[Ix],
+        to: &Target,
+    ) -> Result<Filled> {
+        let (text, reads) = self.test(scope, cond)?;
+        let p = pred(&self.names, cond)?;
+        let (then, h) = self.assuming(scope, &p, |this, scope| this.fill(scope, list(then), e, shape, to))?;
+        let (otherwise, z) = self
+            .assuming(scope, &raw::not(&p), |this, scope| this.fill(scope, list(otherwise), e, shape, to))?;
+        Ok((vec![branch(&text, &then, &otherwise)], step!("Either", reads, h, z)))
     }
 
     /// A loop of the term over an index of the result.
@@ -231,7 +255,7 @@ impl Lowering<'_, '_> {
     fn conditioned(
         &mut self,
         scope: &mut Scope,
-        (name, (cond, then)): (&'static str, (&atl_loops::Bool, &Stmt)),
+        (name, (cond, then)): (&'static str, (&Bool, &Stmt)),
         (p, inside): (&Pred, &Expr),
         shape: &[Ix],
         to: &Target,
@@ -282,6 +306,12 @@ impl Lowering<'_, '_> {
                     this.fill(scope, list(otherwise), &zero, &[], to)
                 })?;
                 Ok((vec![branch(&cond, &then, &otherwise)], step!("Guarded_else", reads, alike, h, z)))
+            }
+            // Where the copy of a loop without its guard stands, the guard holds.
+            (None, _) if !self.has_one_type => {
+                let shown = self.shown(scope, p)?;
+                let (texts, how) = self.fill(scope, stmts, body, shape, to)?;
+                Ok((texts, step!("Guarded_true", shown, how)))
             }
             _ => mismatch("a guard"),
         }

@@ -28,7 +28,7 @@ fn function(op: IntOp) -> (IxOp, &'static str) {
 }
 
 /// Is an array read?
-fn asks(p: &Bool) -> bool {
+pub(super) fn asks(p: &Bool) -> bool {
     let mut found = false;
     p.for_each_read(&mut |_, _| found = true);
     found

@@ -15,6 +15,7 @@ mod indices;
 mod operators;
 mod parts;
 mod place;
+mod plain;
 mod speech;
 mod step;
 mod term;
@@ -31,9 +32,10 @@ use crate::scope::{Scope, Side, Slot};
 use atl_arith::Arith;
 use atl_kernel::{Elem, Expr, Ix, Laws, Number, Pred, Scalar, Thm};
 use atl_loops::passes::{guarded_loops, without_table_checks};
-use atl_loops::{Access, Bool, Init, Kernel, Name, Stmt};
+use atl_loops::{Access, Bool, BufferParam, Init, Kernel, Name, Stmt};
 use evidence::Shared;
 use place::Place;
+use plain::{without_asked_prefetches, without_prefetches, without_searches};
 use speech::{Leaves, Signature};
 use std::collections::BTreeSet;
 use step::step;
@@ -287,9 +289,8 @@ impl<'e, 'p> Lowering<'e, 'p> {
     }
 }
 
-/// What is followed of the loops, if nothing else is there: no prefetches, no copies without a guard, and vectors,
-/// searches and intersections as the loops that they mean.
-fn followed(given: &Loops<'_>) -> Result<Stmt> {
+/// The output of loops that can be followed: one, beside inputs.
+fn output_of<'k>(given: &Loops<'k>) -> Result<&'k BufferParam> {
     let [inputs @ .., output] = given.kernel.params.as_slice() else { return mismatch("no output") };
     if !matches!(output.access, Access::Write | Access::Stream) || output.over.is_some() {
         return mismatch("an output that grows, or may be stored over an input");
@@ -297,13 +298,14 @@ fn followed(given: &Loops<'_>) -> Result<Stmt> {
     if inputs.len() != given.inputs.len() || inputs.iter().any(|input| input.access != Access::Read) {
         return mismatch("several outputs");
     }
-    Ok(without_prefetches(&guarded_loops(&without_table_checks(&given.kernel.body)).plain_loops()))
+    Ok(output)
 }
 
 /// A loop program, and the steps by which it computes a theorem's right side.
 #[derive(Clone, Debug)]
 pub struct Followed {
-    /// What is followed of the loops.
+    /// The loops that the C printer is given, with searches and intersections as the loops that they mean, and without
+    /// checks of tables, and prefetches under conditions that read arrays.
     pub body: Stmt,
     /// The outermost step.
     pub step: Step,
@@ -321,10 +323,11 @@ pub fn steps(thm: &Thm, given: &Loops<'_>) -> Result<Followed> {
     let mut scope = Scope::default();
     enter_context(&mut scope, thm.ctx());
     let shape = scope.ty(thm.rhs(), Side::Left)?.shape;
-    let body = followed(given)?;
-    let Some(output) = given.kernel.params.last() else { return mismatch("no output") };
-    let mut lowering = Lowering::begin(&mut export, &mut scope, given, &body, None)?;
-    let (_, replay) = lowering.output(&mut scope, list(&body), (thm.rhs(), &shape), &output.name)?;
+    let output = output_of(given)?;
+    let whole = without_searches(&without_table_checks(&given.kernel.body));
+    let (body, plain) = (without_asked_prefetches(&whole), without_prefetches(&whole.plain_loops()));
+    let mut lowering = Lowering::begin(&mut export, &mut scope, given, &plain, None)?;
+    let (_, replay) = lowering.output(&mut scope, list(&plain), (thm.rhs(), &shape), &output.name)?;
     let laws = lowering.speech.laws.iter().fold(Laws::NONE, |laws, (_, k)| laws.and(Laws::TABLE[*k].1));
     Ok(Followed { body, step: replay.outermost, laws })
 }
@@ -351,8 +354,9 @@ pub(crate) fn loops(
     given: &Loops<'_>,
 ) -> Result<String> {
     let at = export.needs.shape(scope, Side::Left, shape)?;
-    let body = followed(given)?;
-    let Some(output) = given.kernel.params.last() else { return mismatch("no output") };
+    let output = output_of(given)?;
+    // Copies without a guard are left out, and whatever means nothing.
+    let body = without_prefetches(&guarded_loops(&without_table_checks(&given.kernel.body)).plain_loops());
     let mut one = output.scalar == scope.ty(e, Side::Left)?.elem.scalar;
     body.for_each(&mut |stmt| {
         if let Stmt::Alloc { scalar, .. } = stmt {
@@ -508,27 +512,5 @@ impl Facts {
             }
         }
         Facts { list: format!("[{}]", facts.join("; ")), proof }
-    }
-}
-
-/// The statement without prefetches, and without loops and conditions that hold nothing else.
-fn without_prefetches(stmt: &Stmt) -> Stmt {
-    let mut any = false;
-    stmt.for_each(&mut |stmt| any |= matches!(stmt, Stmt::Prefetch { .. }));
-    if !any {
-        return stmt.clone();
-    }
-    let is_nothing = |stmt: &Stmt| matches!(stmt, Stmt::Seq(stmts) if stmts.is_empty());
-    match stmt {
-        Stmt::Prefetch { .. } => Stmt::skip(),
-        stmt => match stmt.map_parts(&mut without_prefetches) {
-            Stmt::For { body, .. } if is_nothing(&body) => Stmt::skip(),
-            Stmt::If { then, otherwise, .. }
-                if is_nothing(&then) && otherwise.as_deref().is_none_or(is_nothing) =>
-            {
-                Stmt::skip()
-            }
-            stmt => stmt,
-        },
     }
 }

@@ -1,5 +1,5 @@
-//! The steps by which loops are seen to compute a term, as data: Rocq's text of them is [`Display`], and a proof
-//! file has them in words of its own.
+//! The steps by which loops are seen to compute a term, as data: Rocq's text of them is [`Display`], and a
+//! proof file has them in words of its own.
 
 use atl_kernel::Cert;
 use std::fmt::{self, Display, Formatter};

@@ -66,6 +66,11 @@ impl Lowering<'_, '_> {
                     let (then, how) = self.assuming(scope, p, |this, scope| this.value(scope, then, body))?;
                     Ok((choice(&cond, &then, &zero), step!("RGuard", reads, alike, how)))
                 }
+                (None, _) if !self.has_one_type => {
+                    let shown = self.shown(scope, p)?;
+                    let (text, how) = self.value(scope, v, body)?;
+                    Ok((text, step!("RGuard_true", shown, how)))
+                }
                 _ => mismatch("a guarded value"),
             },
             (Node::Select(p, a, b), _) => match (self.decided_at(scope, p, asked(v)), v) {
