@@ -149,12 +149,19 @@ fn loops_of_another_meaning_are_refused() {
         assert!(expected.iter().flatten().all(Result::is_ok), "{name}: {expected:?}");
         let buffers: Vec<_> = lowered.kernel.params.iter().map(|param| param.name.clone()).collect();
         let mutants = changes(&original.body, &lowered.kernel.sizes, &buffers).into_iter().enumerate();
-        for (_, body) in mutants.filter(|(k, _)| is_whole() || k % SLICE == 0) {
+        for (k, body) in mutants.filter(|(k, _)| is_whole() || k % SLICE == 0) {
             let mutant = Followed { body: body.clone(), ..original.clone() };
-            // What the format cannot say is not written.
+            // What the format cannot say is not written. Nor is what the steps are sought for anew and not found.
+            let again = || {
+                let mut faulty = lowered.clone();
+                faulty.ready.kernel = kernel(&body);
+                followed(&faulty).and_then(|found| with_loops(&theorem, &faulty, &found)).ok()
+            };
+            let again = if is_whole() || k % (10 * SLICE) == 0 { again() } else { None };
             let Ok(text) = with_loops(&theorem, &lowered, &mutant) else { continue };
             count += 1;
-            if atl_recheck::check(text.as_bytes()).is_err() {
+            let is_accepted = |text: &str| atl_recheck::check(text.as_bytes()).is_ok();
+            if !is_accepted(&text) && !again.is_some_and(|text| is_accepted(&text)) {
                 continue;
             }
             accepted += 1;

@@ -1,4 +1,4 @@
-//! `atl verify`: a proof file, checked with the kernel alone.
+//! `atl verify`: a proof file, its theorem checked with the kernel alone, its loops by the second checker.
 //!
 //! What was proved stands first. The names of the function and the schedule, which nothing checks, stand apart from it.
 
