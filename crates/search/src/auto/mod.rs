@@ -139,6 +139,9 @@ pub enum Operands {
     Stored,
 }
 
+/// An extent of a tensor that is worth a format.
+const LARGE: i64 = 1024;
+
 struct Trial<'r> {
     request: &'r Request<'r>,
     judge: &'r mut dyn Judge,
@@ -224,7 +227,9 @@ impl Trial<'_> {
     fn stored(&mut self) -> Vec<String> {
         let sparse = vec!["rounding real".to_owned(), "sparsify".to_owned()];
         let lanes = self.lanes();
-        for (begun, words) in [(self.factored(), "; a factor outside of a sum"), (Some(sparse), "")] {
+        let factored = (self.factored(), "; a factor outside of a sum");
+        let scanned = (self.scanned(&sparse), "; pairs of them are compared, of which there are few");
+        for (begun, words) in [factored, scanned, (Some(sparse), "")] {
             let Some(begun) = begun else { continue };
             let Ok(body) = self.judge.derive(&begun) else { continue };
             let structure = self.structure(&body);
@@ -267,6 +272,23 @@ impl Trial<'_> {
         (!self.structure(&body).lets.contains(&part)).then_some(steps)
     }
 
+    /// The steps that compare all pairs of entries, where the other ones would go through an array of two
+    /// extents, and pairs are fewer than its cells: as of tables in which each row has a few places.
+    fn scanned(&mut self, other: &[String]) -> Option<Vec<String>> {
+        let written = self.judge.lower(other).ok()?.kernel;
+        if !has_table(&written) {
+            return None;
+        }
+        let steps = vec!["rounding real".to_owned(), "sparsify by scan".to_owned()];
+        let scanned = self.judge.lower(&steps).ok()?.kernel;
+        // Arrays of entries do not tell all extents of a tensor, which are nominally small then.
+        let sizes: Vec<i64> = self.request.sizes.iter().map(|size| (*size).max(LARGE)).collect();
+        let cycles =
+            |kernel: &Kernel| estimate(kernel, &sizes, &self.request.machine).map(|cost| cost.cycles());
+        let is_bounded = !has_table(&scanned) && !has_stored_bounds(&scanned);
+        (is_bounded && cycles(&scanned)? < cycles(&written)?).then_some(steps)
+    }
+
     fn dense(&mut self, budget: usize) -> Vec<String> {
         let body = self.request.body;
         let structure = self.structure(body);
@@ -303,6 +325,28 @@ impl Trial<'_> {
     fn structure(&self, body: &Expr) -> Structure {
         Structure::of(body, self.request.known())
     }
+}
+
+/// Does the kernel allocate an array of which two extents are not constant?
+fn has_table(kernel: &Kernel) -> bool {
+    let mut found = false;
+    kernel.body.for_each(&mut |stmt| {
+        if let Stmt::Alloc { extents, .. } = stmt {
+            found |= extents.iter().filter(|extent| !matches!(extent, Int::Lit(_))).count() > 1;
+        }
+    });
+    found
+}
+
+/// Does an array say how often a loop runs?
+fn has_stored_bounds(kernel: &Kernel) -> bool {
+    let mut found = false;
+    kernel.body.for_each(&mut |stmt| {
+        if let Stmt::For { lo, hi, .. } = stmt {
+            found |= lo.reads() || hi.reads();
+        }
+    });
+    found
 }
 
 /// Bytes of the widest number that is stored.
