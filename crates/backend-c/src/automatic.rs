@@ -7,6 +7,7 @@
 //! without need compiles slower, and runs as fast.
 
 use crate::edges::is_short;
+use atl_loops::changes::Change;
 use atl_loops::{BinOp, Init, Int, Kernel, LoopKind, Name, ReduceOp, Scalar, Stmt, StoreMode, Val, is_half};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,7 +62,8 @@ impl Walk<'_> {
     /// Are vectors of an innermost loop worth while, and left to the compiler?
     fn is_automatic(&self, var: &Name, (lo, hi): (&Int, &Int), kind: &LoopKind, body: &Stmt) -> bool {
         let is_plain = matches!(kind, LoopKind::Serial | LoopKind::Parallel(_) | LoopKind::Unroll);
-        is_plain && !is_short(lo, hi) && self.gains(var, body)
+        let passes = *kind == LoopKind::Serial && Change::of(self.types, var, (lo, hi), body).is_some();
+        is_plain && !passes && !is_short(lo, hi) && self.gains(var, body)
     }
 
     /// Is more done in an iteration of an innermost loop than to add few operations to floats that outlive
@@ -147,7 +149,8 @@ mod tests {
         check(&sum("if x[i] < w[i] { s += x[i] }").replace("x[i] < w[i]", "i < 3"), false);
         check(&sum("s += x[i] / w[i]"), true);
         check(&sum("s += exp(x[i])"), true);
-        check(&sum("s max= x[i]"), true);
+        check(&sum("s max= x[i]"), false);
+        check(&sum("s max= x[i] / w[i]"), true);
         check(&sum("s += x[i] y[i] = s"), true);
         check(&rows("z[0] += k[i]"), true);
         check(&rows("y[i] += x[i]"), true);

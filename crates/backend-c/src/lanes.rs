@@ -123,7 +123,21 @@ impl Terms {
         if let Some(gathered) = over.lanes.gathered(index) {
             return self.gather(buf, &gathered, over);
         }
+        if over.lanes.first(index).is_none()
+            && let Some(step) = over.lanes.strided(buf, index)
+        {
+            return self.strided(buf, index, &step, over);
+        }
         self.memory_load(buf, index, over)
+    }
+
+    /// Cells that lie as far apart as a term says, which is the same in all lanes.
+    fn strided(&mut self, buf: &Name, index: &Int, step: &Int, over: &Over<'_>) -> Code {
+        let (array, first, step) = (self.identifier(buf), self.index_of_first(index, over), self.int(step));
+        match over.mask.clone() {
+            None => self.on_vectors(Helper::Strided, over, &[array, first, step]),
+            Some(mask) => self.on_vectors(Helper::Apart(over.scalar), over, &[array, first, step, mask]),
+        }
     }
 
     /// Consecutive cells in memory, of their own type.
@@ -178,7 +192,7 @@ impl Terms {
 
     /// A truth value of each lane, as vectors of as many bytes as those of the place: all bits of a lane,
     /// or none.
-    fn vector_mask(&mut self, cond: &Val, over: &Over<'_>) -> Code {
+    pub(crate) fn vector_mask(&mut self, cond: &Val, over: &Over<'_>) -> Code {
         let mask = self.vector_type(over.of(signed(over.scalar)).vector());
         let number = c_type(signed(over.scalar));
         match cond {

@@ -44,6 +44,7 @@ mod scalars;
 mod scratch;
 mod search;
 mod signs;
+mod skips;
 mod stmts;
 mod stream;
 mod terms;

@@ -277,6 +277,9 @@ impl<'a> Printer<'a> {
                 let goes_on = format!(" && {}", printer.terms.val(&goes_on));
                 printer.loop_while(var, (lo, hi), &goes_on, body);
             }
+            LoopKind::Serial if let Some(change) = printer.terms.change(var, (lo, hi), body) => {
+                printer.skipping(var, (lo, hi), &change, body);
+            }
             kind => printer.plain_loop(var, (lo, hi), kind, |printer| printer.tail_statement(body)),
         };
         if in_order(kind) { self.with_fingers(var, body, print) } else { print(self) }

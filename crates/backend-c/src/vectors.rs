@@ -139,6 +139,17 @@ impl Vector {
         )
     }
 
+    /// The cells from `p[i]` on, `step` apart.
+    fn strided(self) -> String {
+        let (ty, function, scalar) = (self.c_type(), self.helper("strided"), c_type(self.scalar));
+        let lanes: Vec<String> = (0..self.count).map(|k| format!("p[i + {k} * step]")).collect();
+        format!(
+            "static inline {ALWAYS} {ty} {function}(const {scalar} *p, int64_t i, int64_t step) {{\n  \
+             return ({ty}){{{}}};\n}}\n",
+            lanes.join(", ")
+        )
+    }
+
     /// Masked moves where the machine has them, else the plain text. The fast text is given the end of
     /// their names and the type of the mask.
     fn masked(self, plain: &str, fast: impl FnOnce(&str, &str) -> String) -> String {
@@ -207,6 +218,10 @@ pub(crate) enum Helper {
     Blend,
     /// Numbers that grow from lane to lane.
     Counted,
+    /// Are all bits zero?
+    None,
+    /// Cells some way apart.
+    Strided,
 }
 
 impl Helper {
@@ -227,6 +242,8 @@ impl Helper {
             Helper::Dot(products) => products.name(),
             Helper::Blend => "blend".to_owned(),
             Helper::Counted => "counted".to_owned(),
+            Helper::None => "none".to_owned(),
+            Helper::Strided => "strided".to_owned(),
         }
     }
 
@@ -246,6 +263,8 @@ impl Helper {
             Helper::Dot(products) => products.text(vector),
             Helper::Blend => vector.blend(),
             Helper::Counted => vector.counted(),
+            Helper::None => vector.none(),
+            Helper::Strided => vector.strided(),
         }
     }
 }

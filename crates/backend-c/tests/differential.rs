@@ -3,8 +3,8 @@
 use super::harness::{check, for_each_compiled, run};
 use atl_backend_c::{Options, STATUS_NO_MEMORY, STATUS_OK, STATUS_REFUSED, print_kernel};
 use atl_loops::cases::{
-    Case, appending_case, early_exit_case, lanes_case, merging_case, mixed_case, over_case, random_case,
-    searches_case, tiles_case,
+    Case, appending_case, changes_case, early_exit_case, lanes_case, merging_case, mixed_case, over_case,
+    random_case, searches_case, tiles_case,
 };
 use atl_loops::interp::Cells;
 use atl_loops::passes::{PASSES, hoist_scratch, unroll, whole_vectors};
@@ -98,6 +98,7 @@ fn lanes_of_several_types_agree_with_the_interpreter() {
         ("__builtin_convertvector", 20),
         ("atl_counted_", 5),
         ("atl_apart_", 10),
+        ("atl_strided_", 4),
     ] {
         let count = printed.iter().filter(|c| c.contains(part)).count();
         assert!(count >= least, "{count} with `{part}`");
@@ -132,6 +133,17 @@ fn searches_agree_with_the_interpreter() {
 fn loops_that_end_early_agree_with_the_interpreter() {
     let cases: Vec<Case> = (0..240).map(early_exit_case).collect();
     check("until", &cases, Options { openmp: true, ..Options::default() });
+}
+
+/// Blocks in which nothing changes are passed by, with every bit and every variable of the loop.
+#[test]
+fn loops_that_pass_iterations_by_agree_with_the_interpreter() {
+    let cases: Vec<Case> = (0..120).map(changes_case).collect();
+    let printed =
+        cases.iter().map(|case| print_kernel(&case.kernel, &Options::default()).expect("is well-formed").c);
+    let passing = printed.filter(|c| c.contains("atl_none_")).count();
+    assert!(passing > 60, "{passing} pass by blocks");
+    check("changes", &cases, Options::default());
 }
 
 /// Where a condition holds in no lane, nothing is read for it: `far` has one cell, and the index is a

@@ -12,6 +12,7 @@ use crate::dots::counted;
 use crate::footprint::Access;
 use crate::sample::{Range, Samples, mentions, value};
 use crate::writes_out;
+use atl_loops::changes::Change;
 use atl_loops::elementary::row;
 use atl_loops::{
     BinOp, Bool, Init, Int, IntOp, Kernel, LoopKind, Name, Scalar, Stmt, Storage, StoreMode, UnOp, Val,
@@ -76,6 +77,7 @@ pub(crate) fn region(kernel: &Kernel, sizes: &[i64], machine: &Machine) -> Optio
         buffers: BTreeMap::new(),
         types: kernel.buffer_types(),
         guards: 0.0,
+        explicit: false,
     };
     for param in &kernel.params {
         builder.add_buffer(&param.name, param.scalar, &param.extents, Keeping::Shared)?;
@@ -117,6 +119,10 @@ struct Around {
     name: Name,
     first: i64,
     shape: Loop,
+    /// Are iterations passed by that change nothing, so that hardly one waits for the one before?
+    passes: bool,
+    /// Has it been made vectors, whatever its reads?
+    explicit: bool,
 }
 
 struct Builder<'m> {
@@ -130,6 +136,8 @@ struct Builder<'m> {
     types: BTreeMap<Name, Scalar>,
     /// Operations of the conditions around the place at hand.
     guards: f64,
+    /// Is the next loop one over whole vectors?
+    explicit: bool,
 }
 
 impl Builder<'_> {
@@ -160,6 +168,7 @@ impl Builder<'_> {
             }
             Stmt::Vectors { vectors, body } => {
                 let body = counted(&self.types, vectors, body);
+                self.explicit = true;
                 self.stmt(&vectors.plain(body))
             }
             Stmt::Intersection { .. } => self.stmt(&stmt.plain()),
@@ -238,6 +247,7 @@ impl Builder<'_> {
         cost: impl Fn(i64) -> i64,
         body: &Stmt,
     ) -> Option<Region> {
+        let explicit = std::mem::take(&mut self.explicit);
         let from = value(lo, &self.middle)?;
         let between = |at: &BTreeMap<Name, i64>| value(hi, at)?.checked_sub(value(lo, at)?);
         let unforeseen = lo.reads() || hi.reads();
@@ -248,17 +258,31 @@ impl Builder<'_> {
         }
         let constant = (hi.clone() - lo.clone()).constant().is_some();
         let trips = cost(trips);
+        let change = match kind {
+            LoopKind::Serial if !unforeseen => Change::of(&self.types, var, (lo, hi), body),
+            _ => None,
+        };
         let kind = match kind {
             LoopKind::Serial if !constant && self.is_of_integers(body, var) => {
                 LoopKind::Vector { width: None }
             }
-            kind => kind.clone(),
+            kind => match &change {
+                // To look at a vector takes a few operations more than what it is of.
+                Some(change) => LoopKind::Vector { width: Some((change.vectors.lanes / 2).max(1)) },
+                None => kind.clone(),
+            },
         };
         let shape = Loop { trips, kind, constant, unforeseen };
         let shadowed = (self.middle.remove(var), self.first.remove(var));
         self.middle.insert(var.clone(), from.checked_add(trips / 2)?);
         self.first.insert(var.clone(), from);
-        self.loops.push(Around { name: var.clone(), first: from, shape: shape.clone() });
+        self.loops.push(Around {
+            name: var.clone(),
+            first: from,
+            shape: shape.clone(),
+            passes: change.is_some(),
+            explicit,
+        });
         let inside = self.stmt(body);
         self.loops.pop();
         for (values, before) in [(&mut self.middle, shadowed.0), (&mut self.first, shadowed.1)] {
@@ -348,7 +372,7 @@ impl Builder<'_> {
         let own = self.buffers.get(buf)?.depth;
         let carried = self.loops.iter().enumerate();
         let carried = carried
-            .map(|(k, l)| Some(reduces && k >= own && self.stride(index, &l.name)? == 0))
+            .map(|(k, l)| Some(reduces && !l.passes && k >= own && self.stride(index, &l.name)? == 0))
             .collect::<Option<Vec<bool>>>()?;
         let lanes = self.lanes(&accesses, self.buffers.get(buf)?.cell_bytes, &carried);
         for access in &mut accesses {
@@ -369,7 +393,11 @@ impl Builder<'_> {
     fn lanes(&self, accesses: &[Access], stored: i64, carried: &[bool]) -> i64 {
         let Some(depth) = self.vector_depth() else { return 1 };
         let strides = |access: &Access| access.loops.get(depth).map_or(0, |l| l.0);
-        let regular = accesses.iter().all(|access| [0, access.cell_bytes].contains(&strides(access)));
+        let is_explicit = self.loops[depth].explicit;
+        let is_regular = |access: &Access| {
+            [0, access.cell_bytes].contains(&strides(access)) || is_explicit && !access.writes
+        };
+        let regular = accesses.iter().all(is_regular);
         if !regular || carried.get(depth).copied().unwrap_or(false) {
             return 1;
         }

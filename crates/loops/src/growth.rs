@@ -77,3 +77,20 @@ pub(crate) fn growth(int: &Int, var: &Name) -> Option<i64> {
         _ => None,
     }
 }
+
+/// By how much a term grows with the variable, if always by as much: a term without it.
+pub(crate) fn stride(int: &Int, var: &Name) -> Option<Int> {
+    match int {
+        int if !int.mentions(var) => Some(Int::Lit(0)),
+        Int::Var(_) => Some(Int::Lit(1)),
+        Int::Bin(IntOp::Add, a, b) => Some(sum(stride(a, var)?, stride(b, var)?)),
+        Int::Bin(IntOp::Sub, a, b) if !b.mentions(var) => stride(a, var),
+        Int::Bin(IntOp::Mul, a, b) if !b.mentions(var) => Some(product(stride(a, var)?, (**b).clone())),
+        Int::Bin(IntOp::Mul, a, b) if !a.mentions(var) => Some(product(stride(b, var)?, (**a).clone())),
+        _ => None,
+    }
+}
+
+fn product(a: Int, b: Int) -> Int {
+    if a == Int::Lit(1) { b } else { a * b }
+}

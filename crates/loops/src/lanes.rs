@@ -127,7 +127,9 @@ impl Vectors {
         if let Some(buf) = told {
             return Err(format!("`{buf}` is stored to, and says where or how often"));
         }
-        Lanes::new(self, body).does(&Known { types, vectors: self }, body)
+        let lanes = Lanes::new(self, body);
+        lanes.does(&Known { types, vectors: self }, body)?;
+        lanes.is_worth(body)
     }
 
     /// Are as many lanes of this type a vector?
@@ -144,6 +146,12 @@ impl Vectors {
                 "a vector of `{scalar}` has 2 lanes or a larger power of two, and at most {most}"
             )),
         }
+    }
+
+    /// Does the truth value depend on the lane, and can vectors see it in all lanes?
+    pub fn decide(&self, types: &BTreeMap<Name, Scalar>, cond: &Val) -> bool {
+        let lanes = Lanes::without_variables(self);
+        lanes.varies(cond) && lanes.compares(&Known { types, vectors: self }, cond).is_ok()
     }
 
     /// Are the iterations visibly whole vectors?
@@ -173,6 +181,11 @@ impl<'a> Lanes<'a> {
             }
         });
         Lanes { var: &vectors.var, scalar: vectors.scalar, count: vectors.lanes, locals }
+    }
+
+    /// The lanes of vectors that store nothing.
+    pub fn without_variables(vectors: &'a Vectors) -> Lanes<'a> {
+        Lanes { var: &vectors.var, scalar: vectors.scalar, count: vectors.lanes, locals: BTreeSet::new() }
     }
 
     /// Has every lane its own variable of this name?
@@ -341,6 +354,7 @@ impl<'a> Lanes<'a> {
         known.vectors.is_vector(scalar)?;
         match val {
             Val::Load { index, .. } if self.gathered(index).is_some() => Ok(()),
+            Val::Load { buf, index } if self.strided(buf, index).is_some() => Ok(()),
             Val::Load { buf, index } => self.follows(buf, index),
             Val::OfInt(_) if self.counted(val).is_some() => Ok(()),
             Val::Un(op, a) if has_unary(*op, scalar) => self.computes(known, a),
@@ -530,6 +544,9 @@ mod tests {
     #[test]
     fn loops_and_variables_inside() {
         check("y[j] = 0.0f32 for k in 0..M { y[j] += x[k] }", true);
+        check("y[j] = 0.0f32 for k in 0..M { y[j] += x[j * M + k] }", false);
+        check("y[j] = 0.0f32 for k in 0..M { y[j] += exp(x[j * M + k]) }", true);
+        check("y[j] = exp(x[0]) for k in 0..M { y[j] += x[j * M + k] }", false);
         check("y[j] = 0.0f32 for k in 0..j { y[j] += x[k] }", false);
         check("alloc register f32 s = 0.0f32 { for k in 0..M { s += x[j + k] } y[j] = s * s }", true);
         check("alloc stack f32 s[1] uninit { s[0] = x[j] y[j] = s[0] }", false);

@@ -7,6 +7,7 @@
 #![deny(missing_docs)]
 
 pub mod cases;
+pub mod changes;
 pub mod dot;
 mod early_exit;
 mod growth;
@@ -22,6 +23,7 @@ pub mod prefetch;
 pub mod requirement;
 pub mod search;
 pub mod stmt;
+mod strided;
 pub mod text;
 pub mod val;
 pub mod validate;

@@ -35,10 +35,15 @@ pub fn mixed_case(seed: u64) -> Case {
     let (lo, hi) = random.pick(&[("0", "N"), ("0", "N"), ("1", "N"), ("K", "K + 16"), ("2", "9")]);
     let [first, second] = [0, 1].map(|k| term(&mut random, types, types.wide[k], 3));
     let mode = random.pick(&["=", "+=", "*=", "min=", "max="]);
-    let body = match random.below(4) {
+    let body = match random.below(5) {
         0 => dot(&mut random, types),
-        1 => format!("if {} {{ y[j] {mode} {first} }} z[j] = {second}", cond(&mut random)),
-        2 => format!(
+        // Enough to do for cells that lie as far apart as a size says.
+        1 => {
+            let much = term(&mut random, types, types.wide[0], 5);
+            format!("y[j] {mode} max(far[j * K + 1], {much}) - far[j * K + 1] * {first} z[j] = {second}")
+        }
+        2 => format!("if {} {{ y[j] {mode} {first} }} z[j] = {second}", cond(&mut random)),
+        3 => format!(
             "alloc register {0} s = {1} {{ for k in 0..K {{ s += {second} }} y[j] {mode} {first} z[j] = s }}",
             types.wide[1],
             number(types.wide[1], 3)
@@ -47,7 +52,7 @@ pub fn mixed_case(seed: u64) -> Case {
     };
     let ([a, b], [p, q]) = (types.wide, types.narrow);
     let text = format!(
-        "kernel mixed_{seed}(N, K) in {a} a[N + 40] in {b} b[N + 40] in {p} p[4 * N + 120] in {q} q[4 * N + 120] \
+        "kernel mixed_{seed}(N, K) in {a} a[N + 40] in {b} b[N + 40] in {p} p[4 * N + 120] in {q} q[4 * N + 120] in {a} far[5 * N + 200] \
          out {a} y[N + 40] out {b} z[N + 40] out i32 w[N + 40] {{ reset y = {} reset z = {} reset w = 1i32 \
          vector({lanes}) for j in {lo}..{hi} {{ {body} }} }}",
         number(a, 2),
@@ -55,8 +60,8 @@ pub fn mixed_case(seed: u64) -> Case {
     );
     let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let kernel = if seed.is_multiple_of(4) { kernel } else { whole_vectors(&kernel) };
-    let counts = [sizes[0] + 40, sizes[0] + 40, 4 * sizes[0] + 120, 4 * sizes[0] + 120];
-    let inputs = [a, b, p, q].into_iter().zip(counts).map(|(scalar, count)| {
+    let counts = [sizes[0] + 40, sizes[0] + 40, 4 * sizes[0] + 120, 4 * sizes[0] + 120, 5 * sizes[0] + 200];
+    let inputs = [a, b, p, q, a].into_iter().zip(counts).map(|(scalar, count)| {
         let values: Vec<Literal> = (0..count).map(|_| any(&mut random, scalar)).collect();
         Cells::from_literals(scalar, &values)
     });

@@ -5,6 +5,7 @@
 
 mod appending;
 mod chance;
+mod changes;
 mod early_exit;
 mod functions;
 mod lanes;
@@ -19,6 +20,7 @@ mod searches;
 mod tiles;
 
 pub use appending::appending_case;
+pub use changes::changes_case;
 pub use early_exit::early_exit_case;
 pub use functions::functions_case;
 pub use lanes::lanes_case;

@@ -34,7 +34,7 @@ pub use unswitch::unswitch;
 pub use whole_guards::{guarded_loops, is_for_all, whole_guards};
 pub use whole_vectors::{Left, left_as_loops, whole_vectors};
 
-pub(crate) use rewrite::{Rewrite, Substitute, rewrite_bool, rewrite_int, rewrite_stmt};
+pub(crate) use rewrite::{Rewrite, Substitute, rewrite_bool, rewrite_int, rewrite_stmt, rewrite_val};
 
 use crate::{Int, Kernel, Name};
 use simplify_index::Simplify;
@@ -80,8 +80,8 @@ mod tests {
     use super::PASSES;
     use crate::Kernel;
     use crate::cases::{
-        appending_case, early_exit_case, lanes_case, merging_case, mixed_case, random_case, searches_case,
-        tiles_case,
+        appending_case, changes_case, early_exit_case, lanes_case, merging_case, mixed_case, random_case,
+        searches_case, tiles_case,
     };
     use crate::interp::{Options, interpret};
     use crate::text::parse_kernel;
@@ -101,7 +101,7 @@ mod tests {
         let cases = (0..300).map(random_case).chain((0..100).map(tiles_case)).chain((0..100).map(lanes_case));
         let cases = cases.chain((0..60).map(appending_case)).chain((0..60).map(mixed_case));
         let cases = cases.chain((0..200).map(searches_case)).chain((0..100).map(merging_case));
-        let cases = cases.chain((0..200).map(early_exit_case));
+        let cases = cases.chain((0..200).map(early_exit_case)).chain((0..60).map(changes_case));
         for (seed, case) in cases.enumerate() {
             let run = |kernel: &Kernel| interpret(kernel, &case.sizes, &case.inputs, Options::default());
             let expected = run(&case.kernel).map(|outputs| format!("{outputs:?}"));

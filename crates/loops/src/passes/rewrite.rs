@@ -69,7 +69,7 @@ pub(crate) fn rewrite_bool(rewrite: &impl Rewrite, bool: &Bool) -> Bool {
     })
 }
 
-fn rewrite_val(rewrite: &impl Rewrite, val: &Val) -> Val {
+pub(crate) fn rewrite_val(rewrite: &impl Rewrite, val: &Val) -> Val {
     let at = |val: &Val| rewrite_val(rewrite, val);
     rewrite.val(match val {
         Val::Lit(_) => val.clone(),

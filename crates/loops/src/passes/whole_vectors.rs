@@ -12,7 +12,8 @@
 use super::copies::Copies;
 use super::rewrite::rewrite_int;
 use super::simplify_index::Simplify;
-use crate::lanes::Vectors;
+use crate::changes::Change;
+use crate::lanes::{Lanes, Vectors};
 use crate::{Bool, Int, IntOp, Kernel, LoopKind, Name, Scalar, Stmt, is_unsigned};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,7 +44,7 @@ pub fn left_as_loops(kernel: &Kernel) -> Vec<Left<'_>> {
             made.push((vectors.var.original(), body.stored()));
         } else if let Stmt::For { var, lo, hi, kind: LoopKind::Vector { width: Some(lanes) }, body } = stmt
             && *lanes > 1
-            && let Err(why) = Vectors::try_new(&types, var, (lo, hi), *lanes, body)
+            && let Err(why) = explicit(&types, var, (lo, hi), *lanes, body)
         {
             left.push(Left { var, body, why });
         }
@@ -56,6 +57,30 @@ pub fn left_as_loops(kernel: &Kernel) -> Vec<Left<'_>> {
         !made.iter().any(is_copy)
     });
     left
+}
+
+/// The vectors of a loop, if they can do its body and are worth it.
+fn explicit(
+    types: &BTreeMap<Name, Scalar>,
+    var: &Name,
+    bounds: (&Int, &Int),
+    lanes: u32,
+    body: &Stmt,
+) -> Result<Vectors, String> {
+    let vectors = Vectors::try_new(types, var, bounds, lanes, body)?;
+    let mut passing = None;
+    body.for_each(&mut |stmt| {
+        if let Stmt::For { var, lo, hi, kind: LoopKind::Serial, body } = stmt {
+            passing = passing.or(Change::of(types, var, (lo, hi), body).map(|_| var));
+        }
+    });
+    // Cells that are read one by one take longer than to look at the loop inside along memory.
+    match passing.filter(|_| Lanes::new(&vectors, body).collects(body)) {
+        Some(inner) => {
+            Err(format!("few iterations of `{inner}` change something, and the others are passed by"))
+        }
+        None => Ok(vectors),
+    }
 }
 
 /// The pass at work.
@@ -71,7 +96,7 @@ impl Cutter {
         let (var, lo) = match stmt {
             Stmt::For { var, lo, hi, kind, body } => {
                 if let LoopKind::Vector { width: Some(lanes) } = *kind
-                    && let Ok(vectors) = Vectors::try_new(&self.types, var, (lo, hi), lanes, body)
+                    && let Ok(vectors) = explicit(&self.types, var, (lo, hi), lanes, body)
                 {
                     return self.cut(vectors, body);
                 }
