@@ -5,7 +5,7 @@
 //! the function as written, is what a script of another kind has to beat in the model, by its margin: the
 //! model knows what moves through the caches, and little of what a compiler makes of a loop. A script that
 //! takes a recurrence out of place is refused: each round would copy the state, which may be all of the
-//! work. Nothing is measured. The number of scripts is bounded by how large the program's loops are, and
+//! work. A number that is a state of many rounds side by side is an array of them. Nothing is measured. The number of scripts is bounded by how large the program's loops are, and
 //! nothing depends on a clock or on the sizes of a call: sizes are the [`nominal`] ones. So a function has
 //! one schedule on one machine.
 //!
@@ -13,6 +13,7 @@
 //!
 //! It does not look around the best script, as [`search`](crate::search) does: that takes seconds.
 
+mod abreast;
 mod batched;
 mod counts;
 mod dots;
@@ -189,7 +190,8 @@ impl Trial<'_> {
                     self.is_unbounded |= is_unbounded(&kernel);
                 }
                 let cycles = estimate(&kernel, self.request.sizes, &self.request.machine);
-                if self.arrays.is_some_and(|written| arrays(&kernel) > written) {
+                let more = abreast::states(self.request.body, &steps);
+                if self.arrays.is_some_and(|written| arrays(&kernel) > written + more) {
                     Err("a state would be copied in each round".to_owned())
                 } else if !self.is_unbounded && is_unbounded(&kernel) {
                     Err("bounds of loops would leave 64 bits for some numbers that arrays hold".to_owned())

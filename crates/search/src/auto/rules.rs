@@ -5,6 +5,7 @@
 //! every bit stays. Where rows use an operand again, a tile of sums stands in registers. Producers are
 //! stored, inlined, or their windows computed. A sum that grows with a loop is a scan.
 
+use super::abreast::rounds_abreast;
 use super::batched::batched;
 use super::counts::tables_abreast;
 use super::dots;
@@ -173,6 +174,9 @@ pub(super) fn scripts(
     }
     if let Some(columns) = columns(request, source, lanes) {
         add("a sum along rows, for many columns at once", Kind::Rival { margin: 1.1 }, columns);
+    }
+    if let Some(steps) = rounds_abreast(request, source, lanes) {
+        add("rounds of many elements side by side", Kind::Rival { margin: 1.1 }, steps);
     }
     if let Some(steps) = abreast(request, source, lanes) {
         add("a few vectors of sums side by side in registers", Kind::Rival { margin: 1.1 }, steps);
