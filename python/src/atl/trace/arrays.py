@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any, Callable
 
 from ..errors import refusal
+from .binders import let
 from .expr import APART, Expr, array_function, as_expr, in_type_of, is_complex, is_condition, is_float, named, where
-from .extremes import extreme, propagated
+from .extremes import better, extreme, first_nan, is_simple, lowest, propagated
 from .rounds import iterate
 from .scopes import SCOPES
-from .types import f32, f64, i8, i64, u64
+from .types import f32, f64, i32, i64, u64
 from .views import NAMES, agree, at, bind, fresh, number, of_sizes, stretch, together, view
 
 __all__ = ["ARRAYS", "matmul", "reduced", "transpose"]
@@ -189,11 +190,42 @@ def deviation(x: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdi
     return named("sqrt", variance(x, axis, dtype, ddof, keepdims))
 
 
+def named_once(e: Expr) -> Expr:
+    """What is compared several times, with a name."""
+    is_stored = e.op != "read" or e.args[0].op in ("name", "let")
+    return e if is_stored and is_simple(e) else as_expr(let(element=e))
+
+
+def first_of(word: str, x: Expr, axis: Any) -> Expr:
+    """What is the largest or the smallest when elements are looked at in order, with a NaN that stays."""
+    of, over, rest = parts(x, axis)
+    start = x.elem(lowest(x, 1 if word == "max" else -1))
+
+    def along(places: tuple[Expr, ...], start: Expr) -> Expr:
+        def step(t: Expr, s: Expr) -> Expr:
+            now = (*places, t)
+            if len(now) < len(over):
+                return along(now, s)
+            place = {id(index): own for index, own in zip(over, now)}
+            return first_nan(word, s, named_once(at(x, tuple(place.get(id(index), index) for index in of))))
+
+        extent = over[len(places)].args[1]
+        return as_expr(iterate(extent, (lambda t, largest: step(t, largest)) if word == "max" else lambda t, smallest: step(t, smallest), start))
+
+    found = bind("gen", rest, along((), start))
+    found.whole = APART
+    return found
+
+
 def outermost(word: str, x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
     """The largest or the smallest number, and a NaN where there is one."""
     x = tensor(x, word)
     if not is_float(x) or is_complex(x):
         return reduced(word, x, axis, keepdims)
+    axes = axes_of(x, axis)
+    if len(axes) == len(x.shape) or len(axes) == 1 and len(x.shape) - 1 not in axes:
+        # In one pass: of all elements, or of rows that are compared element by element.
+        return kept(first_of(word, x, axis), x, axis, keepdims)
     # Each of the two reductions is a stage of its own, so that steps and vectors know it: of a row where elements of
     # rows are compared, and an array where rows are.
     (of, over, rest), (again, others, left) = parts(x, axis), parts(x, axis)
@@ -264,21 +296,28 @@ def place_of(word: str) -> Callable[..., Expr]:
     def place(x: Any, axis: Any = None, keepdims: Any = False) -> Expr:
         of_some(x, axis, f"arg{word}")
         x = tensor(x, f"arg{word}")
-        if axis is None and len(x.shape) > 1:
-            x = array_function("ravel", x)
-        axis = 0 if axis is None else axis
-        x = i8(x) if is_condition(x) else x
-        best = reduced(word, x, axis)
+        x = as_expr(where(x, i32(1), 0)) if is_condition(x) else x
         of, over, rest = parts(x, axis)
-        (index,) = over
-        extent = i64(index.args[1])
-        found = where(at(x, of) == at(best, rest), i64(index), extent)
-        if not is_float(x):
-            return kept(bind("gen", rest, bind("min", over, found)), x, axis, keepdims)
-        # The first NaN comes before all numbers.
-        found = where(at(x, of) != at(x, of), i64(index), found + extent)
-        first = bind("gen", rest, bind("min", over, found))
-        return kept(as_expr(where(first < extent, first, first - extent)), x, axis, keepdims)
+        start = x.elem(lowest(x, 1 if word == "max" else -1))
+
+        def along(places: tuple[Expr, ...], best: Expr, place: Expr) -> Any:
+            def step(t: Expr, best: Expr, place: Expr) -> Any:
+                now = (*places, t)
+                if len(now) < len(over):
+                    return along(now, best, place)
+                own = {id(index): same for index, same in zip(over, now)}
+                element = named_once(at(x, tuple(own.get(id(index), index) for index in of)))
+                is_better, number = better(word, element, best), now[0]
+                for index, same in zip(over[1:], now[1:]):
+                    number = number * index.args[1] + same
+                return where(is_better, element, best), where(is_better, i64(number), place)
+
+            only = None if places else lambda best, place: place
+            return iterate(over[len(places)].args[1], step, best, place, value=only)
+
+        # Of several the first, and of NaN, which come before all numbers.
+        found = bind("gen", rest, along((), start, i64(0)), f"arg{word}")
+        return kept(found, x, axis, keepdims)
 
     place.__doc__ = f"The first place of the {word}imum."
     return place

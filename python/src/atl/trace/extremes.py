@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from .expr import Expr, alike, as_expr, binary, both, is_condition, is_float, is_integer, where
 
-__all__ = ["extreme", "lowest", "propagated"]
+__all__ = ["better", "extreme", "first_nan", "is_simple", "lowest", "propagated"]
 
 
 def extreme(name: str, a: Any, b: Any) -> Expr:
@@ -42,8 +40,9 @@ def lowest(e: Expr, sign: int) -> Any:
         return sign < 0
     if not is_integer(e):
         return -sign * float("inf")
-    limits = np.iinfo(e.elem.numpy)
-    return int(limits.min if sign > 0 else limits.max)
+    kind, bits = e.elem.name[0], int(e.elem.name[1:])
+    below = 1 << (bits - 1) if kind == "i" else 0
+    return -below if sign > 0 else (1 << bits) - 1 - below
 
 
 def is_simple(e: Expr) -> bool:
@@ -56,3 +55,18 @@ def may_be_nan(e: Expr) -> bool:
     if e.op == "call" and e.elem is not None and e.args[0] == getattr(e.elem, "name", None) and len(e.args[1]) == 1:
         return may_be_nan(e.args[1][0])
     return e.args[0] != e.args[0] if e.op == "number" else is_float(e)
+
+
+def better(word: str, e: Expr, s: Expr) -> Expr:
+    """Is a number more than another one, or less; or is it the first NaN?"""
+    if not is_float(e):
+        return as_expr(e > s if word == "max" else e < s)
+    # A NaN is neither more nor less.
+    return as_expr(~as_expr(e <= s if word == "max" else e >= s) & (s == s))
+
+
+def first_nan(word: str, s: Expr, e: Expr) -> Expr:
+    """The larger or the smaller of two, and a NaN where there is one."""
+    if not is_float(e):
+        return extreme(word, s, e)
+    return where((e > s if word == "max" else e < s) | (e != e), e, s)

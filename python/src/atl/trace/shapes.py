@@ -12,7 +12,7 @@ from ..errors import refusal
 from .arrays import ARRAYS, axes_of, folded, parts, tensor, transpose, widened
 from .constants import is_list
 from .expr import Expr, array_function, as_expr, between, binary, compare, guard, is_condition, is_float, is_integer, where
-from .extremes import extreme, lowest
+from .extremes import extreme, first_nan, lowest
 from .rounds import scan
 from .scopes import SCOPES
 from .types import NAMED, Elem, widest
@@ -290,13 +290,6 @@ def diff(x: Any, n: int = 1, axis: int = -1) -> Expr:
         after, before = (view(x, whole(len(x.shape), axis, part)) for part in (slice(1, None), slice(None, -1)))
         x = binary("-", after, before)
     return as_expr(x)
-
-
-def first_nan(word: str, s: Expr, e: Expr) -> Expr:
-    """The larger or the smaller of two, and a NaN where there is one."""
-    if not is_float(e):
-        return extreme(word, s, e)
-    return where((e > s if word == "max" else e < s) | (e != e), e, s)
 
 
 #: How the first elements are taken together, and what is before them.

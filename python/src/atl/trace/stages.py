@@ -326,7 +326,9 @@ def repeated(at: At, levels: list[Level], depth: int) -> bool:
 def name_of(e: Expr) -> str:
     """What a stage is called: the variable of Python's that holds it, or what it is."""
     if e.whole == APART:
-        return OWN[e.args[3].args[0] if e.args[0] == "gen" else e.args[0]]
+        of = e.args[3] if e.args[0] == "gen" else e
+        # Rounds have the name of their state.
+        return str(of.args[0].states[0].args[0]) if of.op == "rounds" else OWN[of.args[0]]
     held = variable(e.site)
     if held is not None:
         return held
