@@ -104,6 +104,15 @@ def folds(race, rows=2000, columns=2000):
     others = {"plain C": call(race.plain.welford, (len(z),), z, *yours), "numpy.var": lambda: np.var(z)}
     kernel = race.built("benches/values/values.atl", "welford")
     race.run(f"Welford of {len(z)}", call(kernel, (len(z),), z, *mine), others, lambda: mine == yours)
+    kernel = race.built("benches/values/values.atl", "samples")
+    race.run(f"mean and variance of {len(z)}, in samples side by side", call(kernel, (len(z),), z, *mine), {"numpy.var": lambda: np.var(z)},
+             lambda: np.allclose([mine[0][0], mine[1][0]], [z.mean(), z.var()], rtol=1e-10, atol=1e-12))
+    top, best = np.empty(columns, np.float32), np.empty(1, np.int64)
+    kernel = race.built("benches/values/values.atl", "largest_of_columns")
+    race.run(f"the largest of {columns} columns, or NaN", call(kernel, (rows, columns), x, top), {"numpy.max": lambda: x.max(0)},
+             lambda: np.array_equal(top, x.max(0)))
+    kernel = race.built("benches/values/values.atl", "argmax_of_all")
+    race.run(f"argmax of {x.size}", call(kernel, (x.size,), x, best), {"numpy.argmax": lambda: np.argmax(x)}, lambda: best[0] == np.argmax(x))
     both, moved = np.empty_like(x), np.empty_like(x)
     kernel = race.built("examples/one_pass.atl", "softmax_in_two_passes", "real")
 
