@@ -1,8 +1,9 @@
 //! Loops of which most iterations change nothing: many are looked at together, and left out.
 //!
-//! One idea: [`Change`] says when an iteration changes something, and vectors see that for a block of iterations at once. So the
-//! loop is one over blocks: those without a change are passed by. In the others, vectors without a change are, and what is left
-//! runs one iteration after the other, as written. That is never nothing: the last iteration says what variables hold.
+//! One idea: [`Change`] says when an iteration changes something, and vectors see that for a block of
+//! iterations at once. So the loop is one over blocks: those without a change are passed by. In the others,
+//! vectors without a change are, and what is left runs one iteration after the other, as written. That is
+//! never nothing: the last iteration says what variables hold.
 
 use crate::edges::is_short;
 use crate::integers::signed;

@@ -4,13 +4,13 @@
 //! for j in lo..hi { at := select(v < x[j], i32(int(j)), at)   v := max(v, x[j]) }
 //! ```
 //!
-//! **The one idea.** Where `v < x[j]` is false, an iteration leaves `v` and `at` as they are. So if it is false for each of some
-//! consecutive iterations, with the `v` before them, none of these changes anything. That is no law of an operation: every bit is
-//! that of the loop, of NaN and zeros, too. A back end may look at many iterations at once, and run only those in whose block one
-//! changes something.
+//! **The one idea.** Where `v < x[j]` is false, an iteration leaves `v` and `at` as they are. So if it is
+//! false for each of some consecutive iterations, with the `v` before them, none of these changes anything.
+//! That is no law of an operation: every bit is that of the loop, of NaN and zeros, too. A back end may
+//! look at many iterations at once, and run only those in whose block one changes something.
 //!
-//! A variable that each iteration sets, and reads only then, is what the last iteration makes it. Whoever leaves
-//! iterations out runs that one.
+//! A variable that each iteration sets, and reads only then, is what the last iteration makes it. Whoever
+//! leaves iterations out runs that one.
 
 use crate::lanes::Vectors;
 use crate::passes::{Rewrite, rewrite_val};
@@ -159,7 +159,8 @@ impl<'b> Walk<'b> {
         }
     }
 
-    /// The value in what was there before the iteration; none where cells are looked up, or are parts of what it has set.
+    /// The value in what was there before the iteration; none where cells are looked up, or are parts of
+    /// what it has set.
     fn known(&mut self, value: &Val) -> Option<Val> {
         value.for_each(&mut |part| match part {
             Val::Load { buf, .. } if !self.set.contains_key(buf) => {
@@ -205,8 +206,8 @@ impl<'b> Walk<'b> {
         found
     }
 
-    /// Is the condition about cells that the iteration does not touch, and those that it keeps? And is it no more work
-    /// than some comparisons?
+    /// Is the condition about cells that the iteration does not touch, and those that it keeps? And is it
+    /// no more work than some comparisons?
     fn is_clear(&self, cond: &Val) -> bool {
         let (mut parts, mut clear) = (0, true);
         cond.for_each(&mut |part| {
@@ -290,7 +291,8 @@ mod tests {
     use crate::Stmt;
     use crate::text::parse_kernel;
 
-    /// When an iteration of the loop changes something, and the type and the lanes of the vectors that see it.
+    /// When an iteration of the loop changes something, and the type and the lanes of the vectors that see
+    /// it.
     fn check(body: &str, expected: Option<(&str, &str)>) {
         let text = format!(
             "kernel t(N, M) in f32 x[N] in f64 d[N] in u8 b[N] in i64 l[N] in bool t[N] in i32 c[N] out f32 y[N] \

@@ -1,14 +1,15 @@
 //! Cells that the lanes of a vector read one by one, for they lie as far apart as a size says.
 //!
-//! One idea: to read a lane takes about as long as a few operations on a whole vector. So a loop that does enough with what it reads
-//! is vectors all the same, and one that does not is left to the C compiler.
+//! One idea: to read a lane takes about as long as a few operations on a whole vector. So a loop that does
+//! enough with what it reads is vectors all the same, and one that does not is left to the C compiler.
 
 use crate::elementary::row;
 use crate::growth::stride;
 use crate::lanes::Lanes;
 use crate::{BinOp, Int, Name, Stmt, StoreMode, Val};
 
-/// How many operations are worth that the lanes' cells are read one by one, for each read; and how many a division is.
+/// How many operations are worth that the lanes' cells are read one by one, for each read; and how many a
+/// division is.
 const WORK: f64 = 8.0;
 const DIVISION: f64 = 5.0;
 
@@ -20,7 +21,8 @@ struct Collected<'b> {
 }
 
 impl Lanes<'_> {
-    /// By how many cells an index grows from lane to lane, if that depends on sizes: a term that is the same in all lanes.
+    /// By how many cells an index grows from lane to lane, if that depends on sizes: a term that is the
+    /// same in all lanes.
     pub fn strided(&self, buf: &Name, index: &Int) -> Option<Int> {
         let step = stride(index, self.var).filter(|step| step.constant().is_none())?;
         (!index.reads() && !self.is_local(buf)).then_some(step)

@@ -1,4 +1,5 @@
-//! Schedules that are chosen for rounds: greatest elements and their places, means and variances, sums of exponentials, along each axis.
+//! Schedules that are chosen for rounds: greatest elements and their places, means and variances, sums of
+//! exponentials, along each axis.
 
 use super::auto::{chosen, compared};
 use atl_backend_c::{Options, print_kernel};

@@ -1,4 +1,5 @@
-//! Loops of which most iterations change nothing: greatest elements and where they are, among ties, NaN and zeros of both signs.
+//! Loops of which most iterations change nothing: greatest elements and where they are, among ties, NaN and
+//! zeros of both signs.
 
 use super::Case;
 use super::chance::Random;

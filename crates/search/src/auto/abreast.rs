@@ -1,9 +1,9 @@
 //! Rounds of many elements side by side, along rows of memory.
 //!
-//! **The one idea.** The rounds of one element are a chain, in which each waits for the one before. Where the elements lie side
-//! by side in what the rounds read, one iteration runs the rounds of all of them: each round is a loop along a row, in vectors. A few
-//! rounds are written out, so that the states are read and stored once for these. Every element has its rounds in
-//! the order written.
+//! **The one idea.** The rounds of one element are a chain, in which each waits for the one before. Where
+//! the elements lie side by side in what the rounds read, one iteration runs the rounds of all of them:
+//! each round is a loop along a row, in vectors. A few rounds are written out, so that the states are read
+//! and stored once for these. Every element has its rounds in the order written.
 
 use super::steps::vectors;
 use crate::Request;
@@ -99,8 +99,8 @@ fn rounds<'e>(term: &'e Expr, mut scope: Vec<String>, names: &Names, lanes: u32)
     runs_along.then_some(Rounds { last, rounds })
 }
 
-/// How many arrays of states there are where these steps put rounds side by side: one for each number that is a state, or a
-/// sum that becomes rounds.
+/// How many arrays of states there are where these steps put rounds side by side: one for each number that
+/// is a state, or a sum that becomes rounds.
 pub(super) fn states(body: &Expr, steps: &[String]) -> usize {
     let loops: BTreeSet<&str> = steps.iter().filter_map(|step| step.strip_prefix("batch ")).collect();
     let all = binders(body);

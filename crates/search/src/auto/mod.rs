@@ -5,9 +5,9 @@
 //! the function as written, is what a script of another kind has to beat in the model, by its margin: the
 //! model knows what moves through the caches, and little of what a compiler makes of a loop. A script that
 //! takes a recurrence out of place is refused: each round would copy the state, which may be all of the
-//! work. A number that is a state of many rounds side by side is an array of them. Nothing is measured. The number of scripts is bounded by how large the program's loops are, and
-//! nothing depends on a clock or on the sizes of a call: sizes are the [`nominal`] ones. So a function has
-//! one schedule on one machine.
+//! work. A number that is a state of many rounds side by side is an array of them. Nothing is measured. The
+//! number of scripts is bounded by how large the program's loops are, and nothing depends on a clock or on
+//! the sizes of a call: sizes are the [`nominal`] ones. So a function has one schedule on one machine.
 //!
 //! The function as written is among the scripts, so what the judge refuses costs a chance and no more.
 //!
