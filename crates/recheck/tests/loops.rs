@@ -53,6 +53,10 @@ fn each_part_of_a_copy_counts() {
         &with("w1 for \"i\" parallel i1 i0", "w1 for \"i\" parallel i0 i0"),
         "a side condition has no certificate",
     );
+    refused(
+        &with("w1 for \"i\" parallel i1 i0", "w1 for \"i\" parallel i1 i1"),
+        "a side condition has no certificate",
+    );
     refused(&with("w0 set b1 i2 v0", "w0 set b1 i1 v0"), "a side condition has no certificate");
     refused(
         &with("w0 set b1 i2 v0", "w0 combine add b1 i2 v0"),
@@ -179,4 +183,74 @@ fn steps_that_double_are_refused_in_time() {
         "loops\nb0 input 2 \"x\"\nb1 output \"out\"\nv0 load b0 i2\nw0 set b1 i2 v0\n{nested}"
     ));
     refused(&text, "loops nest deeper than the limits allow");
+}
+
+/// `x[i + 1]` is zero at the end, where the loop would trap.
+#[test]
+fn a_read_out_of_range_is_refused() {
+    let lines = "i3 lit 1\ni4 add i2 i3\nt2 get t0 i4\nt3 gen l0 i0 t2\n";
+    let loops = COPY.replace("v0 load b0 i2", "v0 load b0 i4");
+    refused(&with_term(lines, "t3", &loops), "a side condition has no certificate");
+}
+
+/// Where the condition fails the term is zero, and the cell would hold nothing.
+#[test]
+fn a_cell_that_holds_nothing_is_refused() {
+    let lines = "i3 lit 1\np1 lt i2 i3\nt2 guard p1 t1\nt3 gen l0 i0 t2\n";
+    let guarded = COPY.replace(
+        "w1 for \"i\" parallel i1 i0 w0\nr0 load\nh0 stored r0\nh1 loop h0",
+        "w1 if p1 w0\nw2 for \"i\" parallel i1 i0 w1\nr0 load\nh0 stored r0\nh1 guarded h0\nh2 loop h1",
+    );
+    let unset = guarded.replace("run w1 h1", "run w2 h2");
+    refused(&with_term(lines, "t3", &unset), "a side condition has no certificate");
+    let zeroed = guarded
+        .replace("r0 load", "v1 lit f32 0\nw3 reset b1 value v1\nw4 seq 2 w3 w2\nr0 load")
+        .replace("run w1 h1", "h3 begun h2\nrun w4 h3");
+    assert!(
+        verdict(&with_term(lines, "t3", &zeroed)).is_ok(),
+        "{:?}",
+        verdict(&with_term(lines, "t3", &zeroed))
+    );
+    // Another condition, and none.
+    refused(
+        &with_term(lines, "t3", &zeroed.replace("w1 if p1", "p2 le i2 i3\nw1 if p2")),
+        "a side condition",
+    );
+    refused(
+        &with_term(lines, "t3", &zeroed.replace("w1 if p1 w0", "w1 seq 1 w0")),
+        "the loops or the term have not",
+    );
+}
+
+/// An operator is its definition, not its name.
+#[test]
+fn an_operator_is_what_its_definition_says() {
+    let program = |element: &str| {
+        let lines = format!(
+            "i3 free 1\ni4 sub i3 i0\ni5 add i2 i0\nt2 gen l0 i0 t1\nt3 get t0 i5\nt4 gen l0 i4 {element}\n\
+             d0 \"trunc_r\" 1 1 1 t4\nt5 op d0 1 i1 1 t2\n"
+        );
+        with_term(&lines, "t5", &COPY.replace("run w1 h1", "h2 reshaped h1\nrun w1 h2"))
+    };
+    assert!(verdict(&program("t1")).is_ok(), "{:?}", verdict(&program("t1")));
+    refused(&program("t3"), "\"trunc_r\" is not the operator of this name");
+}
+
+/// `let t = gen i < N x[i] in gen j < N t[j]`, in a buffer that has the extent of `t`.
+#[test]
+fn a_temporary_has_the_extents_of_its_tensor() {
+    let program = |extents: &str| {
+        let lines = "t2 gen l0 i0 t1\nt3 bound 1\nt4 get t3 i2\nt5 gen l0 i0 t4\nt6 let l1 t2 t5\n";
+        let loops = format!(
+            "loops\nb0 input 2 \"x\"\nb1 output \"out\"\nb2 scratch f32 \"t\"\nv0 load b0 i2\nv1 load b2 i2\n\
+             w0 set b2 i2 v0\nw1 for \"i\" vector i1 i0 w0\nw2 set b1 i2 v1\nw3 for \"j\" parallel i1 i0 w2\n\
+             w4 seq 2 w1 w3\nw5 alloc b2 unset {extents} w4\nr0 load\nh0 stored r0\nh1 loop h0\nh2 let_new 1 h1 h1\n\
+             run w5 h2 laws none\n"
+        );
+        with_term(lines, "t6", &loops)
+    };
+    assert!(verdict(&program("1 i0")).is_ok(), "{:?}", verdict(&program("1 i0")));
+    refused(&program("1 i1"), "a side condition has no certificate");
+    refused(&program("0"), "a buffer has extents of another rank than its tensor");
+    refused(&program("1 i0").replace("v1 load b2", "v1 load b1"), "a cell of another tensor is read");
 }
