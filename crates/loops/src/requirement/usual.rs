@@ -288,28 +288,25 @@ fn failures_at_ends(
     (pos, places): (Integers<'_>, &Range<usize>),
     end: usize,
 ) -> Option<usize> {
-    fn of<T: Copy>(
-        fails: impl Fn(T, T) -> bool,
-        (a, b): (&[T], &[T]),
-        pos: &[i64],
-        (start, end): (i64, i64),
-    ) -> Option<usize> {
+    fn of<T: Copy>(fails: impl Fn(T, T) -> bool, (a, b): (&[T], &[T]), pos: &[i64], start: i64) -> usize {
+        let points = a.len().min(b.len());
+        let (a, b) = (&a[..points], &b[..points]);
         let mut count = 0;
-        for pair in pos.windows(2) {
-            let (from, to) = (pair[0], pair[1]);
-            if from < to && to < end {
-                let last = usize::try_from(to - 1 - start).ok()?;
-                count += usize::from(fails(*a.get(last)?, *b.get(last)?));
+        for (from, to) in pos.iter().zip(pos.get(1..).unwrap_or_default()) {
+            // Behind the last point of all there is none to compare; to count too few says of nothing that it holds.
+            let last = usize::try_from(to - 1 - start).unwrap_or(points);
+            if last < points && from < to {
+                count += usize::from(fails(a[last], b[last]));
             }
         }
-        Some(count)
+        count
     }
-    fn by<T: Copy + Ord>(op: CmpOp, cells: (&[T], &[T]), pos: &[i64], ends: (i64, i64)) -> Option<usize> {
+    fn by<T: Copy + Ord>(op: CmpOp, cells: (&[T], &[T]), pos: &[i64], start: i64) -> usize {
         match op {
-            CmpOp::Eq => of(|x, y| x != y, cells, pos, ends),
-            CmpOp::Ne => of(|x, y| x == y, cells, pos, ends),
-            CmpOp::Lt => of(|x, y| y <= x, cells, pos, ends),
-            CmpOp::Le => of(|x, y| y < x, cells, pos, ends),
+            CmpOp::Eq => of(|x, y| x != y, cells, pos, start),
+            CmpOp::Ne => of(|x, y| x == y, cells, pos, start),
+            CmpOp::Lt => of(|x, y| y <= x, cells, pos, start),
+            CmpOp::Le => of(|x, y| y < x, cells, pos, start),
         }
     }
     let Integers::I64(pos) = pos else { return None };
@@ -318,8 +315,8 @@ fn failures_at_ends(
     let points = usize::try_from(start).ok()?..usize::try_from(end - 1).ok()?;
     let (at_a, at_b) = (shifted(&points, s, a.len())?, shifted(&points, t, b.len())?);
     match (a, b) {
-        (Integers::I32(a), Integers::I32(b)) => by(op, (&a[at_a], &b[at_b]), pos, (start, end)),
-        (Integers::I64(a), Integers::I64(b)) => by(op, (&a[at_a], &b[at_b]), pos, (start, end)),
+        (Integers::I32(a), Integers::I32(b)) => Some(by(op, (&a[at_a], &b[at_b]), pos, start)),
+        (Integers::I64(a), Integers::I64(b)) => Some(by(op, (&a[at_a], &b[at_b]), pos, start)),
         _ => None,
     }
 }
