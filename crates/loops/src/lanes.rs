@@ -547,6 +547,7 @@ mod tests {
         check("y[j] = 0.0f32 for k in 0..M { y[j] += x[j * M + k] }", false);
         check("y[j] = 0.0f32 for k in 0..M { y[j] += exp(x[j * M + k]) }", true);
         check("y[j] = exp(x[0]) for k in 0..M { y[j] += x[j * M + k] }", false);
+        check("y[j] = x[j * M] for k in 0..M { y[j] += exp(x[j * M + k]) }", true);
         check("y[j] = 0.0f32 for k in 0..j { y[j] += x[k] }", false);
         check("alloc register f32 s = 0.0f32 { for k in 0..M { s += x[j + k] } y[j] = s * s }", true);
         check("alloc stack f32 s[1] uninit { s[0] = x[j] y[j] = s[0] }", false);

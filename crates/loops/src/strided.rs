@@ -18,6 +18,8 @@ const DIVISION: f64 = 5.0;
 struct Collected<'b> {
     cells: Vec<(&'b Name, &'b Int)>,
     work: f64,
+    /// Does a loop inside read such cells, too? It runs more often.
+    inside: bool,
 }
 
 impl Lanes<'_> {
@@ -49,7 +51,9 @@ impl Lanes<'_> {
         let mut collected = Collected::default();
         self.collect(body, &mut collected)?;
         match collected.cells.first() {
-            Some((buf, index)) if collected.work < WORK * collected.cells.len() as f64 => {
+            Some((buf, index))
+                if !collected.inside && collected.work < WORK * collected.cells.len() as f64 =>
+            {
                 Err(format!("`{buf}[{index}]` is not consecutive in `{}`", self.var))
             }
             _ => Ok(()),
@@ -58,7 +62,10 @@ impl Lanes<'_> {
 
     fn collect<'b>(&self, stmt: &'b Stmt, found: &mut Collected<'b>) -> Result<(), String> {
         match stmt {
-            Stmt::For { body, .. } => self.is_worth(body),
+            Stmt::For { body, .. } => {
+                found.inside |= self.collects(body);
+                self.is_worth(body)
+            }
             Stmt::Store { value, mode, .. } => {
                 found.work += f64::from(u8::from(matches!(mode, StoreMode::Reduce(_))));
                 value.for_each(&mut |part| match part {
