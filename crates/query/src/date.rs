@@ -16,6 +16,13 @@ pub(crate) fn days(year: i32, month: u32, day: u32) -> Option<i32> {
     Some(era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468)
 }
 
+/// Is it written as year, month and day, whether or not there is such a day?
+pub(crate) fn is_written(text: &str) -> bool {
+    let digits =
+        |part: &str, count: usize| part.len() == count && part.bytes().all(|byte| byte.is_ascii_digit());
+    matches!(text.split('-').collect::<Vec<_>>()[..], [y, m, d] if digits(y, 4) && digits(m, 2) && digits(d, 2))
+}
+
 /// Whether a number of days is a date of the years that [`days`] has.
 pub(crate) fn has_year(date: i32) -> bool {
     (-719_162..=2_932_896).contains(&date)

@@ -83,10 +83,10 @@ pub(crate) fn diagnostic(v: &Violation, at: &dyn Fn(&[Child]) -> Option<Span>, f
             .help(
                 "guard the loop body so that nothing is computed there, or give the loop the shorter extent",
             ),
-        Kind::ConcurrentSum(kind) => err!(E0405, span, "the iterations of a `sum` may not run concurrently")
+        Kind::ConcurrentSum(kind) => err!(E0405, span, "the iterations of a reduction may not run concurrently")
             .label(format!("{} here", concurrency(*kind)))
             .note("they add into the same cells")
-            .help("mark a `gen`, which `reorder` can bring outside; a sum without one gets lanes or threads of its own by `split` and `rfactor`"),
+            .help("mark a `gen`, which `reorder` can bring outside; or split the reduction, here `k`: `split k by 8; rfactor k.i as p; vectorize p/k.i by 8` for lanes, `split k by 4096; rfactor k.o as p; parallel p/k.o` for threads"),
         Kind::Search if v.goal == Pred::False => err!(E0412, span, "`@search` has no equation to search by")
             .label("this loop")
             .help("`@search` is for a `sum` of terms under an equation: `sum q < n @search { [crd[q] == c] * .. }`"),

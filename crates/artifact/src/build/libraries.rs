@@ -80,7 +80,9 @@ pub(super) fn checked(
                 "the C compiler makes wrong code of `{name}`, by safe flags as well"
             )
             .label("this function");
-            let told = kernel.performance_warnings().into_iter().flat_map(|remark| remark.notes);
+            // Nothing serves in place of a library: only what differs is told.
+            let told =
+                kernel.performance_warnings().into_iter().flat_map(|remark| remark.notes.into_iter().take(1));
             let d = told.fold(d, |d, note| d.note(note));
             return Err(Failure::new(
                 &lowered.sources,

@@ -85,7 +85,8 @@ pub struct Wrong {
 
 impl Standing {
     /// The back end that serves in place of the one that was asked for.
-    pub(crate) fn backend(&self) -> Option<&'static str> {
+    #[must_use]
+    pub fn backend(&self) -> Option<&'static str> {
         match &self.instead {
             Some(Instead::Embedded(_) | Instead::TooLong(_)) => {
                 Some(crate::backends::cranelift::BACKEND.name)
@@ -99,11 +100,12 @@ impl Standing {
         let name = &f.name;
         let (wrong, serves) = match self.instead.as_ref()? {
             Instead::Uncontracted => return None,
-            Instead::SafeFlags(wrong) => {
-                (wrong, "code that it makes with safe flags gives the right ones, and serves")
-            }
+            Instead::SafeFlags(wrong) => (
+                wrong,
+                "code that it makes with safe flags agrees with the interpreter of the loops, and serves",
+            ),
             Instead::Embedded(wrong) => {
-                (wrong, "so does what it makes with safe flags; the embedded back end serves")
+                (wrong, "what it makes with safe flags differs as well; the embedded back end serves")
             }
             Instead::TooLong(why) => {
                 return Some(
@@ -118,7 +120,7 @@ impl Standing {
             warning!(E0615, f.span, "the C compiler makes wrong code of `{name}`, which is not used")
                 .label("this function")
                 .note(format!("by `{}` with `{}`: {}", wrong.compiler, wrong.flags, wrong.difference))
-                .note(format!("the loops were proved to be right, and the C gives their numbers; {serves}"));
+                .note(serves);
         Some(match &wrong.report {
             Some(path) => remark.help(format!(
                 "`{}` is a program that shows it, for those who maintain the compiler",

@@ -68,7 +68,7 @@ pub(super) fn run(args: &Bench, out: &mut Output) -> Result {
         sizes: &arguments.sizes(),
         rounds: counted,
         rows: &rows,
-        verdicts: &entrants.iter().map(|(kernel, _)| kernel.standing().verdict.name()).collect::<Vec<_>>(),
+        codes: &entrants.iter().map(|(kernel, _)| Code::of(kernel)).collect::<Vec<_>>(),
         bounded: bounded.as_ref(),
     };
     out.print(&if args.json { report.json() } else { report.table() })
@@ -142,6 +142,21 @@ fn threads(backend: &Backend, options: Options) -> usize {
     if backend.name == c::BACKEND.name { options.threads.unwrap_or_else(all) } else { 1 }
 }
 
+/// Machine code that is measured.
+struct Code {
+    /// What made it: another back end than was asked for, where that one's code is not used.
+    backend: &'static str,
+    /// What comparing it has shown.
+    verdict: &'static str,
+}
+
+impl Code {
+    fn of(kernel: &Compiled) -> Code {
+        let standing = kernel.standing();
+        Code { backend: standing.backend().unwrap_or(kernel.backend()), verdict: standing.verdict.name() }
+    }
+}
+
 /// What is printed.
 struct Report<'r> {
     function: &'r str,
@@ -149,8 +164,8 @@ struct Report<'r> {
     sizes: &'r [(&'r str, i64)],
     rounds: usize,
     rows: &'r [(&'r String, &'r Measured)],
-    /// What comparing each row's machine code has shown.
-    verdicts: &'r [&'static str],
+    /// The machine code of each row.
+    codes: &'r [Code],
     bounded: Option<&'r Bounded>,
 }
 
@@ -162,7 +177,8 @@ impl Report<'_> {
                 "median_ns": nanoseconds(m.median),
                 "fastest_ns": nanoseconds(m.fastest),
                 "ratio": m.ratio,
-                "code": self.verdicts[k],
+                "backend": self.codes[k].backend,
+                "code": self.codes[k].verdict,
             });
             if let Some(bounded) = self.bounded {
                 row["percent_of_bound"] = json!(bounded.percent[k]);

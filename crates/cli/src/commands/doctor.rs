@@ -32,7 +32,9 @@ fn shown(report: &Report) -> String {
             by.join(", ")
         );
     }
-    if avoided.is_empty() {
+    if report.compilers.is_empty() {
+        text += "  nothing is known: no compiler was tried\n";
+    } else if avoided.is_empty() {
         text += "  nothing: the plain flags are right on every probe\n";
     }
     let line = |heading: &str, rest: String| format!("{heading:<11}{rest}\n");

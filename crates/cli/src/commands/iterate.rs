@@ -88,7 +88,16 @@ pub(super) fn run(
     };
     let (reached, since) = ran.map_err(|why| watcher.explained(why))?;
     watcher.end(&reached, out)?;
+    if has_nan(&reached.value) {
+        out.remark(&format!("note: `{name}` holds numbers that are none (NaN)"));
+    }
     keep(program, since.as_ref().unwrap_or(&reached.value), &args.out[0], out)
+}
+
+/// Does a state hold what is no number? Infinities may be what is meant, as of ways that are not there.
+fn has_nan(state: &Buffer) -> bool {
+    state.as_slice::<f64>().is_ok_and(|cells| cells.iter().any(|x| x.is_nan()))
+        || state.as_slice::<f32>().is_ok_and(|cells| cells.iter().any(|x| x.is_nan()))
 }
 
 /// Can a state be kept there, so that `--in` goes on with it? What cannot be is refused before the first call.

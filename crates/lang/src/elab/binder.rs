@@ -245,6 +245,7 @@ impl Elab<'_> {
                 [Expr { kind: ExprKind::Int(n), .. }] => u32::try_from(*n).ok().filter(|n| *n > 0).map(Some),
                 _ => None,
             };
+            let before = kind;
             kind = match (a.name.text.as_str(), lanes) {
                 ("serial", Some(None)) => LoopKind::Serial,
                 ("parallel", Some(None)) => LoopKind::Parallel,
@@ -258,6 +259,13 @@ impl Elab<'_> {
                     );
                 }
             };
+            if ![LoopKind::Serial, kind].contains(&before) {
+                return self.report(
+                    err!(E0385, a.span, "a loop is to run in two ways")
+                        .label("another attribute stands before")
+                        .help("leave out one of the two, or cut the loop by `split` in a schedule"),
+                );
+            }
         }
         Some(kind)
     }

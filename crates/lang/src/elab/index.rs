@@ -196,6 +196,14 @@ impl Elab<'_> {
                     .help(format!("where each element depends on earlier ones, write `rec {name}: f64 = gen i < N {{ … }}`, or `scan i < N from s = e {{ … }}` where it depends on the one before alone")),
             );
         }
+        if self.awaited.iter().any(|param| param == name) {
+            return self.report(
+                unknown
+                    .label(format!("`{name}` is an argument's value, and no size"))
+                    .note("what is required of sizes is known before arguments are")
+                    .help(format!("write `{name}: size` among the parameters")),
+            );
+        }
         if let Some(constant) = crate::foreign::constant(name) {
             return self.report(unknown.suggest(format!("write `{constant}`"), span, constant));
         }

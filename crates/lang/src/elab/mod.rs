@@ -138,6 +138,8 @@ pub(crate) struct Elab<'a> {
     functions: &'a Functions,
     /// What the constants mean, where no other name hides them.
     constants: BTreeMap<String, Meaning>,
+    /// The parameters that are no sizes, while what is required of sizes is read.
+    awaited: Vec<String>,
     /// Where the constants are declared that have a meaning in this file.
     declared: BTreeMap<String, Span>,
     /// The levels of the constants that are tensors, those of callees included.
@@ -172,6 +174,7 @@ impl<'a> Elab<'a> {
             functions,
             constants: BTreeMap::new(),
             declared: BTreeMap::new(),
+            awaited: Vec::new(),
             tables: BTreeMap::new(),
             names: Names::default(),
             defining: Vec::new(),

@@ -39,7 +39,10 @@ impl Elab<'_> {
         let head = signature.sizes.len();
         let (elements, plain): (Vec<&Expr>, Vec<&Expr>) = preconditions.iter().partition(|e| reads(e));
         let formats = self.formats_of(params, &mut signature);
+        let is_value = |param: &&ast::Param| !matches!(param.ty.kind, TypeKind::Size);
+        self.awaited = params.iter().filter(is_value).map(|param| param.name.text.clone()).collect();
         let requires = self.requires(&plain, &mut signature);
+        self.awaited.clear();
         let tensors = self.tensors(params, &mut signature);
         for fact in std::mem::take(&mut signature.facts) {
             fact.assume(&mut self.ctx);

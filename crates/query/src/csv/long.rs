@@ -14,7 +14,7 @@ const MOST_DIGITS: usize = 17;
 /// A warning where a column is text although each of its fields is a number, or is written as a date.
 pub(super) fn remark(file: &str, column: &Column) -> Option<Diagnostic> {
     let Values::Text(texts, _) = &column.values else { return None };
-    if texts.iter().all(|text| is_written_as_date(text)) && texts.iter().any(|text| is_date(text)) {
+    if texts.iter().all(|text| date::is_written(text)) && texts.iter().any(|text| is_date(text)) {
         return impossible(file, column, texts.iter().find(|text| !is_date(text))?);
     }
     if !texts.iter().all(|text| is_number(text)) || !texts.iter().any(|text| is_plain(text)) {
@@ -22,7 +22,12 @@ pub(super) fn remark(file: &str, column: &Column) -> Option<Diagnostic> {
     }
     let TextBy { line, field } = column.text_by.as_ref()?;
     let message = warning!(E0551, "{file}: line {line}: `{field}` makes the column `{}` text", column.name);
-    Some(if is_plain(field) {
+    let is_too_large = |field: &str| field.parse().is_ok_and(f64::is_infinite);
+    Some(if is_plain(field) && is_too_large(field.trim_ascii()) {
+        message
+            .note("all of its fields are numbers, and no floating-point number is as large")
+            .help("write a smaller number, or leave its row out")
+    } else if is_plain(field) {
         message
             .note("all of its fields are numbers; exact ones have 64 bits, with at most 18 digits after the point")
             .help("shorten it, or write it with an exponent, as `1e20`: then the column is of floating-point numbers")
@@ -40,13 +45,6 @@ fn impossible(file: &str, column: &Column, day: &str) -> Option<Diagnostic> {
     let message = warning!(E0551, "{file}: {at}`{day}` makes the column `{}` text", column.name);
     let message = message.note("all of its fields are written as dates, and the calendar has no such day");
     Some(message.help("write a day that there is, or leave its row out"))
-}
-
-/// Is it written as year, month and day, whether or not there is such a day?
-fn is_written_as_date(text: &str) -> bool {
-    let digits =
-        |part: &str, count: usize| part.len() == count && part.bytes().all(|byte| byte.is_ascii_digit());
-    matches!(text.split('-').collect::<Vec<_>>()[..], [y, m, d] if digits(y, 4) && digits(m, 2) && digits(d, 2))
 }
 
 fn is_date(text: &str) -> bool {

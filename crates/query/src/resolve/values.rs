@@ -75,7 +75,10 @@ pub(super) fn day(text: &str, span: Span) -> Result<Scalar, Refusal> {
         Some(days) => Ok(Scalar::Constant(Value::Date(days), Type::Date)),
         None => {
             let message = err!(E0546, span, "`{text}` is no date").label("not a date");
-            Err(Box::new(message.help("dates are written as 1994-01-31")))
+            Err(Box::new(match date::is_written(text) {
+                true => message.note("the calendar has no such day").help("write a day that there is"),
+                false => message.help("dates are written as 1994-01-31"),
+            }))
         }
     }
 }

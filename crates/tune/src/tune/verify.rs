@@ -1,6 +1,6 @@
 //! Proposals against the interpreter and against the function as written.
 //!
-//! Every proposal is a theorem, and its loops were proved to be right; what is looked for here is a compiler
+//! Every proposal is a theorem, and bounds of its loops are proved; what is looked for here is a compiler
 //! that makes something else of them.
 
 use atl_call::Arguments;
@@ -123,7 +123,7 @@ fn differs(program: &Program, kernel: &Compiled, rounding: Rounding) -> Failure 
         program.sources(),
         err!(E0901, "a proposal for `{name}` computes something else than `{name}` does")
             .note(format!("its theorem is `{rounding}` in floating point"))
-            .help("the loops were proved to be right, so suspect the C compiler: try `--backend cranelift`"),
+            .help("the theorem says that the schedule computes the same, so suspect the C compiler: try `--backend cranelift`"),
     )
 }
 
