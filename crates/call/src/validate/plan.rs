@@ -2,7 +2,8 @@
 //!
 //! One idea: loops go wrong at their ends. So all sizes are none, one, a few, and more than twice what the
 //! kernel's own literals say of tiles, vectors and unrolling, each size another odd number, so that no two
-//! dimensions are taken for one another. Where that is too much at once, one size after the other is large.
+//! dimensions are taken for one another; and twice that, where tiles and vectors end with the loops. Where that is too
+//! much at once, one size after the other is large.
 
 use super::numbers::Spice;
 use atl_loops::intersection::Sequence;
@@ -32,6 +33,7 @@ pub(super) fn plan(kernel: &Kernel, exact: bool) -> Vec<Wanted> {
     let small: Vec<i64> = (0..count).map(|k| [5, 3, 7, 4][k % 4]).collect();
     let middle: Vec<i64> = (0..count).map(|k| [19, 23, 17, 21][k % 4]).collect();
     let large: Vec<i64> = (0..count as i64).map(|k| 2 * tile + 3 + 4 * k).collect();
+    let whole = vec![2 * tile; count];
     let wanted = |sizes: &[i64], spice| Wanted { sizes: sizes.to_vec(), spice, exceeds: false };
     if count == 0 {
         return vec![
@@ -41,8 +43,8 @@ pub(super) fn plan(kernel: &Kernel, exact: bool) -> Vec<Wanted> {
     }
     let mut plan = vec![
         wanted(&small, mild),
-        Wanted { exceeds: true, ..wanted(&large, hot) },
         Wanted { exceeds: true, ..wanted(&large, mild) },
+        Wanted { exceeds: true, ..wanted(&whole, hot) },
         wanted(&middle, hot),
         wanted(&vec![1; count], hot),
         wanted(&vec![0; count], mild),
@@ -114,8 +116,9 @@ mod tests {
         let text = format!("kernel f(N) out f32 y[N] {{ {body} }}");
         let kernel = atl_loops::parse_kernel(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
         let plan = plan(&kernel, false);
-        let largest = plan.iter().filter(|wanted| wanted.exceeds).flat_map(|wanted| &wanted.sizes).min();
+        let largest = plan.iter().filter(|wanted| wanted.exceeds).flat_map(|wanted| &wanted.sizes).max();
         assert_eq!(largest, Some(&least), "{body}");
+        assert!(plan.iter().any(|wanted| wanted.sizes == [least - 3]), "{body}: whole tiles");
     }
 
     #[test]
