@@ -374,10 +374,6 @@ mod tests {
         };
         check(&text("parallel i with dynamic; rename i to t;"), &[]);
         check(&text("parallel i with dynamic; parallel i;"), &[]);
-        check(
-            &text("parallel i with dynamic; vectorize i by 8;"),
-            &[("`parallel i with dynamic` has", "has it run in another way")],
-        );
         check(&text("parallel i; threshold i from 64; split i by 8;"), &[]);
         check(&text("threshold i from 64;"), &[("`threshold i from 64` has", "has it run in another way")]);
     }
