@@ -5,12 +5,12 @@
 //! Nothing here is trusted: who checks the file replays the steps. What has no words there has no section,
 //! and the reason is said.
 
-use atl_kernel::{Cmp, Ix, IxOp, Pred, Var};
+use atl_kernel::{Cmp, Ix, Pred, Var};
 use atl_loops::lanes::Vectors;
-use atl_loops::{Access, Bool, CmpOp, Init, Int, IntOp, LoopKind, Name, ReduceOp, Stmt, StoreMode, Val};
+use atl_loops::{Access, Bool, CmpOp, Init, Int, LoopKind, Name, ReduceOp, Stmt, StoreMode, Val};
 use atl_proof::{Section, quoted};
 pub use atl_rocq::Followed;
-use atl_rocq::{Arg, Evidence, Loops, Step, steps};
+use atl_rocq::{Arg, Evidence, Loops, Step, operation, steps};
 use atl_session::Lowered;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -97,21 +97,10 @@ impl Writer {
                     None => return no_words("a variable that is neither a size nor of a loop"),
                 },
             },
-            Int::Bin(op, a, b) => {
-                let op = match op {
-                    IntOp::Add => IxOp::Add,
-                    IntOp::Sub => IxOp::Sub,
-                    IntOp::Mul => IxOp::Mul,
-                    IntOp::Div => IxOp::Div,
-                    IntOp::Mod => IxOp::Mod,
-                    IntOp::Min => IxOp::Min,
-                    IntOp::Max => IxOp::Max,
-                };
-                Ix::Bin(op, Arc::new((self.int(a)?, self.int(b)?)))
-            }
+            Int::Bin(op, a, b) => Ix::Bin(operation(*op), Arc::new((self.int(a)?, self.int(b)?))),
             Int::Load(array, cell) => match self.inputs.get(array) {
                 Some(level) => Ix::Read(Var::Free(*level), Arc::from([self.int(cell)?])),
-                None => return no_words("an index that reads what is no argument"),
+                None => return no_words("an index that reads an array of the program"),
             },
         })
     }

@@ -30,7 +30,7 @@ pub struct Reordered {
 /// use atl_driver::{Program, Rounding, axis_order::reordered};
 /// let text = "fn f(a: f64[M, K], x: f64[K]) -> f64[M] { gen i < M { sum k < K { a[i, k] * x[k] } } }";
 /// let program = Program::parse("f.atl", text)?;
-/// let found = reordered(&program, "f", &[("a", &[1, 0])], Rounding::Bitwise).unwrap();
+/// let found = reordered(&program, "f", &[("a", &[1, 0])], Rounding::Bitwise).expect("the parameter is dense");
 /// assert!(found.text.contains("(a: f64[K, M], x: f64[K]) -> f64[M] { let a = gen"));
 /// # Ok::<(), atl_driver::Failure>(())
 /// ```

@@ -2,7 +2,7 @@
 //!
 //! The one idea: a check holds as long as what it looked at stays. Shapes and addresses do, for the arrays
 //! are held; what an array of the caller's contains may change between calls, so where a kernel relies on
-//! that, each call checks again. Operands that lie in strides are copied anew by each call; those in formats are
+//! that, each call checks again. Each call copies strided operands; those in formats are
 //! copies that nobody else has.
 #![allow(unsafe_code)]
 

@@ -1,5 +1,8 @@
 //! Small files, written by hand from the document: what must be accepted, and what must be refused at which line.
 
+mod common;
+
+use common::{refused, verdict};
 use std::time::{Duration, Instant};
 
 /// A file around the tables, the context and the claim.
@@ -8,15 +11,6 @@ fn file(claimed: &str, tables: &str) -> String {
     let text = format!("{head}{claimed}\nproof\n{tables}");
     let lines = text.lines().count();
     format!("{text}end {lines}\n")
-}
-
-fn verdict(text: &str) -> Result<String, String> {
-    atl_recheck::check(text.as_bytes()).map(|claim| claim.to_string()).map_err(|why| why.to_string())
-}
-
-fn refused(text: &str, why: &str) {
-    let Err(found) = verdict(text) else { panic!("accepted:\n{text}") };
-    assert!(found.contains(why), "{found}, and not {why}");
 }
 
 const COMM: &str = "l0 \"x\" serial auto\na0 plus_times\nt0 free 0\nt1 free 1\nt2 prim add t0 t1\nt3 prim add t1 t0\n\

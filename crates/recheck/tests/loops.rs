@@ -1,5 +1,9 @@
 //! Loops in small files, written by hand from the document: what must be accepted, and what must be refused.
 
+mod common;
+
+use common::{refused, verdict};
+
 /// A file: the theorem `gen i < N x[i] = gen i < N x[i]`, and lines of loops.
 fn file(loops: &str) -> String {
     with_term("t2 gen l0 i0 t1\n", "t2", loops)
@@ -18,26 +22,17 @@ fn with_term(lines: &str, term: &str, loops: &str) -> String {
     format!("{text}end {lines}\n")
 }
 
-fn verdict(text: &str) -> Result<String, String> {
-    atl_recheck::check(text.as_bytes()).map(|claim| claim.to_string()).map_err(|why| why.to_string())
-}
-
-fn refused(text: &str, why: &str) {
-    let Err(found) = verdict(text) else { panic!("accepted:\n{text}") };
-    assert!(found.contains(why), "{found}, and not {why}");
-}
-
 /// A copy. A cell is `i * 1 + 0`, which is `i` as a polynomial.
 const COPY: &str = "loops\nb0 input 2 \"x\"\nb1 output \"out\"\nv0 load b0 i2\nw0 set b1 i2 v0\n\
     w1 for \"i\" parallel i1 i0 w0\nr0 load\nh0 stored r0\nh1 loop h0\nrun w1 h1 laws none\n";
 
 #[test]
-fn a_copy_is_accepted_and_said_to_be_shown() {
-    let said = verdict(&file(COPY)).unwrap();
+fn a_copy_is_accepted_and_reported() {
+    let said = verdict(&file(COPY)).expect("the copy is accepted");
     let expected = "loops: from memory that holds x2 in \"x\", they leave the second side in \"out\", and never trap\n\
         laws of loops none\n";
     assert!(said.ends_with(expected), "{said}");
-    let without = verdict(&file("")).unwrap();
+    let without = verdict(&file("")).expect("the theorem alone is accepted");
     assert!(without.ends_with("loops: no evidence\n"), "{without}");
 }
 

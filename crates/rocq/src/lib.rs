@@ -31,7 +31,7 @@ mod walk;
 
 pub use error::Refusal;
 pub use file::{Exported, Header, export};
-pub use loops::{Arg, Evidence, Followed, Loops, Step, steps};
+pub use loops::{Arg, Evidence, Followed, Loops, Step, operation, steps};
 pub use rules::lemma_laws;
 
 /// The files of the library, in the order in which they are compiled.

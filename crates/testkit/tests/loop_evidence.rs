@@ -151,7 +151,7 @@ fn loops_of_another_meaning_are_refused() {
         let mutants = changes(&original.body, &lowered.kernel.sizes, &buffers).into_iter().enumerate();
         for (k, body) in mutants.filter(|(k, _)| is_whole() || k % SLICE == 0) {
             let mutant = Followed { body: body.clone(), ..original.clone() };
-            // What the format cannot say is not written. Nor is what the steps are sought for anew and not found.
+            // No section is written for loops that the format has no word for, nor where no steps are found for them.
             let again = || {
                 let mut faulty = lowered.clone();
                 faulty.ready.kernel = kernel(&body);

@@ -89,12 +89,12 @@ pub(super) fn run(
     let (reached, since) = ran.map_err(|why| watcher.explained(why))?;
     watcher.end(&reached, out)?;
     if has_nan(&reached.value) {
-        out.remark(&format!("note: `{name}` holds numbers that are none (NaN)"));
+        out.remark(&format!("note: `{name}` holds NaN"));
     }
     keep(program, since.as_ref().unwrap_or(&reached.value), &args.out[0], out)
 }
 
-/// Does a state hold what is no number? Infinities may be what is meant, as of ways that are not there.
+/// Does a state hold NaN? Infinities are legitimate states, as the lengths of missing paths are.
 fn has_nan(state: &Buffer) -> bool {
     state.as_slice::<f64>().is_ok_and(|cells| cells.iter().any(|x| x.is_nan()))
         || state.as_slice::<f32>().is_ok_and(|cells| cells.iter().any(|x| x.is_nan()))

@@ -172,7 +172,7 @@ impl Filling<'_> {
             }
             IxNode::Read(array, at) => {
                 let (level, ty) = self.judge.context.tensor(self.judge.store.node(array))?;
-                require(self.is_input(level), "an index term of the loops reads what is no input")?;
+                require(self.is_input(level), "an index term of the loops reads a buffer that is no input")?;
                 let (at, extents) = (self.judge.store.ix_list(at), self.judge.store.ix_list(ty.shape));
                 let ([index], [extent]) = (&at[..], &extents[..]) else {
                     return refuse("an index term of the loops reads an array of several dimensions");

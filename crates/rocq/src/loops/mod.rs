@@ -41,6 +41,7 @@ use std::collections::BTreeSet;
 use step::step;
 pub use step::{Arg, Evidence, Step};
 use term::Binders;
+pub use words::operation;
 use words::{Names, Text, is_hoisted, ix, list, mismatch, nested};
 
 /// The loops of a function.

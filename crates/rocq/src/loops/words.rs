@@ -83,6 +83,19 @@ pub(crate) struct Names {
     pub(crate) arrays: BTreeMap<Name, u32>,
 }
 
+/// The operation on index terms of the kernel that one of the loops is.
+pub fn operation(op: IntOp) -> IxOp {
+    match op {
+        IntOp::Add => IxOp::Add,
+        IntOp::Sub => IxOp::Sub,
+        IntOp::Mul => IxOp::Mul,
+        IntOp::Div => IxOp::Div,
+        IntOp::Mod => IxOp::Mod,
+        IntOp::Min => IxOp::Min,
+        IntOp::Max => IxOp::Max,
+    }
+}
+
 /// An index term of the loops.
 pub(crate) fn ix(names: &Names, int: &Int) -> Result<Ix> {
     Ok(match int {
@@ -91,18 +104,7 @@ pub(crate) fn ix(names: &Names, int: &Int) -> Result<Ix> {
             Some(level) => Ix::free(*level),
             None => return mismatch("an index that is no variable of the term"),
         },
-        Int::Bin(op, a, b) => {
-            let op = match op {
-                IntOp::Add => IxOp::Add,
-                IntOp::Sub => IxOp::Sub,
-                IntOp::Mul => IxOp::Mul,
-                IntOp::Div => IxOp::Div,
-                IntOp::Mod => IxOp::Mod,
-                IntOp::Min => IxOp::Min,
-                IntOp::Max => IxOp::Max,
-            };
-            raw::bin(op, ix(names, a)?, ix(names, b)?)
-        }
+        Int::Bin(op, a, b) => raw::bin(operation(*op), ix(names, a)?, ix(names, b)?),
         Int::Load(buf, cell) => match names.arrays.get(buf) {
             Some(level) => Ix::Read(Var::Free(*level), Arc::from([ix(names, cell)?])),
             None => return mismatch("an index that reads what is no list of integers among the arguments"),

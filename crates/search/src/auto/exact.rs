@@ -22,7 +22,7 @@ pub(super) struct Exact<'r> {
 }
 
 impl Exact<'_> {
-    /// May a sum of these terms be regrouped, at the rounding that is asked for?
+    /// Does the rounding class of the request allow regrouping a sum of these terms?
     pub(super) fn allows(&self, term: &Expr) -> bool {
         match self.request.rounding {
             Rounding::Real => true,
