@@ -3,7 +3,7 @@
     A loop of which each iteration puts its own row of a tensor into its own cells may take its iterations in any order ([parallel], the
     lanes of a vector): [fills_gen_in_order]. A loop that adds up may, if addition commutes ([fills_sum_in_order]), and groups of its
     iterations may be added up for themselves first, as in private copies ([sums_private]). An iteration is taken whole: that two which
-    run at once do not touch each other's cells is what [atl] checks before it prints. *)
+    run at once touch no cell in common is in [Apart.v]. *)
 Require Import ZArith List Bool String Lia Permutation.
 Require Export Atl.Nests.
 Import ListNotations.

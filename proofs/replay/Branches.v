@@ -210,4 +210,13 @@ Proof.
   apply (denied_holds M) in H. rewrite (holds_closed Any S ints c0 g c T _ _ M) in H.
   unfold Filled.filled. cbn [part_of tensor_of]. apply fills_select_false; [exact H|]. exact (IH _ _ _ _ _ _ _ _ _ _ _ M H0).
 Qed.
+(** Two ways to fill the same cells. *)
+Lemma either_right reads h z : right h -> right z -> right (Either reads h z).
+Proof.
+  intros IH IZ g c T to s us p vs ks o t M H. cbn [fill] in H. destruct p as [| | |q p p'| | | | |]; try discriminate. split_and.
+  unfold Filled.filled. cbn [statement_of].
+  apply fills_if with (1 := test_spent Any S ints c0 g c T us q reads M H); intros P.
+  - exact (IH _ _ _ _ _ _ _ _ _ _ _ (closed_models g c T us (test_term q) M P) H1).
+  - exact (IZ _ _ _ _ _ _ _ _ _ _ _ (denied_models g c T us (test_term q) M P) H0).
+Qed.
 End Branches.

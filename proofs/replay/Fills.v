@@ -49,6 +49,7 @@ Inductive how :=
 | Reshaped (stay : list evidence) (e : evidence) (h : how)
 | Joined (count : nat) (e : evidence) (h z : how)
 | Spared (h : how)
+| Either (reads : list evidence) (h z : how)
 | Carried (a : nat) (m : Z) (count : nat) (rows extent : evidence) (reads : list (list evidence)) (lo hi sizes first bottom top : evidence)
     (b l : how) (ms : list moving) (h : how)
 with pieces := Last (h : how) | More (w : Z) (count : nat) (h : how) (ps : pieces).
@@ -431,6 +432,13 @@ Fixpoint fill (h : how) (g : goal) (to : target) (s us : list term) (p : loop_wo
       | LAlloc x r _ q =>
           negb (String.eqb x (into to)) && apart_word g x &&
           fill h (sparing ((x, map (close (deep g) us) r) :: spare g) g) to s us q vs ks o t
+      | _ => false
+      end
+  | Either reads h z =>
+      match p with
+      | LIf q p' z' =>
+          let c := close_predicate (deep g) us (test_term q) in
+          spent (test_ok g us q reads) && fill h (assuming c g) to s us p' vs ks o t && fill z (assuming (Not c) g) to s us z' vs ks o t
       | _ => false
       end
   | Carried a m count rows extent [r1; r2; r3; r4; r5] lo hi sizes first bottom top hb hl ms h =>

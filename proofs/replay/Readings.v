@@ -179,6 +179,10 @@ Proof.
   rewrite (holds_closed Any S ints c0 g c T _ _ M). exact (test_right g c T us w es es' M H).
 Qed.
 
+Lemma test_spent g c T us w es : models g c T -> spent (test_ok g us w es) = true ->
+  decides (test_of c0 (worth c us) w) (Index.holds c0 (worth c us) (test_term w)).
+Proof. intros M H. apply spent_some in H as (es' & H). exact (test_right g c T us w es es' M H). Qed.
+
 (** * Loads *)
 Lemma extent_term_value c s : Index.value c [] (extent_term s) = extent (map (Index.value c []) s).
 Proof. induction s as [|n s IH]; cbn; [reflexivity|]. rewrite IH. reflexivity. Qed.

@@ -126,6 +126,7 @@ Proof.
   - apply reshaped_right; assumption.
   - apply joined_right; assumption.
   - apply spared_right; assumption.
+  - apply either_right; assumption.
   - apply carried_right; assumption.
   - apply last_right; assumption.
   - apply more_right; assumption.

@@ -31,7 +31,7 @@ pub use simplify_index::simplify_index;
 pub use table_checks::{table_checks, without_table_checks};
 pub use unroll::unroll;
 pub use unswitch::unswitch;
-pub use whole_guards::{guarded_loops, is_for_all, whole_guards};
+pub use whole_guards::{is_for_all, whole_guards};
 pub use whole_vectors::{Left, left_as_loops, whole_vectors};
 
 pub(crate) use rewrite::{Rewrite, Substitute, rewrite_bool, rewrite_int, rewrite_stmt, rewrite_val};

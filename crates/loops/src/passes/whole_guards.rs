@@ -57,15 +57,6 @@ impl Splitter {
     }
 }
 
-/// The statement before the pass: each guarded loop once. Where loops are read as mathematics, the copy
-/// without a guard says nothing.
-pub fn guarded_loops(stmt: &Stmt) -> Stmt {
-    match stmt {
-        Stmt::If { cond, otherwise: Some(guarded), .. } if is_for_all(cond, guarded) => (**guarded).clone(),
-        stmt => stmt.map_parts(&mut guarded_loops),
-    }
-}
-
 /// Does every iteration of a guarded loop pass its guard where the condition holds, as the pass says it?
 pub fn is_for_all(cond: &Bool, guarded: &Stmt) -> bool {
     guard_of_all(guarded).as_ref() == Some(cond)
@@ -105,36 +96,13 @@ fn has_loop(stmt: &Stmt) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{guarded_loops, whole_guards};
-    use crate::Kernel;
+    use super::whole_guards;
     use crate::passes::tests::gives;
 
     const HEAD: &str = "kernel t(N, M) in f32 x[N] in i32 c[N] out f32 y[N] out i32 d[N]";
 
     fn check(before: &str, after: &str) {
         gives(whole_guards, HEAD, before, after);
-    }
-
-    /// The pass, and back.
-    fn there_and_back(kernel: &Kernel) -> Kernel {
-        back(&whole_guards(kernel))
-    }
-
-    fn back(kernel: &Kernel) -> Kernel {
-        Kernel { body: guarded_loops(&kernel.body), ..kernel.clone() }
-    }
-
-    #[test]
-    fn guarded_loops_come_back() {
-        let guarded = "for o in 0..N { vector(4) for i in 0..8 { if o * 8 + i < N { y[i] = x[i] } } }";
-        gives(there_and_back, HEAD, guarded, guarded);
-        for kept in [
-            "if 6 < M { vector(4) for i in 0..8 { y[i] = x[i] } } \
-             else { vector(4) for i in 0..8 { if i < M { y[i] = x[i] } } }",
-            "if N < M { for i in 0..8 { y[i] = x[i] } } else { for i in 0..8 { y[i] = 0f32 } }",
-        ] {
-            gives(back, HEAD, kept, kept);
-        }
     }
 
     #[test]

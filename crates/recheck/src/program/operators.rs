@@ -223,6 +223,17 @@ impl Operator {
             _ => wrong_form(),
         }
     }
+
+    /// What of the operand's extents the result has, in its order.
+    fn staying(self, indices: &[Ix], operand: &[Ix]) -> Vec<Ix> {
+        match (self, operand) {
+            (Operator::Transpose, [n, m, ..]) => vec![*m, *n],
+            (Operator::Rotate, [n, m, r, ..]) => vec![*r, *n, *m],
+            (Operator::Unrotate, [r, n, m, ..]) => vec![*n, *m, *r],
+            (Operator::Unshear, _) => indices.to_vec(),
+            _ => vec![],
+        }
+    }
 }
 
 impl<'f> Filling<'f> {
@@ -264,15 +275,11 @@ impl<'f> Filling<'f> {
         if pads {
             self.padding(to)?;
         }
-        // What of the operand's extents the result has, in its order.
-        let staying = match (operator, extents) {
-            (Operator::Transpose, [n, m, ..]) => vec![*m, *n],
-            (Operator::Rotate, [n, m, r, ..]) => vec![*r, *n, *m],
-            (Operator::Unrotate, [r, n, m, ..]) => vec![*n, *m, *r],
-            (Operator::Unshear, _) => indices.to_vec(),
-            _ => vec![],
-        };
-        staying.iter().zip(shape).try_for_each(|(n, kept)| self.equal(*kept, *n))?;
+        operator
+            .staying(indices, extents)
+            .iter()
+            .zip(shape)
+            .try_for_each(|(n, kept)| self.equal(*kept, *n))?;
         self.show(asked)?;
         let to = layer.map_or_else(|| to.clone(), |layer| to.under(layer));
         self.fill(part(step, 0)?, statements, Goal { term: operand, shape: &inner, to: &to })
@@ -298,5 +305,157 @@ impl<'f> Filling<'f> {
         self.fill(part(step, 0)?, first, Goal { term: a, shape: &with(*n), to })?;
         let to = to.under(Layer::Up(*n));
         self.fill(part(step, 1)?, others, Goal { term: b, shape: &with(*m), to: &to })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::place::Target;
+    use super::*;
+
+    /// Closed terms of a definition, with numbers for its variables: the levels, and the binders from the outside.
+    struct Numbers<'s> {
+        store: &'s Store,
+        levels: Vec<i64>,
+        binders: Vec<i64>,
+    }
+
+    impl Numbers<'_> {
+        fn ix(&self, ix: Ix) -> i64 {
+            match self.store.ix_node(ix) {
+                IxNode::Literal(n) => n,
+                IxNode::Free(level) => self.levels[level as usize],
+                IxNode::Bound(binder) => self.binders[self.binders.len() - 1 - binder as usize],
+                IxNode::Op(op, a, b) => {
+                    let (a, b) = (self.ix(a), self.ix(b));
+                    match op {
+                        IxOp::Add => a + b,
+                        IxOp::Sub => a - b,
+                        IxOp::Mul => a * b,
+                        IxOp::Div if b == 0 => 0,
+                        IxOp::Div => a.div_euclid(b),
+                        IxOp::Mod if b == 0 => a,
+                        IxOp::Mod => a.rem_euclid(b),
+                        IxOp::Min => a.min(b),
+                        IxOp::Max => a.max(b),
+                    }
+                }
+                IxNode::Read(..) => unreachable!("operators read no arrays in indices"),
+            }
+        }
+
+        fn holds(&self, pred: Pred) -> bool {
+            match self.store.pred_node(pred) {
+                PredNode::True => true,
+                PredNode::False => false,
+                PredNode::Compare(Relation::Eq, a, b) => self.ix(a) == self.ix(b),
+                PredNode::Compare(Relation::Lt, a, b) => self.ix(a) < self.ix(b),
+                PredNode::Compare(Relation::Le, a, b) => self.ix(a) <= self.ix(b),
+                PredNode::Not(p) => !self.holds(p),
+                PredNode::And(p, q) => self.holds(p) && self.holds(q),
+                PredNode::Or(p, q) => self.holds(p) || self.holds(q),
+            }
+        }
+
+        /// The index of the operand that is read at the result's index; none where a condition does not hold.
+        fn read(mut self, mut body: Term, index: &[i64]) -> Option<Vec<i64>> {
+            let (mut rest, mut read) = (index.iter(), Vec::new());
+            loop {
+                match self.store.node(body) {
+                    TermNode::Loop(Loop::Gen, _, e) => {
+                        self.binders.push(*rest.next().expect("as many loops as the result has dimensions"));
+                        body = e;
+                    }
+                    TermNode::Guard(p, e) if self.holds(p) => body = e,
+                    TermNode::Guard(..) => return None,
+                    TermNode::Get(e, k) => {
+                        read.insert(0, self.ix(k));
+                        body = e;
+                    }
+                    TermNode::Free(_) => return Some(read),
+                    node => unreachable!("{node:?}"),
+                }
+            }
+        }
+    }
+
+    /// All indices within extents, in order.
+    fn indices(extents: &[i64]) -> Vec<Vec<i64>> {
+        extents.iter().fold(vec![vec![]], |all, n| {
+            let longer = |index: &Vec<i64>| (0..*n).map(|i| [&index[..], &[i]].concat()).collect::<Vec<_>>();
+            all.iter().flat_map(longer).collect()
+        })
+    }
+
+    /// How many of the elements of the result have a place, by the table and by the definition; none where the table
+    /// asks for other sizes.
+    fn placed(operator: Operator, numbers: [&[i64]; 3], held: Held) -> Option<usize> {
+        let store = &Store::default();
+        let literals =
+            |of: &[i64]| of.iter().map(|n| store.literal(*n)).collect::<Checked<Vec<_>>>().unwrap();
+        let [indices_, operand, shape] = numbers.map(literals);
+        let closed = || Numbers { store, levels: vec![], binders: vec![] };
+        let made = operator.reshaping(store, held, (&indices_, &operand, &shape)).ok()?;
+        let staying = operator.staying(&indices_, &operand);
+        let fits = staying.iter().zip(&shape).all(|(n, kept)| closed().ix(*n) == closed().ix(*kept));
+        if !fits || !closed().holds(made.asked) {
+            return None;
+        }
+        assert_eq!(made.inner, operand, "{operator:?}: the operand's elements are those of its own extents");
+        let element = Element { scalar: Scalar::F32, algebra: Algebra::PlusTimes };
+        let to = Target::whole(0, element, &shape, held);
+        let to = made.layer.map_or_else(|| to.clone(), |layer| to.under(layer));
+        let results = indices(numbers[2]);
+        let mut from = vec![None; results.len()];
+        for index in indices(numbers[1]) {
+            let (cell, kept) = to.at(store, literals(&index)).unwrap();
+            if closed().holds(kept) {
+                let cell = usize::try_from(closed().ix(cell)).unwrap();
+                assert_eq!(
+                    from[cell].replace(index),
+                    None,
+                    "{operator:?} {numbers:?}: two elements in a cell"
+                );
+            }
+        }
+        let body = operator.body(store).unwrap();
+        for (result, from) in results.iter().zip(&from) {
+            // The tensor's own level holds no number.
+            let levels = [numbers[0], numbers[1], &[i64::MIN]].concat();
+            let read = Numbers { store, levels, binders: vec![] }.read(body, result);
+            assert_eq!(read, *from, "{operator:?} {numbers:?}: the element at {result:?}");
+        }
+        let placed = from.iter().flatten().count();
+        assert!(made.pads || placed == from.len(), "{operator:?} {numbers:?}: padding that the table denies");
+        Some(placed)
+    }
+
+    /// For small sizes: each element of the operand that is kept has a cell of its own, which is that of the definition,
+    /// and cells without one are padding.
+    #[test]
+    fn each_element_has_the_place_of_the_definition() {
+        let tried = |operator, ranks: [usize; 3], most| {
+            let all = indices(&vec![most; ranks.iter().sum()]);
+            let cut = |of: &Vec<i64>| {
+                let (indices, others) = of.split_at(ranks[0]);
+                let (operand, shape) = others.split_at(ranks[1]);
+                let placed =
+                    [Held::Unset, Held::Zeroed].map(|held| placed(operator, [indices, operand, shape], held));
+                placed.into_iter().flatten().sum::<usize>()
+            };
+            let placed = all.iter().map(cut).sum::<usize>();
+            assert!(placed > 0, "{operator:?}: no sizes fit");
+        };
+        tried(Operator::Transpose, [0, 2, 2], 4);
+        tried(Operator::Rotate, [0, 3, 3], 3);
+        tried(Operator::Unrotate, [0, 3, 3], 3);
+        tried(Operator::Flatten, [0, 2, 1], 10);
+        for operator in [Operator::TruncRight, Operator::TruncLeft, Operator::PadRight, Operator::PadLeft] {
+            tried(operator, [1, 1, 1], 7);
+        }
+        tried(Operator::Split, [1, 1, 2], 7);
+        tried(Operator::Shear, [0, 2, 2], 6);
+        tried(Operator::Unshear, [2, 2, 2], 5);
+        tried(Operator::OneHot, [2, 0, 1], 5);
     }
 }

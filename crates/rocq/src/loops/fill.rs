@@ -57,7 +57,6 @@ impl Lowering<'_, '_> {
             return Ok((vec![text], how));
         }
         if let [Stmt::If { cond, then, otherwise: Some(otherwise) }] = stmts
-            && !self.has_one_type
             && is_for_all(cond, otherwise)
         {
             return self.either(scope, (cond, then, otherwise), e, shape, to);

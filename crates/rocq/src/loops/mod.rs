@@ -31,7 +31,7 @@ use crate::prove::{Export, enter_context};
 use crate::scope::{Scope, Side, Slot};
 use atl_arith::Arith;
 use atl_kernel::{Elem, Expr, Ix, Laws, Number, Pred, Scalar, Thm};
-use atl_loops::passes::{guarded_loops, without_table_checks};
+use atl_loops::passes::without_table_checks;
 use atl_loops::{Access, Bool, BufferParam, Init, Kernel, Name, Stmt};
 use evidence::Shared;
 use place::Place;
@@ -356,8 +356,8 @@ pub(crate) fn loops(
 ) -> Result<String> {
     let at = export.needs.shape(scope, Side::Left, shape)?;
     let output = output_of(given)?;
-    // Copies without a guard are left out, and whatever means nothing.
-    let body = without_prefetches(&guarded_loops(&without_table_checks(&given.kernel.body)).plain_loops());
+    // Whatever means nothing is left out.
+    let body = without_prefetches(&without_table_checks(&given.kernel.body).plain_loops());
     let mut one = output.scalar == scope.ty(e, Side::Left)?.elem.scalar;
     body.for_each(&mut |stmt| {
         if let Stmt::Alloc { scalar, .. } = stmt {
