@@ -11,6 +11,7 @@ use atl_kernel::{Ctx, Entry, Error, Ix, Pred, Thm, Unproved};
 use atl_lang::print::{Names, print};
 use atl_lower::Carried;
 use atl_proof::{CheckError, ProofFile, ReadError, on_large_stack};
+use atl_recheck::Text;
 use atl_session::Failure;
 use atl_session::Program;
 use atl_session::display;
@@ -42,6 +43,8 @@ pub struct Verified {
     pub counts: Counts,
     /// Does the file have loops, of which the second checker says that they compute the right side?
     pub has_loops: bool,
+    /// Is the C text beside the file these loops? If there is one; or why that is not seen.
+    pub text: Option<Result<String, String>>,
 }
 
 /// The proof that a function equals what was lowered of it: the schedule's theorem, then the normal form's.
@@ -61,28 +64,56 @@ pub fn certificate(scheduled: &Scheduled, lowered: &Lowered) -> Result<String, F
     written(thm, &header, lowered)
 }
 
-/// The same, with what the loops are that the C printer is given, and why they compute the right side; or
-/// why nothing is said of them.
+/// What the second checker has seen besides the theorem; or why it has not.
+#[derive(Clone, Debug)]
+pub struct Evidence {
+    /// That the loops which the C printer is given compute the theorem's right side.
+    pub loops: Result<(), String>,
+    /// That the C text is these loops.
+    pub text: Result<(), String>,
+}
+
+/// The same, with what the loops are that the C printer is given, and why they compute the right side; and
+/// whether a C text is these loops.
 ///
 /// # Errors
-/// As [`certificate`].
+/// As [`certificate`]; or the C text is other loops.
 pub fn certificate_with_loops(
     scheduled: &Scheduled,
     lowered: &Lowered,
-) -> Result<(String, Result<(), String>), Failure> {
+    c: Option<&str>,
+) -> Result<(String, Evidence), Failure> {
     let theorem = certificate(scheduled, lowered)?;
     let file = followed(lowered).and_then(|followed| with_loops(&theorem, lowered, &followed));
     // What the second checker refuses is no evidence: a fault of what stands here, or of lowering.
-    let accepted = file.and_then(|file| match atl_recheck::check(file.as_bytes()) {
-        Ok(_) => Ok(file),
+    let accepted =
+        file.and_then(|file| match atl_recheck::check_text(file.as_bytes(), c.unwrap_or_default()) {
+            Ok((_, text)) => Ok((file, text)),
+            Err(why) => Err(format!(
+                "the second checker refuses the steps: {why}; please report this with the program"
+            )),
+        });
+    let (file, text) = match accepted {
+        Ok(accepted) => accepted,
         Err(why) => {
-            Err(format!("the second checker refuses the steps: {why}; please report this with the program"))
+            let text = Err("there are no loops to compare it with".to_owned());
+            return Ok((theorem, Evidence { loops: Err(why), text }));
         }
-    });
-    Ok(match accepted {
-        Ok(file) => (file, Ok(())),
-        Err(why) => (theorem, Err(why)),
-    })
+    };
+    let text = match text {
+        Text::Loops(_) => Ok(()),
+        text @ Text::Unknown(_) => {
+            Err(text.to_string().trim_start_matches("text: no evidence, for ").to_owned())
+        }
+        Text::Differs(why) if c.is_some() => {
+            let refusal = err!(E0603, "the back end `c` did not print `{}`", lowered.function.name)
+                .note(format!("what it printed is not the loops that it was given: {why}"))
+                .help("please report this with the program");
+            return Err(Failure::new(&lowered.sources, refusal));
+        }
+        Text::Differs(why) => Err(why.to_string()),
+    };
+    Ok((file, Evidence { loops: Ok(()), text }))
 }
 
 /// The proofs that the windows which are carried along loops come again, each once.
@@ -135,7 +166,7 @@ fn written(thm: &Thm, header: &Header, lowered: &Lowered) -> Result<String, Fail
 pub fn prove(program: &Program, function: Option<&str>, schedule: Option<&str>) -> Result<String, Failure> {
     let name = program.function(function, schedule)?.name.clone();
     let scheduled = program.scheduled(&name, schedule)?;
-    Ok(certificate_with_loops(&scheduled, &scheduled.lower()?)?.0)
+    Ok(certificate_with_loops(&scheduled, &scheduled.lower()?, None)?.0)
 }
 
 /// Check the text of a proof file, which is called `name`.
@@ -143,11 +174,19 @@ pub fn prove(program: &Program, function: Option<&str>, schedule: Option<&str>) 
 /// # Errors
 /// It is no proof file, it does not prove its claim, or its header says something else.
 pub fn verify(name: &str, text: &str) -> Result<Verified, Failure> {
-    // Printing goes as deep as the file's terms do.
-    on_large_stack(|| verify_here(name, text))
+    verify_with_text(name, text, None)
 }
 
-fn verify_here(name: &str, text: &str) -> Result<Verified, Failure> {
+/// The same, and whether a C text, by its name, is the loops of the file.
+///
+/// # Errors
+/// As [`verify`]; or the C text is other loops.
+pub fn verify_with_text(name: &str, text: &str, c: Option<(&str, &str)>) -> Result<Verified, Failure> {
+    // Printing goes as deep as the file's terms do.
+    on_large_stack(|| verify_here(name, text, c))
+}
+
+fn verify_here(name: &str, text: &str, c: Option<(&str, &str)>) -> Result<Verified, Failure> {
     let refuse = |diagnostic: Diagnostic| Failure::new(&Arc::new(SourceMap::new()), diagnostic);
     let file = atl_proof::read(text).map_err(|why| refuse(ill_formed(name, text, &why)))?;
     let theorem = atl_proof::check(&file).map_err(|why| refuse(unproved(name, &why)))?;
@@ -168,12 +207,23 @@ fn verify_here(name: &str, text: &str) -> Result<Verified, Failure> {
         ));
     }
     // The kernel knows nothing of loops: the second checker replays what the file says of them.
-    if file.has_loops()
-        && let Err(why) = atl_recheck::check(text.as_bytes())
-    {
-        return Err(refuse(unproved_loops(name, &why.to_string())));
+    let mut seen = c.map(|_| Err("the proof file has no loops".to_owned()));
+    if file.has_loops() {
+        let (c_name, c_text) = c.unwrap_or_default();
+        let found = match atl_recheck::check_text(text.as_bytes(), c_text) {
+            Ok((_, found)) => found,
+            Err(why) => return Err(refuse(unproved_loops(name, &why.to_string()))),
+        };
+        seen = match found {
+            _ if c.is_none() => None,
+            Text::Loops(function) => Some(Ok(function)),
+            text @ Text::Unknown(_) => {
+                Some(Err(text.to_string().trim_start_matches("text: no evidence, for ").to_owned()))
+            }
+            Text::Differs(why) => return Err(refuse(other_text((name, c_name), &why.to_string()))),
+        };
     }
-    Ok(Verified { claim, theorem, counts: file.counts(), has_loops: file.has_loops() })
+    Ok(Verified { claim, theorem, counts: file.counts(), has_loops: file.has_loops(), text: seen })
 }
 
 /// A proof file that is not there, or cannot be read.
@@ -219,6 +269,13 @@ fn unproved_loops(name: &str, why: &str) -> Diagnostic {
     err!(E0802, "`{name}` does not prove that its loops compute the claim's right side")
         .note(format!("the second checker, `recheck`, refuses {why}"))
         .help("do not trust the loops; ask for the file that `atl build` wrote")
+}
+
+/// The proof holds, but a C text is other loops than its own.
+fn other_text((name, c): (&str, &str), why: &str) -> Diagnostic {
+    err!(E0808, "`{c}` is not the loops of `{name}`")
+        .note(format!("the second checker, `recheck`, says: {why}"))
+        .help("do not trust the C text; ask for both files as `atl build` wrote them, or build anew")
 }
 
 /// Why a file proves nothing: what the kernel refuses in the words of the surface.

@@ -45,7 +45,33 @@ fn names_that_nothing_checks_are_not_in_what_was_proved() {
 fn what_is_built_comes_with_its_proof() {
     let folder = Folder::new("verify_built");
     folder.done("build p.atl --schedule sums -o out");
-    assert!(folder.done("verify out/rows.atlp").contains("checked"));
+    let report = folder.done("verify out/rows.atlp");
+    assert!(
+        report.contains("checked") && report.contains("out/rows.c is these loops, as `rows("),
+        "{report}"
+    );
+    let json = json::parse(&folder.done("verify out/rows.atlp --json"));
+    assert!(json.field("text").truth());
+}
+
+#[test]
+fn a_c_text_that_was_changed_is_refused() {
+    let folder = Folder::new("verify_text");
+    let json = json::parse(&folder.done("build p.atl --schedule sums -o out --json"));
+    assert_eq!(json.field("text").text(), "the loops");
+    let c = folder.read("out/rows.c");
+    assert!(c.contains("+="), "{c}");
+    folder.write("other.c", c.replacen("+=", "=", 1));
+    folder.refused("verify out/rows.atlp --text other.c", "E0808");
+    folder.write("unknown.c", c.replacen("#include <stdint.h>", "#include <stdint.h>\n#define N 3", 1));
+    let report = folder.done("verify out/rows.atlp --text unknown.c");
+    assert!(report.contains("no evidence that unknown.c is these loops"), "{report}");
+    folder.refused("verify out/rows.atlp --text nothing.c", "E0801");
+    // Alone, a proof file says nothing of a text.
+    folder.write("alone.atlp", folder.read("out/rows.atlp"));
+    assert!(folder.done("verify alone.atlp").contains("none beside it"));
+    folder.write("out/rows.c", c.replacen("+=", "=", 1));
+    folder.refused("verify out/rows.atlp", "E0808");
 }
 
 #[test]

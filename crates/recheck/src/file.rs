@@ -6,6 +6,7 @@ use crate::prelude::*;
 use crate::program::{Filling, Program, Run};
 use crate::report::Claim;
 use crate::tables::Tables;
+use crate::text::{Text, compare};
 use crate::typing::Judge;
 use crate::words::{Lines, Words, unescaped};
 use std::io::BufRead;
@@ -25,8 +26,8 @@ struct File {
     loops: Option<(Program, Run)>,
 }
 
-/// Read a file and replay its proof.
-pub(crate) fn check(input: impl BufRead) -> Checked<Claim> {
+/// Read a file and replay its proof; what C texts are beside its loops.
+pub(crate) fn check(input: impl BufRead, texts: &[&str]) -> Checked<(Claim, Vec<Text>)> {
     let mut lines = Lines::new(input);
     let file = read(&mut lines).map_err(|refusal| refusal.at(lines.number))?;
     let File { laws, rounding, tables, context, names, claim: [left, right, proof], line, loops } = file;
@@ -45,10 +46,16 @@ pub(crate) fn check(input: impl BufRead) -> Checked<Claim> {
     };
     claimed.map_err(|refusal| refusal.at(line))?;
     let Judge { mut store, context, .. } = replay.judge;
+    let unknown = Text::Unknown("the proof file has no loops".into());
+    let mut seen = vec![unknown; texts.len()];
     if let Some((program, run)) = &loops {
-        store = Filling::check((store, context), &certificates, program, (run, proved.right))?;
+        let (checked, result) =
+            Filling::check((store, context), &certificates, program, (run, proved.right))?;
+        let of = |text: &&str| compare((&checked, &entries), (program, run), result, text);
+        seen = texts.iter().map(of).collect();
+        store = checked;
     }
-    Ok(Claim::new(&store, &entries, &names, (&proved, loops.as_ref())))
+    Ok((Claim::new(&store, &entries, &names, (&proved, loops.as_ref())), seen))
 }
 
 fn read(lines: &mut Lines<impl BufRead>) -> Checked<File> {

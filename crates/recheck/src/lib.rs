@@ -10,7 +10,8 @@
 //!
 //! **Reading order.** `words`, `tables`, `steps`, `file` read a file; `index`, `terms`, `subst` are the language;
 //! `context`, `typing` its types; `poly`, `certificate` the arithmetic; `rules`, `rewrite`, `loops`, `compare` the
-//! rules; `inference` replays; `program` has loops, and replays that they compute a term; `report` prints the claim.
+//! rules; `inference` replays; `program` has loops, and replays that they compute a term; `text` compares C text with
+//! loops; `report` prints the claim.
 //!
 //! **What it does not do.** It searches nothing, evaluates nothing, and reads none of a header's texts.
 
@@ -40,11 +41,13 @@ mod store;
 mod subst;
 mod tables;
 mod terms;
+mod text;
 mod typing;
 mod words;
 
 pub use refusal::Refusal;
 pub use report::Claim;
+pub use text::Text;
 
 use std::io::BufRead;
 
@@ -56,9 +59,26 @@ const STACK: usize = 256 << 20;
 /// # Errors
 /// Why it is none.
 pub fn check(input: impl BufRead + Send) -> Result<Claim, Refusal> {
+    check_texts(input, &[]).map(|(claim, _)| claim)
+}
+
+/// The same, and what a C text is beside the file's loops.
+///
+/// # Errors
+/// Why the file is no proof.
+pub fn check_text(input: impl BufRead + Send, text: &str) -> Result<(Claim, Text), Refusal> {
+    let (claim, mut texts) = check_texts(input, &[text])?;
+    Ok((claim, texts.pop().unwrap_or_else(|| Text::Unknown("there is no text".into()))))
+}
+
+/// The same of several texts.
+///
+/// # Errors
+/// Why the file is no proof.
+pub fn check_texts(input: impl BufRead + Send, texts: &[&str]) -> Result<(Claim, Vec<Text>), Refusal> {
     std::thread::scope(|scope| {
         let checker =
-            std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || file::check(input));
+            std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || file::check(input, texts));
         let checker = checker.map_err(|_| "there is no memory for the checker's stack")?;
         checker.join().unwrap_or_else(|_| Err("the checker itself failed".into()))
     })

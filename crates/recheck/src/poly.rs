@@ -6,6 +6,7 @@
 use crate::index::floor_div;
 use crate::intern::Interner;
 use crate::prelude::*;
+use crate::refusal::Refusal;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -135,6 +136,33 @@ impl Store {
             }
         }
         polynomials.sum(sum.into_iter().collect())
+    }
+
+    /// Does a polynomial depend on a variable, or on an element: is it there, or inside of what is?
+    pub(crate) fn poly_mentions(&self, poly: Poly, part: Poly) -> Checked<bool> {
+        self.work(1)?;
+        if poly == part {
+            return Ok(true);
+        }
+        let polynomials = &self.polynomials;
+        for (monomial, _) in polynomials.sums.at(poly.0).iter() {
+            for atom in polynomials.monomials.at(*monomial).iter() {
+                let inside: Vec<Poly> = match polynomials.atoms.at(*atom) {
+                    Atom::Free(_) => vec![],
+                    Atom::Quotient(a, b) | Atom::Min(a, b) | Atom::Max(a, b) => vec![a, b],
+                    Atom::Element(_, at) => at.to_vec(),
+                };
+                let own = polynomials.sum(vec![(polynomials.monomial(vec![*atom])?, 1)])?;
+                if own == part
+                    || inside
+                        .into_iter()
+                        .try_fold(false, |found, i| Ok::<_, Refusal>(found || self.poly_mentions(i, part)?))?
+                {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// Is every coefficient a multiple of a number?

@@ -13,7 +13,7 @@ fn recheck(words: &[&str]) -> (Option<i32>, String, String) {
 fn without_a_file_nothing_is_checked() {
     let (code, out, err) = recheck(&[]);
     assert_eq!((code, out.as_str()), (Some(2), ""));
-    assert!(err.starts_with("usage: recheck FILE.atlp .."), "{err}");
+    assert!(err.starts_with("usage: recheck FILE.atlp [--text FILE.c] .."), "{err}");
     assert_eq!(recheck(&["--help"]), (Some(0), err, String::new()));
     assert_eq!(recheck(&["--help", "Cargo.toml"]).0, Some(2), "files are not passed over");
 }
@@ -25,6 +25,17 @@ fn the_exit_status_is_that_of_the_worst_file() {
     assert!(err.starts_with("nothing.atlp: "), "{err}");
     assert!(out.starts_with("Cargo.toml: refused: "), "{out}");
     assert_eq!(recheck(&["Cargo.toml"]).0, Some(1));
+}
+
+#[test]
+fn a_text_belongs_to_the_file_before_it() {
+    let (code, _, err) = recheck(&["Cargo.toml", "--text"]);
+    assert_eq!(code, Some(2));
+    assert!(err.starts_with("usage: "), "{err}");
+    let (code, out, err) = recheck(&["Cargo.toml", "--text", "nothing.c"]);
+    assert_eq!((code, out.as_str()), (Some(2), ""));
+    assert!(err.starts_with("nothing.c: "), "{err}");
+    assert_eq!(recheck(&["Cargo.toml", "--text", "Cargo.toml"]).0, Some(1));
 }
 
 #[test]

@@ -33,6 +33,7 @@ mod searches;
 mod sizes;
 mod teil;
 mod tensor;
+mod text_evidence;
 mod tuning;
 mod updates;
 mod work;

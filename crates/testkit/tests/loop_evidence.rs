@@ -4,11 +4,13 @@
 //! accepts it, the interpreter of loops must give what it gives for the original, at all of some small
 //! sizes, without a trap.
 
+use atl_driver::backends::c::printer_options;
 use atl_driver::evidence::{Followed, followed, with_loops};
 use atl_driver::proof::certificate;
 use atl_driver::{Lowered, Program, Scheduled};
 use atl_loops::interp::{Cells, Options, RunError, interpret};
 use atl_loops::{Access, Kernel, Literal, Stmt};
+use atl_recheck::Text;
 use atl_testkit::loop_changes::changes;
 use atl_testkit::proofs::Derivation;
 use std::time::Instant;
@@ -21,7 +23,7 @@ fn is_whole() -> bool {
 }
 
 /// Programs whose loops are followed, with a schedule `s`.
-const PROGRAMS: &[(&str, &str)] = &[
+pub(crate) const PROGRAMS: &[(&str, &str)] = &[
     ("blur", "fn f(x: f32[N]) -> f32[N] { gen i < N { x?[i - 1] + x[i] } } schedule s of f { parallel i; }"),
     (
         "product",
@@ -77,7 +79,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("rows", atl_testkit::mutation::ROWS),
 ];
 
-fn lowered(program: &str) -> (Scheduled, Lowered) {
+pub(crate) fn lowered(program: &str) -> (Scheduled, Lowered) {
     let program = Program::parse("loops.atl", program).unwrap_or_else(|e| panic!("{e}"));
     let scheduled = program.scheduled("f", Some("s")).unwrap_or_else(|e| panic!("{e}"));
     let lowered = scheduled.lower().unwrap_or_else(|e| panic!("{e}"));
@@ -219,12 +221,22 @@ pub(crate) fn judged(derivation: &Derivation, theorem: &str) -> Option<Result<St
         Ok(text) => text,
         Err(why) => return Some(Ok(format!("loops: none: {why}"))),
     };
+    let options = printer_options(lowered.rounding, true);
+    let c = match atl_backend_c::print_kernel(&lowered.kernel, &options) {
+        Ok(source) => source.c,
+        Err(why) => return Some(Err(format!("{name} is not printed: {why:?}"))),
+    };
     let (found, start) = (start.elapsed(), Instant::now());
-    let verdict = atl_recheck::check(text.as_bytes()).map_err(|why| why.to_string());
+    let verdict = atl_recheck::check_text(text.as_bytes(), &c).map_err(|why| why.to_string());
     let (bytes, checked) = (text.len(), start.elapsed());
     let read = atl_proof::read(&text).map_err(|why| why.to_string());
-    let verdict = verdict.and_then(|_| {
-        read.map(|_| format!("loops: {bytes} bytes, found in {found:.1?}, checked in {checked:.1?}"))
+    let verdict = verdict.and_then(|(_, found_text)| match found_text {
+        Text::Differs(why) => Err(format!("its text differs: {why}\n{c}")),
+        Text::Loops(_) => Ok("text: the loops".to_owned()),
+        unknown @ Text::Unknown(_) => Ok(unknown.to_string()),
+    });
+    let verdict = verdict.and_then(|seen| {
+        read.map(|_| format!("loops: {bytes} bytes, found in {found:.1?}, checked in {checked:.1?}; {seen}"))
     });
     Some(verdict.map_err(|why| format!("{name} has loops that are not accepted: {why}")))
 }

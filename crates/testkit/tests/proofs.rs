@@ -59,6 +59,11 @@ fn every_derivation_has_a_proof_file_that_both_checkers_accept() {
     let with_loops =
         report.lines().filter(|line| line.contains("; loops: ") && !line.contains("loops: none")).count();
     assert!(with_loops > 100, "only {with_loops} derivations have loops that are accepted:\n{report}");
+    let with_text = report.lines().filter(|line| line.ends_with("; text: the loops")).count();
+    println!(
+        "{with_loops} derivations have loops that are accepted, {with_text} of them C text that is the loops"
+    );
+    assert!(4 * with_text > 3 * with_loops, "only {with_text} of {with_loops} have such text:\n{report}");
 }
 
 /// The size of the proof file of a product of this many matrices in `csr`.

@@ -79,9 +79,13 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
         format!("\n\nScratch memory is kept for the next call. `{release}` frees it, at any time and on any thread.")
     });
     let kept: String = kept.collect();
-    let evidence = match artefact.loops {
+    let evidence = match &artefact.evidence.loops {
         Ok(()) => "It has the loops, too, and why they compute this and never trap, which the second checker replays.".to_owned(),
         Err(why) => format!("Of the loops it has no evidence: {why}."),
+    };
+    let evidence = match &artefact.evidence.text {
+        Ok(()) => format!("{evidence} It has seen that `{name}.c` is these loops."),
+        Err(why) => format!("{evidence} That `{name}.c` is these loops it has not seen: {why}."),
     };
     format!(
         "# {name}\n\n{doc}```c\n#include \"{name}.h\"\n```\n\n| parameter | type | meaning |\n|---|---|---|\n{sizes}{arrays}\n\

@@ -20,6 +20,7 @@ mod manual;
 
 pub use atl_call::backends::cuda;
 
+use crate::proof::Evidence;
 use crate::schema::schema;
 use atl_backend_c::{CSource, c_type};
 use atl_call::backends::c;
@@ -45,8 +46,8 @@ pub struct Built {
     pub signature: serde_json::Value,
     /// The command, to be given in the folder, that compiles and links the example; none without a compiler.
     pub link: Option<String>,
-    /// Has the proof file the loops, and the second checker accepted why they are right? If not, the reason.
-    pub loops: Result<(), String>,
+    /// What the second checker has seen of the loops in the proof file, and of the C text.
+    pub evidence: Evidence,
     /// What was left out, a sentence each.
     pub notes: Vec<String>,
     /// What the schedule marks and C does not carry out; what the compiler does wrong.
@@ -60,7 +61,7 @@ pub(crate) struct Artefact<'a> {
     lowered: &'a Lowered,
     source: CSource,
     openmp: bool,
-    loops: &'a Result<(), String>,
+    evidence: &'a Evidence,
 }
 
 impl Artefact<'_> {
@@ -150,8 +151,8 @@ pub fn build(
         Err(why) => Libraries::none(format!("no libraries were made: {why}")),
     };
     let source = CSource { flags: libraries.flags.clone().unwrap_or(source.flags), ..source };
-    let (proof, loops) = crate::proof::certificate_with_loops(scheduled, &lowered)?;
-    let artefact = Artefact { lowered: &lowered, source, openmp, loops: &loops };
+    let (proof, evidence) = crate::proof::certificate_with_loops(scheduled, &lowered, Some(&source.c))?;
+    let artefact = Artefact { lowered: &lowered, source, openmp, evidence: &evidence };
     let link = compiler.as_ref().ok().map(|compiler| artefact.link(&compiler.command()));
 
     let mut folder = Folder { path: folder.as_ref().to_owned(), lowered: &lowered, files: Vec::new() };
@@ -173,7 +174,7 @@ pub fn build(
     let Libraries { notes, verdict, remarks, .. } = libraries;
     let remarks = performance_warnings(&lowered).into_iter().chain(remarks).collect();
     let signature = schema(&lowered.signature, &artefact.source.declaration);
-    Ok(Built { files: folder.files, signature, link, loops, notes, remarks, verdict })
+    Ok(Built { files: folder.files, signature, link, evidence, notes, remarks, verdict })
 }
 
 /// The folder that is written, and what is in it so far.

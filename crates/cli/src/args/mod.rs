@@ -376,6 +376,9 @@ pub(crate) struct Verify {
     /// The proof file
     #[arg(value_name = "PROOF.atlp")]
     pub(crate) file: PathBuf,
+    /// The C text that is compared with the file's loops; if not given, the file of this name that ends in `.c`, if there is one
+    #[arg(long, value_name = "FILE.c")]
+    pub(crate) text: Option<PathBuf>,
     /// One JSON object on standard output
     #[arg(long)]
     pub(crate) json: bool,

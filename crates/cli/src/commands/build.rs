@@ -39,8 +39,14 @@ pub(super) fn run(args: &Build, out: &mut Output) -> Result {
             "files": files.collect::<Vec<_>>(),
             "link": built.link,
             "code": built.verdict.name(),
-            "loops": built.loops.as_ref().map_or_else(|why| format!("no evidence: {why}"), |()| "replayed".to_owned()),
+            "loops": seen(&built.evidence.loops, "replayed"),
+            "text": seen(&built.evidence.text, "the loops"),
         })));
     }
     out.print(&files.map(|file| file + "\n").collect::<String>())
+}
+
+/// What the second checker has seen, or why it has not.
+fn seen(evidence: &std::result::Result<(), String>, what: &str) -> String {
+    evidence.as_ref().map_or_else(|why| format!("no evidence: {why}"), |()| what.to_owned())
 }

@@ -1,4 +1,5 @@
-//! `atl verify`: a proof file, its theorem checked with the kernel alone, its loops by the second checker.
+//! `atl verify`: a proof file, its theorem checked with the kernel alone, its loops and the C text beside it by the second
+//! checker.
 //!
 //! What was proved stands first. The names of the function and the schedule, which nothing checks, stand apart from it.
 
@@ -8,7 +9,7 @@ use crate::json::{diagnostics_json, json_line};
 use crate::output::{Exit, Output, Result, Stop};
 use atl_driver::Failure;
 use atl_driver::explain::counted;
-use atl_driver::proof::{Verified, unreadable, verify};
+use atl_driver::proof::{Verified, unreadable, verify_with_text};
 use atl_driver::read_proof;
 use serde_json::json;
 use std::time::{Duration, Instant};
@@ -19,8 +20,10 @@ type Found = std::result::Result<(Verified, Duration), Failure>;
 pub(super) fn run(args: &Verify, out: &mut Output) -> Result {
     let name = args.file.display().to_string();
     let text = read_proof(&args.file).map_err(|why| refuse(unreadable(&name, &why)))?;
+    let c = c_text(args).map_err(|(name, why)| refuse(unreadable(&name, &why)))?;
+    let c = c.as_ref().map(|(name, text)| (name.as_str(), text.as_str()));
     let start = Instant::now();
-    let found = verify(&name, &text).map(|verified| (verified, start.elapsed()));
+    let found = verify_with_text(&name, &text, c).map(|verified| (verified, start.elapsed()));
     if args.json {
         return json(&found, out);
     }
@@ -35,8 +38,15 @@ pub(super) fn run(args: &Verify, out: &mut Output) -> Result {
         true => "leave the result in the output and never trap (second checker)",
         false => "no evidence",
     };
+    let c = match (&verified.text, c) {
+        (Some(Ok(function)), Some((name, _))) => {
+            format!("{name} is these loops, as {function} (second checker)")
+        }
+        (Some(Err(why)), Some((name, _))) => format!("no evidence that {name} is these loops: {why}"),
+        _ => "none beside it".to_owned(),
+    };
     report += &format!(
-        "\nloops     {loops}\nlaws      {}\nrounding  {}\nproof     {}, {}, {}; {}\nchecked   in {:.1} ms\n",
+        "\nloops     {loops}\nC text    {c}\nlaws      {}\nrounding  {}\nproof     {}, {}, {}; {}\nchecked   in {:.1} ms\n",
         thm.laws(),
         thm.rounding(),
         counted(counts.inferences, "inference"),
@@ -52,6 +62,21 @@ pub(super) fn run(args: &Verify, out: &mut Output) -> Result {
         indented(schedule)
     );
     out.print(&report)
+}
+
+/// The C text that is named, or that stands beside the proof file.
+fn c_text(args: &Verify) -> std::result::Result<Option<(String, String)>, (String, std::io::Error)> {
+    let beside = args.file.with_extension("c");
+    let path = match &args.text {
+        Some(path) => path,
+        None if beside.is_file() => &beside,
+        None => return Ok(None),
+    };
+    let name = path.display().to_string();
+    match read_proof(path) {
+        Ok(text) => Ok(Some((name, text))),
+        Err(why) => Err((name, why)),
+    }
 }
 
 fn indented(text: &str) -> String {
@@ -70,6 +95,7 @@ fn json(found: &Found, out: &mut Output) -> Result {
                 "laws": thm.laws().names(),
                 "rounding": thm.rounding().name(),
                 "loops": verified.has_loops,
+                "text": verified.text.as_ref().map(std::result::Result::is_ok),
                 "inferences": counts.inferences,
                 "certificates": counts.certificates,
                 "seconds": took.as_secs_f64(),

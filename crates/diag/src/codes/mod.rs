@@ -336,6 +336,7 @@ pages! {
     E0805: "a proof over a semiring of the program",
     E0806: "a theorem that is not exported to Rocq",
     E0807: "a theorem that Rocq has not accepted",
+    E0808: "a C text that is not the loops of its proof file",
     E0901: "a proposal with another result",
     E0902: "an output that would replace the program",
 }

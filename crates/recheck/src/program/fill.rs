@@ -8,7 +8,7 @@
 use super::place::{Held, Target};
 use super::{Begin, Fills, Program, Run, Statement, Step};
 use crate::certificate::Certificate;
-use crate::context::{Context, Entry};
+use crate::context::{Context, Entry, Type};
 use crate::prelude::*;
 use crate::typing::Judge;
 
@@ -41,13 +41,13 @@ pub(super) struct Goal<'g> {
 }
 
 impl<'f> Filling<'f> {
-    /// What is run computes a term of the context, the claim's right side.
+    /// What is run computes a term of the context, the claim's right side; its type.
     pub(crate) fn check(
         (store, context): (Store, Context),
         certificates: &'f [Certificate],
         program: &'f Program,
         (run, term): (&Run, Term),
-    ) -> Checked<Store> {
+    ) -> Checked<(Store, Type)> {
         let (base, laws) = (context.len(), Laws::NONE);
         let judge = Judge { store, context, certificates, evidence: &[] };
         let (loops, known, spare, filling) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -60,7 +60,7 @@ impl<'f> Filling<'f> {
         let goal = Goal { term, shape: &shape, to: &to };
         this.outermost(run.step, &this.list(run.statement)?, goal)?;
         require(this.laws == run.laws, "the loops use other laws than the file claims")?;
-        Ok(this.judge.store)
+        Ok((this.judge.store, ty))
     }
 
     /// What lies in memory at first; the output's buffer.

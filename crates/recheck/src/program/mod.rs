@@ -47,7 +47,7 @@ named! {
 
 impl Kind {
     /// At once, or in any order.
-    fn is_concurrent(self) -> bool {
+    pub(crate) fn is_concurrent(self) -> bool {
         matches!(self, Kind::Parallel | Kind::Vector)
     }
 }
@@ -60,6 +60,24 @@ pub(crate) struct Head {
     lanes: Option<u32>,
     lo: Ix,
     hi: Ix,
+}
+
+impl Head {
+    pub(crate) fn is_concurrent(&self) -> bool {
+        self.kind.is_concurrent()
+    }
+
+    pub(crate) fn lanes(&self) -> Option<u32> {
+        self.lanes
+    }
+
+    pub(crate) fn first(&self) -> Ix {
+        self.lo
+    }
+
+    pub(crate) fn end(&self) -> Ix {
+        self.hi
+    }
 }
 
 /// A statement.
@@ -155,7 +173,7 @@ pub(crate) struct Run {
 
 impl Program {
     /// The statements of a sequence, or the one; those that do nothing are left out.
-    fn list(&self, store: &Store, statement: usize) -> Checked<Vec<usize>> {
+    pub(crate) fn list(&self, store: &Store, statement: usize) -> Checked<Vec<usize>> {
         store.work(1)?;
         let nothing = |of: usize| Ok::<_, Refusal>(self.list(store, of)?.is_empty());
         Ok(match &self.statements[statement] {
@@ -178,6 +196,28 @@ impl Program {
             }
             _ => vec![statement],
         })
+    }
+
+    /// How many buffers there are.
+    pub(crate) fn count(&self) -> usize {
+        self.buffers.len()
+    }
+
+    pub(crate) fn buffer(&self, number: usize) -> Option<Buffer> {
+        self.buffers.get(number).copied()
+    }
+
+    /// The buffer in which a tensor of the claim's context lies.
+    pub(crate) fn input(&self, level: u32) -> Option<usize> {
+        self.buffers.iter().position(|buffer| *buffer == Buffer::Input(level))
+    }
+
+    pub(crate) fn value_line(&self, number: usize) -> &Value {
+        &self.values[number]
+    }
+
+    pub(crate) fn statement_line(&self, number: usize) -> &Statement {
+        &self.statements[number]
     }
 
     /// Where each input lies, by level, and the name of each buffer that the caller gives.

@@ -1,0 +1,327 @@
+//! The texts of the helpers, which the text's own are compared with, byte by byte.
+//!
+//! `helpers.txt` has them, each below a heading: a name; a word and the types that it is for; or `vector` and words. What
+//! begins with `$` depends on the type, and on the number of lanes. What the helpers mean, `calls` says.
+
+use super::syntax::vector;
+use super::typed::named_type;
+use super::values::{bits, is_integer, is_signed};
+use super::{Read, outside};
+use crate::prelude::*;
+use std::collections::BTreeSet;
+
+const TEXTS: &str = include_str!("helpers.txt");
+
+/// What quietens a compiler before types of vectors.
+const QUIET: &str =
+    "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC diagnostic ignored \"-Wpsabi\"\n#endif\n";
+
+/// What a text uses of the library, where it has memory of the heap.
+const MEMORY: &str = "#include <stddef.h>\n\nvoid *realloc(void *, size_t);\nvoid *aligned_alloc(size_t, size_t);\nvoid free(void *);\n";
+
+/// The most pools.
+const POOLS: usize = 1000;
+
+/// What stands before a text's function.
+pub(super) struct Prelude {
+    pub(super) helpers: BTreeSet<String>,
+    pub(super) pools: Vec<String>,
+    /// Bytes.
+    pub(super) length: usize,
+}
+
+/// The number of the line in which a byte of a text is.
+pub(super) fn line(text: &str, at: usize) -> u64 {
+    1 + text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count() as u64
+}
+
+/// The helpers at the beginning of a text, up to its function.
+pub(super) fn prelude(text: &str) -> Read<Prelude> {
+    let (mut helpers, mut pools) = (BTreeSet::new(), Vec::new());
+    let Some(mut rest) = text.strip_prefix("#include <stdint.h>\n") else {
+        return outside(1, "a text that does not begin with `#include <stdint.h>`");
+    };
+    rest = rest.strip_prefix(MEMORY).unwrap_or(rest);
+    loop {
+        rest = rest.trim_start_matches('\n');
+        let at = text.len() - rest.len();
+        let here = || line(text, at);
+        if rest.starts_with("int32_t ") {
+            return Ok(Prelude { helpers, pools, length: text.len() - rest.len() });
+        } else if let Some(after) = rest.strip_prefix(QUIET) {
+            rest = after;
+            continue;
+        } else if let Some(after) = rest.strip_prefix("static atl_block *") {
+            let Some((name, after)) = after.split_once("[ATL_POOL];\n") else {
+                return outside(here(), "a pool");
+            };
+            let is_name =
+                name.starts_with("atl_pool_") && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+            let is_name = is_name && pools.len() < POOLS;
+            if !is_name || !helpers.contains("atl_take") || pools.iter().any(|pool| pool == name) {
+                return outside(here(), "a pool");
+            }
+            pools.push(name.to_owned());
+            rest = after;
+            continue;
+        }
+        let names = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let names = names.take(200).filter(|name| name.starts_with("atl_") || name.starts_with("ATL_"));
+        let found = names.take(12).find_map(|name| {
+            let expected = expected(name)?;
+            rest.starts_with(&expected).then_some((name, expected.len()))
+        });
+        let Some((name, length)) = found else {
+            return outside(here(), "a helper that is not known, or not as it is known");
+        };
+        if !helpers.insert(name.to_owned()) {
+            return outside(here(), format!("`{name}` is defined again"));
+        }
+        if name == "ATL_POOL" {
+            helpers.extend(["atl_take", "atl_give"].map(str::to_owned));
+        }
+        rest = &rest[length..];
+    }
+}
+
+/// The text of the helper, or of the types, of this name.
+fn expected(name: &str) -> Option<String> {
+    if let Some(text) = section(|heading| heading == name) {
+        return Some(text.to_owned());
+    }
+    if let Some((scalar, lanes, false)) = vector(name) {
+        return Some(
+            Lanes { scalar: Scalar::named(scalar)?, count: lanes, from: None }.fill(of_vectors("types")?),
+        );
+    }
+    let (word, of) = name.strip_prefix("atl_")?.rsplit_once('_')?;
+    if let Some(scalar) = Scalar::named(of) {
+        let mut heading = |line: &str| {
+            line.split_once(' ')
+                .is_some_and(|(own, types)| own == word && types.split(' ').any(|ty| ty == of))
+        };
+        return Some(of_scalar(section(&mut heading)?, scalar));
+    }
+    let ty = format!("atl_{of}");
+    let (scalar, count, false) = vector(&ty)? else { return None };
+    let scalar = Scalar::named(scalar)?;
+    // A word may name another type.
+    let other = ["gather_some_", "gather_", "apart_", "of_"].into_iter().find_map(|prefix| {
+        let from = Scalar::named(word.strip_prefix(prefix)?)?;
+        Some((prefix.trim_end_matches('_'), from))
+    });
+    let (word, from) = match other {
+        Some((word, from)) => (word, Some(from)),
+        None => (word, None),
+    };
+    let heading = if word == "abs" && scalar.is_float() { "magnitude" } else { word };
+    let lanes = Lanes { scalar, count, from };
+    Some(lanes.fill(&of_vectors(heading)?.replace("$A", word).replace("$G", &lanes.each(word))))
+}
+
+/// The lines below a heading.
+fn section(mut is: impl FnMut(&str) -> bool) -> Option<&'static str> {
+    TEXTS
+        .split("=== ")
+        .filter_map(|section| section.split_once('\n'))
+        .find_map(|(heading, text)| is(heading).then_some(text))
+}
+
+fn of_vectors(word: &str) -> Option<&'static str> {
+    section(|heading| {
+        heading.strip_prefix("vector ").is_some_and(|words| words.split(' ').any(|own| own == word))
+    })
+}
+
+/// The type of C.
+fn c_type(scalar: Scalar) -> &'static str {
+    let names = [
+        "float", "double", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t",
+        "uint64_t",
+    ];
+    names.into_iter().find(|name| named_type(name) == Some(scalar)).unwrap_or("uint8_t")
+}
+
+/// The type of integers with this many bits.
+fn of_bits(width: u32, is_signed: bool) -> &'static str {
+    match (width, is_signed) {
+        (8, true) => "int8_t",
+        (16, true) => "int16_t",
+        (32, true) => "int32_t",
+        (_, true) => "int64_t",
+        (8, false) => "uint8_t",
+        (16, false) => "uint16_t",
+        (32, false) => "uint32_t",
+        (_, false) => "uint64_t",
+    }
+}
+
+fn of_scalar(text: &str, scalar: Scalar) -> String {
+    let width = bits(scalar);
+    let wide = width.max(32);
+    let repeated = |byte: &str| format!("0x{}", byte.repeat(wide as usize / 8));
+    let table = [
+        ("$T", c_type(scalar).to_owned()),
+        ("$s", scalar.name().to_owned()),
+        ("$W", of_bits(wide, false).to_owned()),
+        ("$M", of_bits(wide, is_signed(scalar)).to_owned()),
+        ("$U", of_bits(width, false).to_owned()),
+        ("$N", width.to_string()),
+        ("$L", (width - 1).to_string()),
+        ("$H", (wide / 2).to_string()),
+        ("$P", (wide - 8).to_string()),
+        ("$5", repeated("55")),
+        ("$3", repeated("33")),
+        ("$0", repeated("0f")),
+        ("$1", repeated("01")),
+    ];
+    table.iter().fold(text.to_owned(), |text, (mark, own)| text.replace(mark, own))
+}
+
+/// A type of vectors, and another scalar that a helper is about.
+#[derive(Clone, Copy)]
+struct Lanes {
+    scalar: Scalar,
+    count: u32,
+    from: Option<Scalar>,
+}
+
+impl Lanes {
+    fn list(self, of: impl Fn(u32) -> String) -> String {
+        (0..self.count).map(of).collect::<Vec<_>>().join(", ")
+    }
+
+    /// A compiler's function of each lane.
+    fn each(self, word: &str) -> String {
+        let name = match word {
+            "abs" => "fabs",
+            "round" => "rint",
+            other => other,
+        };
+        let suffix = if self.scalar == Scalar::F32 { "f" } else { "" };
+        self.list(|k| format!("__builtin_{name}{suffix}(a[{k}])"))
+    }
+
+    fn fill(self, text: &str) -> String {
+        let Lanes { scalar, count, from } = self;
+        let (width, is_float) = (bits(scalar), scalar.is_float());
+        let bytes = width / 8 * count;
+        let own = scalar.name();
+        // A minimum of the machine's, and moves of some lanes.
+        let choice = match bytes {
+            _ if !is_float => None,
+            64 => Some("__AVX512F__"),
+            32 => Some("__AVX__"),
+            16 => Some("__SSE2__"),
+            _ => None,
+        };
+        let masked = match bytes {
+            64 if width < 32 => Some("__AVX512BW__"),
+            64 => Some("__AVX512F__"),
+            16 | 32 => Some("__AVX512VL__"),
+            _ => None,
+        };
+        let text = optional(
+            optional(text.to_owned(), ["$[", "$]"], choice.is_some()),
+            ["$(", "$)"],
+            masked.is_some(),
+        );
+        let floats = if scalar == Scalar::F32 { "ps" } else { "pd" };
+        let ending = match (is_float, width) {
+            (true, 32) => "ups",
+            (true, _) => "upd",
+            (_, 8) => "dquqi",
+            (_, 16) => "dquhi",
+            (_, 32) => "dqusi",
+            _ => "dqudi",
+        };
+        let native = match width {
+            8 => "char",
+            16 => "short",
+            32 => "int",
+            _ => "long long",
+        };
+        let native = if is_float {
+            String::new()
+        } else {
+            format!("  typedef {native} native __attribute__((vector_size({bytes})));\n")
+        };
+        let cast = if is_float { "" } else { "(native)" };
+        let min = match bytes {
+            64 => format!("{floats}512_mask(b, a, (atl_{own}x{count}){{0}}, -1, 4)"),
+            32 => format!("{floats}256(b, a)"),
+            _ => format!("{floats}(b, a)"),
+        };
+        let table = [
+            ("$C", choice.unwrap_or_default().to_owned()),
+            ("$K", min),
+            ("$F", masked.unwrap_or_default().to_owned()),
+            ("$E", format!("{ending}{}", 8 * bytes)),
+            ("$D", native),
+            ("$X", cast.to_owned()),
+            ("$Z", if is_float { format!("(atl_{own}x{count})") } else { cast.to_owned() }),
+            ("$B", of_bits(count.max(8), false).to_owned()),
+            ("$S", streams(bytes)),
+            ("$I", of_bits(width, true).to_owned()),
+            ("$O", of_bits(width, false).to_owned()),
+            ("$J", format!("atl_u{width}x{count}")),
+            ("$Y", (width - 1).to_string()),
+            ("$Q", self.list(|k| (1u64 << k.min(63)).to_string())),
+            ("$R", self.list(|k| format!("p[i + {k} * step]"))),
+            ("$k", self.list(|k| k.to_string())),
+            ("$g", self.list(|k| format!("p[at + from[first + {k}]]"))),
+            ("$c", from.map_or(String::new(), |from| self.steps(from).1)),
+            ("$w", from.map_or(String::new(), |from| self.steps(from).0)),
+            ("$V", format!("atl_{own}x{count}")),
+            ("$v", format!("{own}x{count}")),
+            ("$T", c_type(scalar).to_owned()),
+            ("$t", from.map_or("", c_type).to_owned()),
+            ("$f", from.map_or("", Scalar::name).to_owned()),
+            ("$n", count.to_string()),
+            ("$b", bytes.to_string()),
+            ("$z", (width / 8).to_string()),
+        ];
+        table.iter().fold(text, |text, (mark, own)| text.replace(mark, own))
+    }
+
+    /// Integers become wider by a factor of 2 at a time: the types, and the value.
+    fn steps(self, from: Scalar) -> (String, String) {
+        let (mut types, mut value, mut width) = (String::new(), "v".to_owned(), bits(from) * 2);
+        while width <= bits(self.scalar) && is_integer(from) {
+            let bytes = width / 8;
+            let number = of_bits(width, is_signed(from));
+            types += &format!(
+                "  typedef {number} numbers_{bytes} __attribute__((vector_size({})));\n",
+                bytes * self.count
+            );
+            value = format!("__builtin_convertvector({value}, numbers_{bytes})");
+            width *= 2;
+        }
+        (types, value)
+    }
+}
+
+/// A text with what stands between two marks, or without.
+fn optional(mut text: String, [open, close]: [&str; 2], is_there: bool) -> String {
+    while let Some((before, rest)) = text.split_once(open)
+        && let Some((inside, after)) = rest.split_once(close)
+    {
+        text = format!("{before}{}{after}", if is_there { inside } else { "" });
+    }
+    text
+}
+
+/// Stores past the caches, by the parts that a machine has.
+fn streams(bytes: u32) -> String {
+    let parts = [(64, "__AVX512F__", "512"), (32, "__AVX__", "256"), (16, "__SSE__", "")];
+    let of = |(part, defined, end): (u32, &str, &str)| {
+        format!(
+            "#elif defined({defined})\n  typedef float part __attribute__((vector_size({part}), may_alias));\n  \
+             const part *from = (const part *)&value;\n  for (int k = 0; k < {}; k++) \
+             __builtin_ia32_movntps{end}((float *)cell + {} * k, from[k]);\n",
+            bytes / part,
+            part / 4
+        )
+    };
+    parts.into_iter().filter(|(part, ..)| *part <= bytes).map(of).collect()
+}

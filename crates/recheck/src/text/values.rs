@@ -1,0 +1,383 @@
+//! Values and conditions in one form each: what the text computes and what the loops do are compared by their numbers.
+//!
+//! The identities between forms are those of the document `text-format.md`, and each holds for all operands: index
+//! terms of one polynomial, conditions by the difference of their sides, sums that wrap in a wider type.
+
+use crate::intern::Interner;
+use crate::poly::Poly;
+use crate::prelude::*;
+use crate::program::{Buffer, Program};
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+/// A value, by its number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Val(u32);
+
+/// A condition, by its number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Cond(u32);
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum ValNode {
+    Literal(Scalar, u64),
+    /// An index term as an `i64`.
+    Integer(Ix),
+    Load(usize, Ix),
+    Convert(Scalar, Val),
+    /// An operation on operands of a type.
+    Operation(Function, Scalar, Vec<Val>),
+    Select(Cond, Val, Val),
+    /// Like nothing else.
+    Unknown(u32, Scalar),
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum CondNode {
+    True,
+    False,
+    /// The index term is above 0.
+    Positive(Ix),
+    /// The index term is 0.
+    Zero(Ix),
+    Not(Cond),
+    And(Cond, Cond),
+    Or(Cond, Cond),
+    /// A truth value.
+    Holds(Val),
+}
+
+/// All values and conditions of a comparison.
+pub(super) struct Values<'p> {
+    pub(super) store: &'p Store,
+    pub(super) program: &'p Program,
+    /// The type of each buffer.
+    pub(super) types: Vec<Scalar>,
+    vals: Interner<ValNode, Scalar>,
+    conds: Interner<CondNode>,
+    /// For each polynomial the first index term that had it.
+    terms: RefCell<HashMap<Poly, Ix>>,
+}
+
+impl<'p> Values<'p> {
+    pub(super) fn new(store: &'p Store, program: &'p Program, types: Vec<Scalar>) -> Self {
+        let (vals, conds) = (Interner::default(), Interner::default());
+        Values { store, program, types, vals, conds, terms: RefCell::default() }
+    }
+
+    /// The one index term with its polynomial.
+    pub(super) fn canonical(&self, ix: Ix) -> Checked<Ix> {
+        Ok(*self.terms.borrow_mut().entry(self.store.poly(ix)?).or_insert(ix))
+    }
+
+    pub(super) fn op(&self, op: IxOp, a: Ix, b: Ix) -> Checked<Ix> {
+        self.store.ix(IxNode::Op(op, a, b))
+    }
+
+    fn add(&self, node: ValNode) -> Checked<Val> {
+        self.store.work(1)?;
+        let scalar = |node: &ValNode| match node {
+            ValNode::Literal(scalar, _) | ValNode::Convert(scalar, _) | ValNode::Unknown(_, scalar) => {
+                *scalar
+            }
+            ValNode::Integer(_) => Scalar::I64,
+            ValNode::Load(buffer, _) => self.types[*buffer],
+            ValNode::Operation(Function::Eq | Function::Lt | Function::Le, ..) => Scalar::Bool,
+            ValNode::Operation(_, scalar, _) => *scalar,
+            ValNode::Select(_, then, _) => self.scalar(*then),
+        };
+        self.vals.add(node, |node| Ok(scalar(node))).map(Val)
+    }
+
+    pub(super) fn node(&self, val: Val) -> ValNode {
+        self.vals.at(val.0)
+    }
+
+    /// The type of a value.
+    pub(super) fn scalar(&self, val: Val) -> Scalar {
+        self.vals.about(val.0)
+    }
+
+    /// A number; of those that are none, all bits are alike.
+    pub(super) fn literal(&self, scalar: Scalar, bits: u64) -> Checked<Val> {
+        let is_nan = match scalar {
+            Scalar::F32 => u32::try_from(bits).is_ok_and(|bits| f32::from_bits(bits).is_nan()),
+            Scalar::F64 => f64::from_bits(bits).is_nan(),
+            _ => false,
+        };
+        self.add(ValNode::Literal(scalar, if is_nan { u64::MAX } else { bits }))
+    }
+
+    /// An integer of a type, if it is one of it.
+    pub(super) fn number(&self, scalar: Scalar, value: i128) -> Checked<Option<Val>> {
+        let Some((least, greatest)) = range(scalar).filter(|_| !scalar.is_float()) else { return Ok(None) };
+        if value < least || greatest < value {
+            return Ok(None);
+        }
+        self.literal(scalar, value as u64 & mask(scalar)).map(Some)
+    }
+
+    /// An index term as an `i64`: an element is what is loaded.
+    pub(super) fn integer(&self, ix: Ix) -> Checked<Val> {
+        let ix = self.canonical(ix)?;
+        if let Some(value) =
+            self.store.poly(ix).ok().and_then(|poly| self.store.polynomials.as_constant(poly))
+            && let Some(literal) = self.number(Scalar::I64, value)?
+        {
+            return Ok(literal);
+        }
+        if let IxNode::Read(array, at) = self.store.ix_node(ix)
+            && let (TermNode::Free(level), [cell]) = (self.store.node(array), &self.store.ix_list(at)[..])
+            && let Some(buffer) = self.program.input(level)
+        {
+            return self.convert(Scalar::I64, self.load(buffer, *cell)?);
+        }
+        self.add(ValNode::Integer(ix))
+    }
+
+    pub(super) fn load(&self, buffer: usize, cell: Ix) -> Checked<Val> {
+        self.add(ValNode::Load(buffer, self.canonical(cell)?))
+    }
+
+    /// Something of which nothing is known.
+    pub(super) fn unknown(&self, number: u32, scalar: Scalar) -> Checked<Val> {
+        self.add(ValNode::Unknown(number, scalar))
+    }
+
+    /// A conversion. What wraps in a wider type, and is then cut, wraps in the narrow one.
+    pub(super) fn convert(&self, to: Scalar, val: Val) -> Checked<Val> {
+        if self.scalar(val) == to {
+            return Ok(val);
+        }
+        if is_half(self.scalar(val)) && to != Scalar::F32 {
+            return self.convert(to, self.convert(Scalar::F32, val)?);
+        }
+        if let ValNode::Operation(function @ (Function::Add | Function::Sub | Function::Mul), wide, operands) =
+            self.node(val)
+            && matches!(wide, Scalar::U32 | Scalar::U64)
+            && is_integer(to)
+            && bits(to) <= bits(wide)
+            && let [a, b] = operands[..]
+            && let (Some(a), Some(b)) = (self.cut(to, wide, a)?, self.cut(to, wide, b)?)
+        {
+            return self.operation(function, to, vec![a, b]);
+        }
+        self.add(ValNode::Convert(to, val))
+    }
+
+    /// The value of a type of which this one is the conversion to a wide type.
+    fn cut(&self, to: Scalar, wide: Scalar, val: Val) -> Checked<Option<Val>> {
+        Ok(match self.node(val) {
+            ValNode::Convert(_, inner) if self.scalar(inner) == to => Some(inner),
+            ValNode::Literal(scalar, bits) if scalar == wide => Some(self.literal(to, bits & mask(to))?),
+            _ => None,
+        })
+    }
+
+    pub(super) fn operation(&self, function: Function, scalar: Scalar, operands: Vec<Val>) -> Checked<Val> {
+        if is_half(scalar)
+            && !matches!(function, Function::Neg | Function::Abs | Function::Fma | Function::Where)
+        {
+            let operands = operands.into_iter().map(|operand| self.convert(Scalar::F32, operand));
+            let result = self.operation(function, Scalar::F32, operands.collect::<Checked<_>>()?)?;
+            let is_truth = self.scalar(result) == Scalar::Bool;
+            return if is_truth { Ok(result) } else { self.convert(scalar, result) };
+        }
+        match (function, &operands[..]) {
+            (Function::Where, [condition, then, otherwise]) => {
+                self.select(self.holds(*condition)?, *then, *otherwise)
+            }
+            (Function::Neg, [a]) if is_integer(scalar) => {
+                self.operation(Function::Sub, scalar, vec![self.literal(scalar, 0)?, *a])
+            }
+            (Function::Neg, [a]) => match self.node(*a) {
+                ValNode::Literal(Scalar::F32, bits) if bits != u64::MAX => {
+                    self.literal(scalar, bits ^ 1 << 31)
+                }
+                ValNode::Literal(Scalar::F64, bits) if bits != u64::MAX => {
+                    self.literal(scalar, bits ^ 1 << 63)
+                }
+                _ => self.add(ValNode::Operation(function, scalar, operands)),
+            },
+            (Function::Abs, [a]) if is_integer(scalar) && !is_signed(scalar) => Ok(*a),
+            _ => self.add(ValNode::Operation(function, scalar, operands)),
+        }
+    }
+
+    pub(super) fn select(&self, condition: Cond, then: Val, otherwise: Val) -> Checked<Val> {
+        match self.cond_node(condition) {
+            CondNode::True => Ok(then),
+            CondNode::False => Ok(otherwise),
+            _ => self.add(ValNode::Select(condition, then, otherwise)),
+        }
+    }
+
+    /// The value as an index term, if it is an integer that is none of the program's own.
+    fn as_index(&self, val: Val) -> Checked<Option<Ix>> {
+        Ok(match self.node(val) {
+            ValNode::Integer(ix) => Some(ix),
+            ValNode::Literal(scalar, bits) if scalar.is_index() => {
+                let value = i128::from(bits);
+                let wrapped = range(scalar).filter(|(_, greatest)| value > *greatest).is_some();
+                let value = if wrapped { value - i128::from(mask(scalar)) - 1 } else { value };
+                Some(self.store.literal(i64::try_from(value).unwrap_or(i64::MAX))?)
+            }
+            ValNode::Load(buffer, cell) => self.element(buffer, cell)?,
+            ValNode::Convert(to, inner) if is_integer(to) => match (range(to), range(self.scalar(inner))) {
+                (Some(wide), Some(narrow)) if wide.0 <= narrow.0 && narrow.1 <= wide.1 => {
+                    self.as_index(inner)?
+                }
+                _ => None,
+            },
+            _ => None,
+        })
+    }
+
+    /// A cell of an input as an index term, if it holds an integer.
+    pub(super) fn element(&self, buffer: usize, cell: Ix) -> Checked<Option<Ix>> {
+        let Some(Buffer::Input(level)) = self.program.buffer(buffer) else { return Ok(None) };
+        if !self.types[buffer].is_index() {
+            return Ok(None);
+        }
+        let array = self.store.term(TermNode::Free(level))?;
+        let read = self.store.ix(IxNode::Read(array, self.store.ixs(&[self.canonical(cell)?])?))?;
+        self.canonical(read).map(Some)
+    }
+
+    fn cond(&self, node: CondNode) -> Checked<Cond> {
+        self.store.work(1)?;
+        self.conds.add(node, |_| Ok(())).map(Cond)
+    }
+
+    pub(super) fn cond_node(&self, cond: Cond) -> CondNode {
+        self.conds.at(cond.0)
+    }
+
+    pub(super) fn truth(&self, value: bool) -> Checked<Cond> {
+        self.cond(if value { CondNode::True } else { CondNode::False })
+    }
+
+    /// A comparison of index terms, by their difference.
+    pub(super) fn compare(&self, relation: Relation, a: Ix, b: Ix) -> Checked<Cond> {
+        let difference = self.canonical(self.op(IxOp::Sub, b, a)?)?;
+        match relation {
+            Relation::Lt => self.positive(difference),
+            Relation::Le => self.positive(self.op(IxOp::Add, difference, self.store.literal(1)?)?),
+            Relation::Eq => {
+                let back = self.canonical(self.op(IxOp::Sub, a, b)?)?;
+                match self.constant(difference) {
+                    Some(value) => self.truth(value == 0),
+                    None => self.cond(CondNode::Zero(if back.0 < difference.0 { back } else { difference })),
+                }
+            }
+        }
+    }
+
+    fn positive(&self, ix: Ix) -> Checked<Cond> {
+        match self.constant(ix) {
+            Some(value) => self.truth(value > 0),
+            None => self.cond(CondNode::Positive(self.canonical(ix)?)),
+        }
+    }
+
+    fn constant(&self, ix: Ix) -> Option<i128> {
+        self.store.poly(ix).ok().and_then(|poly| self.store.polynomials.as_constant(poly))
+    }
+
+    pub(super) fn not(&self, cond: Cond) -> Checked<Cond> {
+        match self.cond_node(cond) {
+            CondNode::True => self.truth(false),
+            CondNode::False => self.truth(true),
+            CondNode::Not(inner) => Ok(inner),
+            CondNode::Positive(ix) => self.positive(self.op(IxOp::Sub, self.store.literal(1)?, ix)?),
+            _ => self.cond(CondNode::Not(cond)),
+        }
+    }
+
+    /// The first part is evaluated whatever the second is, so it stays.
+    pub(super) fn and(&self, a: Cond, b: Cond) -> Checked<Cond> {
+        match (self.cond_node(a), self.cond_node(b)) {
+            (CondNode::True, _) => Ok(b),
+            (CondNode::False, _) | (_, CondNode::True) => Ok(a),
+            _ => self.cond(CondNode::And(a, b)),
+        }
+    }
+
+    pub(super) fn or(&self, a: Cond, b: Cond) -> Checked<Cond> {
+        match (self.cond_node(a), self.cond_node(b)) {
+            (CondNode::False, _) => Ok(b),
+            (CondNode::True, _) | (_, CondNode::False) => Ok(a),
+            _ => self.cond(CondNode::Or(a, b)),
+        }
+    }
+
+    /// A truth value as a condition.
+    pub(super) fn holds(&self, val: Val) -> Checked<Cond> {
+        match self.node(val) {
+            ValNode::Literal(Scalar::Bool, bits) => return self.truth(bits != 0),
+            ValNode::Operation(Function::Not, _, operands) => return self.not(self.holds(operands[0])?),
+            ValNode::Operation(Function::And, _, operands) => {
+                return self.and(self.holds(operands[0])?, self.holds(operands[1])?);
+            }
+            ValNode::Operation(Function::Or, _, operands) => {
+                return self.or(self.holds(operands[0])?, self.holds(operands[1])?);
+            }
+            ValNode::Operation(function, _, operands) => {
+                let relation = match function {
+                    Function::Eq => Some(Relation::Eq),
+                    Function::Lt => Some(Relation::Lt),
+                    Function::Le => Some(Relation::Le),
+                    _ => None,
+                };
+                if let (Some(relation), [a, b]) = (relation, &operands[..])
+                    && let (Some(a), Some(b)) = (self.as_index(*a)?, self.as_index(*b)?)
+                {
+                    return self.compare(relation, a, b);
+                }
+            }
+            ValNode::Convert(Scalar::Bool, inner) => {
+                if let Some(ix) = self.as_index(inner)? {
+                    return self.not(self.compare(Relation::Eq, ix, self.store.literal(0)?)?);
+                }
+            }
+            _ => {}
+        }
+        self.cond(CondNode::Holds(val))
+    }
+}
+
+/// Bits of a cell.
+pub(super) fn bits(scalar: Scalar) -> u32 {
+    match scalar {
+        Scalar::Bool | Scalar::I8 | Scalar::U8 => 8,
+        Scalar::F16 | Scalar::BF16 | Scalar::I16 | Scalar::U16 => 16,
+        Scalar::F32 | Scalar::I32 | Scalar::U32 => 32,
+        Scalar::F64 | Scalar::I64 | Scalar::U64 => 64,
+    }
+}
+
+fn mask(scalar: Scalar) -> u64 {
+    u64::MAX >> (64 - bits(scalar))
+}
+
+/// Is it a type of floats of 16 bits? They are computed with as `f32`, and rounded.
+pub(super) fn is_half(scalar: Scalar) -> bool {
+    matches!(scalar, Scalar::F16 | Scalar::BF16)
+}
+
+/// Is it a type of integers? Truth values are none.
+pub(super) fn is_integer(scalar: Scalar) -> bool {
+    !scalar.is_float() && scalar != Scalar::Bool
+}
+
+pub(super) fn is_signed(scalar: Scalar) -> bool {
+    matches!(scalar, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64)
+}
+
+/// The least and the greatest integer of a type.
+pub(super) fn range(scalar: Scalar) -> Option<(i128, i128)> {
+    match scalar.index_range() {
+        Some((least, greatest)) => Some((least.into(), greatest.into())),
+        None => (scalar == Scalar::U64).then_some((0, u64::MAX.into())),
+    }
+}

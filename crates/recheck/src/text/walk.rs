@@ -1,0 +1,440 @@
+//! Statements of the loops and of the text side by side, in order.
+
+use super::reader::{Reader, Thing};
+use super::syntax::{Declaration, Expr, Form, Given, Loop, Node, Statement as Text, is_free};
+use super::values::Cond;
+use super::{Read, differs, outside};
+use crate::prelude::*;
+use crate::program::{Head, Statement};
+
+/// Statements of the text, and how many are read.
+pub(super) struct Cursor<'t> {
+    list: &'t [Text],
+    at: usize,
+    /// The line where they end.
+    end: u64,
+}
+
+impl<'t> Cursor<'t> {
+    pub(super) fn of(list: &'t [Text], line: u64) -> Cursor<'t> {
+        Cursor { list, at: 0, end: list.last().map_or(line, |last| last.line) }
+    }
+
+    /// The next statement that does something.
+    pub(super) fn peek(&mut self) -> Option<&'t Text> {
+        loop {
+            let [here, after] = [0, 1].map(|k| self.list.get(self.at + k));
+            let pragma = matches!(here, Some(Text { form: Form::Pragma(_), .. }));
+            if here.is_some_and(is_idle) {
+                self.at += 1;
+            } else if pragma
+                && after.is_some_and(|after| matches!(after.form, Form::For(_)) && is_idle(after))
+            {
+                self.at += 2;
+            } else {
+                break;
+            }
+        }
+        self.list.get(self.at)
+    }
+
+    pub(super) fn next(&mut self) -> Read<&'t Text> {
+        match self.peek() {
+            Some(text) => {
+                self.at += 1;
+                Ok(text)
+            }
+            None => differs(self.end, "a statement of the loops is missing"),
+        }
+    }
+
+    pub(super) fn line(&mut self) -> u64 {
+        self.peek().map_or(self.end, |text| text.line)
+    }
+
+    /// Nothing is left.
+    pub(super) fn finish(mut self) -> Read<()> {
+        match self.peek() {
+            Some(text) => differs(text.line, "a statement that the loops do not have"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Does a statement do nothing that can be seen?
+fn is_idle(text: &Text) -> bool {
+    match &text.form {
+        Form::Void => true,
+        Form::Call(name, operands) => match (name.as_str(), operands.as_slice()) {
+            ("atl_fence", []) => true,
+            ("ATL_PREFETCH", [Expr { node: Node::Address(cell), .. }]) => match &cell.node {
+                Node::Cell(_, index) => is_plain(index),
+                _ => false,
+            },
+            _ => false,
+        },
+        Form::Block(inner) => inner.iter().all(is_idle),
+        Form::For(inner) => {
+            let bounds =
+                [&inner.first, &inner.condition].into_iter().chain(inner.end.as_ref().map(|(_, end)| end));
+            inner.body.iter().all(is_idle) && bounds.into_iter().all(is_plain)
+        }
+        Form::If(condition, then, otherwise) => {
+            is_plain(condition) && then.iter().chain(otherwise.iter().flatten()).all(is_idle)
+        }
+        _ => false,
+    }
+}
+
+/// Does an expression of integers read no memory, and divide by constants alone?
+fn is_plain(expr: &Expr) -> bool {
+    match &expr.node {
+        Node::Integer(..) | Node::Name(_) => true,
+        Node::Unary(_, a) | Node::Cast(_, a) => is_plain(a),
+        Node::Binary("/" | "%", a, b) => is_plain(a) && matches!(b.node, Node::Integer(1.., _)),
+        Node::Binary(_, a, b) => is_plain(a) && is_plain(b),
+        Node::Call(name, operands) => {
+            ["atl_min", "atl_max", "atl_floor_div", "atl_floor_mod", "atl_several"].contains(&name.as_str())
+                && operands.iter().all(is_plain)
+        }
+        _ => false,
+    }
+}
+
+impl Reader<'_> {
+    /// Statements of the loops, each in the text.
+    pub(super) fn sequence(&mut self, loops: &[usize], text: &mut Cursor<'_>) -> Read<()> {
+        loops.iter().try_for_each(|statement| self.statement(*statement, text))
+    }
+
+    /// The statements of a part of the loops, which are all of the text.
+    pub(super) fn whole(&mut self, part: usize, text: &[Text], line: u64) -> Read<()> {
+        let loops = self.program.list(self.values.store, part)?;
+        self.scope(|this| {
+            let mut cursor = Cursor::of(text, line);
+            this.sequence(&loops, &mut cursor)?;
+            cursor.finish()
+        })
+    }
+
+    fn statement(&mut self, statement: usize, text: &mut Cursor<'_>) -> Read<()> {
+        // What is left out where memory is short: the status is 0 in what counts.
+        if let Some(Text { form: Form::If(Expr { node: Node::Binary("==", a, b), .. }, then, None), line }) =
+            text.peek()
+            && let (Node::Name(name), Node::Integer(0, _)) = (&a.node, &b.node)
+            && name == "atl_status"
+        {
+            text.next()?;
+            let mut inner = Cursor::of(then, *line);
+            self.scope(|this| this.statement(statement, &mut inner))?;
+            return inner.finish();
+        }
+        match self.program.statement_line(statement) {
+            Statement::Sequence(_) | Statement::Prefetch => {
+                let loops = self.program.list(self.values.store, statement)?;
+                self.sequence(&loops, text)
+            }
+            Statement::For(head, body) => match head.lanes() {
+                Some(lanes) => self.vectors((*head, lanes), *body, text),
+                None => self.for_loop(*head, *body, text),
+            },
+            Statement::If(condition, then, otherwise) => {
+                self.conditional((*condition, *then, *otherwise), text)
+            }
+            Statement::Alloc(buffer, begin, extents, body) => {
+                self.allocation((*buffer, *begin, extents, *body), text)
+            }
+            Statement::Reset(buffer, begin) => self.begins(*buffer, *begin, text),
+            Statement::Forget(..) => Ok(()),
+            Statement::Set(buffer, cell, value) => {
+                let value = self.value_of_loops(*value)?;
+                self.store((*buffer, *cell), value, text)
+            }
+            Statement::Combine(function, buffer, cell, value) => {
+                let old = self.values.load(*buffer, self.of_loops(*cell)?)?;
+                let operands = vec![old, self.value_of_loops(*value)?];
+                let value = self.values.operation(*function, self.values.types[*buffer], operands)?;
+                self.store((*buffer, *cell), value, text)
+            }
+        }
+    }
+
+    /// A loop, after what says how it may be run.
+    fn for_loop(&mut self, head: Head, body: usize, text: &mut Cursor<'_>) -> Read<()> {
+        let next = text.next()?;
+        match &next.form {
+            Form::Pragma(pragma) => {
+                self.may(pragma, head, next.line)?;
+                let region = pragma.starts_with("omp parallel") && !pragma.starts_with("omp parallel for");
+                match (region, text.peek()) {
+                    // A region that has the loop alone, whose threads wait at its end.
+                    (true, Some(Text { form: Form::Block(inner), line })) => {
+                        text.next()?;
+                        let mut inner = Cursor::of(inner, *line);
+                        let shared = matches!(inner.peek(), Some(Text { form: Form::Pragma(pragma), .. })
+                            if pragma.starts_with("omp for"));
+                        if !shared {
+                            return outside(*line, "a parallel region without a loop that is shared");
+                        }
+                        self.scope(|this| this.for_loop(head, body, &mut inner))?;
+                        inner.finish()
+                    }
+                    (true, _) => outside(next.line, "a parallel region that is no block"),
+                    (false, Some(Text { form: Form::For(_), .. })) => self.for_loop(head, body, text),
+                    (false, _) => outside(next.line, "a pragma of no loop"),
+                }
+            }
+            // The end of the loop is computed before it.
+            Form::Block(inner) => {
+                let mut inner = Cursor::of(inner, next.line);
+                let Text { form: Form::Declare(end), line } = inner.next()? else {
+                    return differs(next.line, "a block where the loops have a loop");
+                };
+                self.scope(|this| {
+                    this.number(end, *line)?;
+                    this.for_loop(head, body, &mut inner)
+                })?;
+                inner.finish()
+            }
+            Form::For(inner) => self.heading(head, inner, (1, next.line), |this, variable| {
+                this.loops.push(variable);
+                this.whole(body, &inner.body, next.line)?;
+                this.loops.pop();
+                Ok(())
+            }),
+            _ => differs(next.line, "another statement where the loops have a loop"),
+        }
+    }
+
+    /// `const int64_t NAME = index;`
+    fn number(&mut self, declaration: &Declaration, line: u64) -> Read<Ix> {
+        let Declaration {
+            is_constant: true,
+            is_pointer: false,
+            cells: None,
+            value: Some(Given::Value(value)),
+            ..
+        } = declaration
+        else {
+            return outside(line, "a declaration here");
+        };
+        if declaration.ty != "int64_t" || !is_free(&declaration.name) {
+            return outside(line, "a declaration here");
+        }
+        self.declare(&declaration.name, Thing::Status);
+        let index = self.index(value)?;
+        self.declare(&declaration.name, Thing::Index(index));
+        Ok(index)
+    }
+
+    /// What a pragma allows, the loops allow.
+    fn may(&mut self, pragma: &str, head: Head, line: u64) -> Read<()> {
+        if pragma.strip_prefix("GCC unroll ").is_some_and(|count| count.parse::<u16>().is_ok()) {
+            return Ok(());
+        }
+        let rest = if let Some(rest) = pragma.strip_prefix("omp simd") {
+            let width = rest.strip_prefix(" simdlen(").and_then(|rest| rest.strip_suffix(')'));
+            if width.is_some_and(|width| width.parse::<u16>().is_ok()) { "" } else { rest }
+        } else if let Some(rest) = pragma.strip_prefix("omp parallel for schedule(static)") {
+            rest
+        } else if let Some(rest) = pragma.strip_prefix("omp parallel for schedule(dynamic)") {
+            rest
+        } else if matches!(pragma, "omp for schedule(static) nowait" | "omp for schedule(dynamic) nowait") {
+            ""
+        } else if let Some(rest) = pragma.strip_prefix("omp parallel") {
+            rest
+        } else {
+            return outside(line, format!("the pragma `{pragma}`"));
+        };
+        if !rest.is_empty() {
+            // Whether there are several threads.
+            let Some(condition) = rest.strip_prefix(" if (").and_then(|rest| rest.strip_suffix(')')) else {
+                return outside(line, format!("the pragma `{pragma}`"));
+            };
+            let condition = super::expression(condition, line)?;
+            if !is_plain(&condition) {
+                return outside(line, "a condition of threads that reads memory");
+            }
+            self.typed(&condition)?;
+        }
+        if head.is_concurrent() {
+            Ok(())
+        } else {
+            differs(line, "iterations at once of a loop that is in order")
+        }
+    }
+
+    /// A loop's bounds and its step, and then its body.
+    fn heading(
+        &mut self,
+        head: Head,
+        text: &Loop,
+        (step, line): (u32, u64),
+        body: impl FnOnce(&mut Self, Ix) -> Read<()>,
+    ) -> Read<()> {
+        if text.step != step {
+            return differs(line, format!("a loop has steps of {}, and not of {step}", text.step));
+        }
+        self.scope(|this| {
+            // Its own declaration does not know its value.
+            this.declare(&text.variable, Thing::Status);
+            let first = this.index(&text.first)?;
+            this.equal(line, "a loop's first iteration", first, this.of_loops(head.first())?)?;
+            let variable = this.fresh(this.is_nonnegative(first))?;
+            this.declare(&text.variable, Thing::Index(variable));
+            if let Some((name, end)) = &text.end {
+                if !is_free(name) {
+                    return outside(line, format!("the name `{name}` of a variable"));
+                }
+                this.declare(name, Thing::Status);
+                let end = this.index(end)?;
+                this.declare(name, Thing::Index(end));
+            }
+            let goes_on = this.values.compare(Relation::Lt, variable, this.of_loops(head.end())?)?;
+            if this.condition(&text.condition)? != goes_on {
+                return differs(line, "a loop's end is another than that of the loops");
+            }
+            body(this, variable)
+        })
+    }
+
+    /// A loop over vectors: from one to the next, or of one alone.
+    fn vectors(&mut self, (head, lanes): (Head, u32), body: usize, text: &mut Cursor<'_>) -> Read<()> {
+        let line = text.line();
+        if self.lane.is_some() || lanes < 2 {
+            return outside(line, "vectors of vectors");
+        }
+        let symbol = self.fresh(true)?;
+        self.lane = Some((symbol, lanes));
+        let one = |this: &Self| -> Read<bool> {
+            let store = this.values.store;
+            let (first, end) = (this.of_loops(head.first())?, this.of_loops(head.end())?);
+            Ok(this.same(end, this.values.op(IxOp::Add, first, store.literal(i64::from(lanes))?)?)?)
+        };
+        let next = text.peek();
+        match next.map(|text| &text.form) {
+            Some(Form::For(inner)) if inner.step > 1 => {
+                text.next()?;
+                self.heading(head, inner, (lanes, line), |this, variable| {
+                    this.in_lanes(variable, symbol, |this| this.whole(body, &inner.body, line))
+                })?;
+            }
+            Some(Form::Block(inner))
+                if let Some(Text { form: Form::Declare(first), .. }) = inner.first()
+                    && first.ty == "int64_t" =>
+            {
+                text.next()?;
+                self.scope(|this| {
+                    let mut cursor = Cursor::of(inner, line);
+                    cursor.next()?;
+                    let first = this.number(first, line)?;
+                    this.equal(
+                        line,
+                        "the first of a vector's iterations",
+                        first,
+                        this.of_loops(head.first())?,
+                    )?;
+                    if !one(this)? {
+                        return differs(line, "one vector where the loops have another number");
+                    }
+                    let loops = this.program.list(this.values.store, body)?;
+                    this.in_lanes(first, symbol, |this| this.sequence(&loops, &mut cursor))?;
+                    cursor.finish()
+                })?;
+            }
+            _ => {
+                let first = self.of_loops(head.first())?;
+                let zero = self.values.store.literal(0)?;
+                if !self.same(first, zero)? || !one(self)? {
+                    return differs(line, "one vector where the loops have another number");
+                }
+                let loops = self.program.list(self.values.store, body)?;
+                self.in_lanes(zero, symbol, |this| this.sequence(&loops, text))?;
+            }
+        }
+        self.lane = None;
+        Ok(())
+    }
+
+    /// The loop's variable is that of the first lane, and more in the others.
+    fn in_lanes(&mut self, first: Ix, symbol: Ix, body: impl FnOnce(&mut Self) -> Read<()>) -> Read<()> {
+        let lane = self.values.op(IxOp::Add, first, symbol)?;
+        self.loops.push(lane);
+        body(self)?;
+        self.loops.pop();
+        Ok(())
+    }
+
+    fn conditional(
+        &mut self,
+        (condition, then, otherwise): (Pred, usize, Option<usize>),
+        text: &mut Cursor<'_>,
+    ) -> Read<()> {
+        let condition = self.condition_of_loops(condition)?;
+        let next = text.next()?;
+        match &next.form {
+            Form::If(found, first, second) => {
+                if self.condition(found)? != condition {
+                    return differs(next.line, "a condition is another than that of the loops");
+                }
+                self.whole(then, first, next.line)?;
+                match (otherwise, second) {
+                    (Some(otherwise), Some(second)) => self.whole(otherwise, second, next.line),
+                    (None, None) => Ok(()),
+                    _ => differs(next.line, "an `else` that the loops do not have, or no `else`"),
+                }
+            }
+            Form::Block(inner) if self.lane.is_some() => {
+                self.some_lanes(condition, then, (inner, next.line))?;
+                let Some(otherwise) = otherwise else { return Ok(()) };
+                let Text { form: Form::Block(inner), line } = text.next()? else {
+                    return differs(next.line, "no `else` where the loops have one");
+                };
+                self.some_lanes(self.values.not(condition)?, otherwise, (inner, *line))
+            }
+            _ => differs(next.line, "another statement where the loops have a condition"),
+        }
+    }
+
+    /// `{ const uint64_t atl_on_1 = mask; if (atl_on_1 != 0) { .. } }`
+    fn some_lanes(&mut self, condition: Cond, part: usize, (text, line): (&[Text], u64)) -> Read<()> {
+        let active = match self.active {
+            Some(active) => self.values.and(active, condition)?,
+            None => condition,
+        };
+        let [Text { form: Form::Declare(mask), .. }, Text { form: Form::If(asked, body, None), .. }] = text
+        else {
+            return differs(line, "a block where the loops have a condition");
+        };
+        let Declaration {
+            is_constant: true,
+            is_pointer: false,
+            cells: None,
+            value: Some(Given::Value(value)),
+            ..
+        } = &**mask
+        else {
+            return outside(line, "a declaration here");
+        };
+        if mask.ty != "uint64_t" || !mask.name.starts_with("atl_on_") {
+            return outside(line, "a declaration here");
+        }
+        self.scope(|this| {
+            this.declare(&mask.name, Thing::Status);
+            let typed = this.typed(value)?;
+            let Some((found, bits)) = typed.mask else { return outside(line, "a mask that is none") };
+            if found != active {
+                return differs(line, "the lanes are others than those of the loops");
+            }
+            this.declare(&mask.name, Thing::Mask(found, bits));
+            let asked = this.typed(asked)?;
+            if asked.mask.is_none_or(|(asked, _)| asked != active) {
+                return differs(line, "another condition than whether there is a lane");
+            }
+            let around = this.active.replace(active);
+            this.whole(part, body, line)?;
+            this.active = around;
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,319 @@
+//! C texts beside the loops of proof files: that what is printed is seen to be the loops, and that a text of another meaning is
+//! not.
+//!
+//! A mutant is a text with one change: a number, an operator, a name, a type, a line. None is accepted, but where the change means
+//! nothing: the kinds of lines that mean nothing are listed here.
+
+use crate::loop_evidence::{PROGRAMS, lowered};
+use atl_driver::backends::c::printer_options;
+use atl_driver::evidence::{followed, with_loops};
+use atl_driver::proof::certificate;
+use atl_recheck::{Text, check_texts};
+
+/// One mutant of these many is tried; all, where the variable `ATL_TEXTS` is set.
+const SLICE: usize = 48;
+
+fn is_whole() -> bool {
+    std::env::var_os("ATL_TEXTS").is_some()
+}
+
+/// Programs for what those of loops do not print: heap memory with masks, registers that are vectors, gathers, streams, words.
+const MORE: &[(&str, &str)] = &[
+    (
+        "masked",
+        "fn f(x: f32[N, M]) -> f32[N, M] {
+             let t = gen y < N, c < M { x?[y, c - 1] + x[y, c] };
+             gen y < N, c < M { t?[y - 1, c] + t[y, c] }
+         }
+         schedule s of f { parallel y, t/y; vectorize c by 8; vectorize t/c by 8; stream; }",
+    ),
+    (
+        "register tiles",
+        "fn f(a: f32[M, K], b: f32[K, N]) -> f32[M, N] { gen i < M, j < N { sum k < K { a[i, k] * b[k, j] } } }
+         schedule s of f {
+             tile i, j by 2, 16; reorder i.o, j.o, k, i.i, j.i; stage k as acc; store acc in register; peel; parallel i.o;
+             unroll i.i, acc/i.i; vectorize j.i by 8; vectorize acc/j.i by 8;
+         }",
+    ),
+    (
+        "words",
+        "fn f(x: i8[N], y: u16[N], n: i32[N]) -> i32[N] {
+             gen i < N { select(2 * i < N, i32(x[i]) * n[i] - 7, i32(y[i]) / 3) + max(n[i], -5) }
+         }
+         schedule s of f {}",
+    ),
+    (
+        "truths",
+        "fn f(x: f64[N], p: bool[N]) -> bool[N] { gen i < N { p[i] && x[i] < 2.5 || !(x[i] == 0.0) } } schedule s of f {}",
+    ),
+    ("halves", "fn f(x: f16[N], y: f16[N]) -> f16[N] { gen i < N { x[i] * y[i] - 1.5 } } schedule s of f {}"),
+];
+
+/// The proof file of a program's schedule, and its C text.
+fn printed(name: &str, program: &str) -> (String, String) {
+    let (scheduled, lowered) = lowered(program);
+    let theorem = certificate(&scheduled, &lowered).unwrap_or_else(|e| panic!("{e}"));
+    let followed = followed(&lowered).unwrap_or_else(|e| panic!("{name}: {e}\n{}", lowered.kernel));
+    let file = with_loops(&theorem, &lowered, &followed).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let options = printer_options(lowered.rounding, true);
+    let source = atl_backend_c::print_kernel(&lowered.kernel, &options);
+    let source = source.unwrap_or_else(|why| panic!("{name}: {why:?}"));
+    (file, source.c)
+}
+
+fn programs() -> impl Iterator<Item = (&'static str, &'static str)> {
+    PROGRAMS.iter().chain(MORE).copied()
+}
+
+fn texts(file: &str, texts: &[&str]) -> Vec<Text> {
+    check_texts(file.as_bytes(), texts).unwrap_or_else(|why| panic!("{why}\n{file}")).1
+}
+
+/// The parts of a line: words, numbers, marks, and what is between.
+fn parts(line: &str) -> Vec<&str> {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+    let mut parts = Vec::new();
+    let mut rest = line;
+    while let Some(first) = rest.chars().next() {
+        let marks = ["<=", ">=", "==", "!=", "&&", "||", "+=", "*=", "++"];
+        let length = match marks.iter().find(|mark| rest.starts_with(**mark)) {
+            Some(mark) => mark.len(),
+            None if is_word(first) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
+            None => first.len_utf8(),
+        };
+        parts.push(&rest[..length]);
+        rest = &rest[length..];
+    }
+    parts
+}
+
+/// What may stand in place of a part.
+fn instead(part: &str, names: &[&str]) -> Vec<String> {
+    let table: &[(&str, &[&str])] = &[
+        ("+", &["-", "*"]),
+        ("-", &["+"]),
+        ("*", &["+"]),
+        ("/", &["%", "*"]),
+        ("%", &["/"]),
+        ("<", &["<=", ">"]),
+        ("<=", &["<"]),
+        ("==", &["!="]),
+        ("!=", &["=="]),
+        ("&&", &["||"]),
+        ("||", &["&&"]),
+        ("&", &["|"]),
+        ("|", &["&"]),
+        ("+=", &["=", "*="]),
+        ("=", &["+="]),
+        ("~", &[""]),
+        ("!", &[""]),
+        ("++", &["+= 2"]),
+        ("float", &["double"]),
+        ("double", &["float"]),
+        ("int8_t", &["uint8_t"]),
+        ("uint8_t", &["int8_t"]),
+        ("uint16_t", &["int16_t"]),
+        ("int32_t", &["uint32_t", "int64_t"]),
+        ("uint32_t", &["int32_t"]),
+        ("const", &[""]),
+        ("restrict", &[""]),
+        ("else", &[""]),
+        ("atl_below", &["atl_up_to"]),
+        ("atl_min", &["atl_max"]),
+        ("atl_max", &["atl_min"]),
+    ];
+    if let Some((_, others)) = table.iter().find(|(known, _)| *known == part) {
+        return others.iter().map(|other| (*other).to_owned()).collect();
+    }
+    if part.starts_with(|c: char| c.is_ascii_digit()) {
+        return match part.strip_suffix('f').filter(|digits| digits.contains('.')).or(Some(part)) {
+            Some(digits) if digits.contains('.') => {
+                vec![
+                    format!("1{part}"),
+                    format!("-{part}"),
+                    digits.to_owned() + if part == digits { "f" } else { "" },
+                ]
+            }
+            _ if part.starts_with("0x") => vec!["0x7fff".to_owned(), "0x1".to_owned()],
+            _ if part == "0" => vec!["1".to_owned()],
+            _ => vec![format!("1{part}"), "0".to_owned(), format!("-{part}")],
+        };
+    }
+    if part.starts_with("atl_on_") {
+        return vec!["UINT64_C(0xff)".to_owned()];
+    }
+    if names.contains(&part) {
+        return names.iter().filter(|name| **name != part).map(|name| (*name).to_owned()).collect();
+    }
+    if let Some(lanes) =
+        part.strip_prefix("atl_").and_then(|rest| rest.split_once('x')).map(|(_, lanes)| lanes)
+    {
+        let other =
+            if lanes.starts_with('8') { lanes.replacen('8', "4", 1) } else { lanes.replacen('4', "8", 1) };
+        return vec![part.replace(lanes, &other), part.replace("f32", "i32")];
+    }
+    Vec::new()
+}
+
+/// A changed text, and the line that was changed, as it was and as it is.
+struct Mutant {
+    text: String,
+    was: String,
+    is: String,
+}
+
+/// Every change of the function of a text.
+fn mutants(c: &str) -> Vec<Mutant> {
+    let lines: Vec<&str> = c.lines().collect();
+    let head = lines.iter().position(|line| line.starts_with("int32_t ")).expect("a function");
+    let end = head + lines[head..].iter().position(|line| *line == "}").expect("its end");
+    let mut names: Vec<&str> = Vec::new();
+    for part in lines[head..end].iter().flat_map(|line| parts(line)) {
+        let is_name = part.starts_with(|c: char| c.is_ascii_alphabetic())
+            && !part.starts_with("atl_")
+            && !part.contains("int")
+            && !["float", "double", "for", "if", "else", "return", "const", "restrict", "pragma", "NULL"]
+                .contains(&part);
+        if is_name && part.len() < 8 && !names.contains(&part) {
+            names.push(part);
+        }
+    }
+    let mut found = Vec::new();
+    let with = |at: usize, is: &str, removed: usize| {
+        let mut lines = lines.clone();
+        lines.splice(at..=at + removed, [is]);
+        let text = lines.join("\n") + "\n";
+        Mutant { text, was: c.lines().nth(at).unwrap_or_default().to_owned(), is: is.to_owned() }
+    };
+    for at in head..end {
+        let line = lines[at];
+        let parts = parts(line);
+        for (k, part) in parts.iter().enumerate() {
+            for other in instead(part, &names) {
+                let changed: String = parts
+                    .iter()
+                    .enumerate()
+                    .map(|(j, part)| if j == k { other.as_str() } else { part })
+                    .collect();
+                found.push(with(at, &changed, 0));
+            }
+        }
+        if line.trim_start().starts_with("#pragma") {
+            found.push(with(at, "", 0));
+        }
+        if line.trim_start().starts_with("for ") {
+            found.push(with(at, &format!("#pragma omp parallel for schedule(static)\n{line}"), 0));
+        }
+        if line.ends_with(';') {
+            found.extend([with(at, "", 0), with(at, &format!("{line}\n{line}"), 0)]);
+            if lines[at + 1].ends_with(';') {
+                found.push(with(at, &format!("{}\n{line}", lines[at + 1]), 1));
+            }
+        }
+    }
+    found
+}
+
+/// Does a change of this line mean nothing?
+fn means_nothing(mutant: &Mutant) -> bool {
+    let (was, is) = (mutant.was.trim(), mutant.is.trim());
+    let any = |words: &[&str]| words.iter().any(|word| was.starts_with(word));
+    // What may run at once may run in order.
+    let is_order = any(&["#pragma", "(void)", "ATL_PREFETCH", "atl_fence"]);
+    // What is refused may be refused twice, or be the caller's promise; other sizes are refused as well.
+    let is_refusal = was.ends_with("return 2;");
+    // More cells, a comment, a pointer by which nothing is stored.
+    let is_larger = was.contains("((aligned(64)))") && is.replacen("[1", "[", 1) == was;
+    let without = |line: &str| line.split("/*").next().map(str::to_owned);
+    let is_comment = was.contains("/*") && without(was) == without(is);
+    let is_pointer = was.replacen("*(const ", "*( ", 1) == is
+        || was.replace("*(const ", "*( ") == is.replace("*(const ", "*( ");
+    // A variable that is 0 there; a sum in which one operand without sign is enough.
+    let is_zero = ["ii", "ji"].iter().any(|zero| {
+        mutant.text.contains(&format!("const int64_t {zero} = 0;"))
+            && is.replace(&format!("- {zero}"), &format!("+ {zero}")) == was
+    });
+    let is_sum = any(&["out["])
+        && is.contains("(uint32_t)")
+        && is.replace("uint32_t", "int32_t") == was.replace("uint32_t", "int32_t");
+    is_order || is_refusal || is_larger || is_comment || is_pointer || is_zero || is_sum
+}
+
+#[test]
+fn what_is_printed_is_the_loops_and_texts_of_another_meaning_are_not() {
+    let (mut count, mut differ, mut accepted) = (0, 0, Vec::new());
+    for (name, program) in programs() {
+        let (file, c) = printed(name, program);
+        let mutants = mutants(&c);
+        let tried: Vec<&Mutant> = mutants
+            .iter()
+            .enumerate()
+            .filter(|(k, _)| is_whole() || k % SLICE == 0)
+            .map(|(_, mutant)| mutant)
+            .collect();
+        let all: Vec<&str> =
+            [c.as_str()].into_iter().chain(tried.iter().map(|mutant| mutant.text.as_str())).collect();
+        let mut found = texts(&file, &all);
+        let original = found.remove(0);
+        assert!(matches!(original, Text::Loops(_)), "{name}: {original}\n{c}");
+        for (mutant, found) in tried.iter().zip(found) {
+            count += 1;
+            differ += usize::from(matches!(found, Text::Differs(_)));
+            if matches!(found, Text::Loops(_)) && mutant.text != c && !means_nothing(mutant) {
+                accepted.push(format!("{name}: {}\n   now {}", mutant.was, mutant.is));
+            }
+        }
+    }
+    println!("{count} mutants, of which {differ} differ in the subset");
+    assert!(accepted.is_empty(), "{} of {count}:\n{}", accepted.len(), accepted.join("\n"));
+    assert!(count > 300 && differ > count / 4, "{count} mutants, {differ} in the subset");
+}
+
+/// What a fault of the printer would print, and what is said of it.
+#[test]
+fn faults_of_the_printer_are_named() {
+    let faults: &[(&str, &str, &str, &str)] = &[
+        (
+            "masked",
+            "*(atl_f32x8_u *)&t[y * M + c] = ",
+            "*(atl_f32x8_u *)&t[y * N + c] = ",
+            "the cell of a store",
+        ),
+        ("masked", "~atl_below(c - 1, 0)", "~atl_up_to(c - 1, 0)", "a value is another"),
+        (
+            "masked",
+            "const uint64_t atl_on_4 = atl_below(c, M);",
+            "const uint64_t atl_on_4 = atl_all(c < M);",
+            "the lanes are others",
+        ),
+        ("masked", "c += 8", "c += 4", "a loop has steps of 4"),
+        (
+            "masked",
+            "atl_load_f32x8(x, y * M + c, atl_on_4)",
+            "*(const atl_f32x8_u *)&x[y * M + c]",
+            "memory is read for lanes",
+        ),
+        ("masked", "atl_cells(N, M)", "atl_cells(M, M)", "a buffer has other extents"),
+        ("register tiles", "acc_0 += ", "acc_0 = ", "a value is another"),
+        ("register tiles", "acc_0 += ", "acc_1 += ", "the cell of a store"),
+        ("product", "b[k * M + j]", "a[k * M + j]", "a value is another"),
+        ("words", "(int32_t)x[i]", "(int32_t)(uint8_t)x[i]", "a value is another"),
+        ("words", "atl_div_i32((int32_t)y[i], 3)", "atl_div_i32((int32_t)y[i], -3)", "a value is another"),
+        ("truths", "<", "<=", "a value is another"),
+    ];
+    for (of, from, to, why) in faults {
+        let (name, program) = programs().find(|(name, _)| name == of).expect("a program");
+        let (file, c) = printed(name, program);
+        let head = c.find("\nint32_t ").expect("a function");
+        let body = head + c[head..].find("  for (").expect("a loop");
+        assert!(c[body..].contains(from) || c[head..].contains(from), "{name}: {from}\n{c}");
+        let place = if c[body..].contains(from) { body } else { head };
+        let at = place + c[place..].find(from).unwrap_or_default();
+        let changed = format!("{}{to}{}", &c[..at], &c[at + from.len()..]);
+        let found = texts(&file, &[&changed]).remove(0);
+        assert!(
+            matches!(found, Text::Differs(_)) && found.to_string().contains(why),
+            "{found}, and not {why}\n{changed}"
+        );
+    }
+}
