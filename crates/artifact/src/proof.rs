@@ -275,7 +275,7 @@ fn unproved_loops(name: &str, why: &str) -> Diagnostic {
 fn other_text((name, c): (&str, &str), why: &str) -> Diagnostic {
     err!(E0808, "`{c}` is not the loops of `{name}`")
         .note(format!("the second checker, `recheck`, says: {why}"))
-        .help("do not trust the C text; ask for both files as `atl build` wrote them, or build anew")
+        .help("do not trust the C text; ask for both files as `atl build` wrote them, or build again")
 }
 
 /// Why a file proves nothing: what the kernel refuses in the words of the surface.

@@ -1,8 +1,8 @@
 //! `recheck FILE.atlp ..`: check proof files, and print what they claim. After a file, `--text FILE.c` compares a C text with
 //! its loops.
 //!
-//! The exit status is 0 if every file is a proof, 1 if one is not or if a text differs from the loops, 2 if one cannot be read
-//! or none is given. A text for which there is no evidence does not count.
+//! The exit status is 0 if every file is a proof, 1 if one is not or if a text differs from the loops, 2 if
+//! one cannot be read or none is given. A text for which there is no evidence does not count.
 
 #![allow(clippy::print_stderr)]
 

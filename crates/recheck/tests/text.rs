@@ -1,4 +1,5 @@
-//! C texts beside small loops, written by hand from the document: what is the loops, what differs, and what is outside.
+//! C texts beside small loops, written by hand from the document: what is the loops, what differs, and what
+//! is outside.
 
 use atl_recheck::{Text, check_text};
 

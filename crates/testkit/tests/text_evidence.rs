@@ -1,8 +1,8 @@
-//! C texts beside the loops of proof files: that what is printed is seen to be the loops, and that a text of another meaning is
-//! not.
+//! C texts beside the loops of proof files: that what is printed is seen to be the loops, and that a text
+//! of another meaning is not.
 //!
-//! A mutant is a text with one change: a number, an operator, a name, a type, a line. None is accepted, but where the change means
-//! nothing: the kinds of lines that mean nothing are listed here.
+//! A mutant is a text with one change: a number, an operator, a name, a type, a line. None is accepted, but
+//! where the change means nothing: the kinds of lines that mean nothing are listed here.
 
 use crate::loop_evidence::{PROGRAMS, lowered};
 use atl_driver::backends::c::printer_options;
@@ -17,7 +17,8 @@ fn is_whole() -> bool {
     std::env::var_os("ATL_TEXTS").is_some()
 }
 
-/// Programs for what those of loops do not print: heap memory with masks, registers that are vectors, gathers, streams, words.
+/// Programs for what those of loops do not print: heap memory with masks, registers that are vectors,
+/// gathers, streams, words.
 const MORE: &[(&str, &str)] = &[
     (
         "masked",
@@ -279,7 +280,7 @@ fn faults_of_the_printer_are_named() {
             "*(atl_f32x8_u *)&t[y * N + c] = ",
             "the cell of a store",
         ),
-        ("masked", "~atl_below(c - 1, 0)", "~atl_up_to(c - 1, 0)", "a value is another"),
+        ("masked", "~atl_below(c - 1, 0)", "~atl_below(c, 0)", "a value is another"),
         (
             "masked",
             "const uint64_t atl_on_4 = atl_below(c, M);",

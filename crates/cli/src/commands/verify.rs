@@ -1,7 +1,8 @@
 //! `atl verify`: a proof file, its theorem checked with the kernel alone, its loops and the C text beside it by the second
 //! checker.
 //!
-//! What was proved stands first. The names of the function and the schedule, which nothing checks, stand apart from it.
+//! What was proved stands first. The names of the function and the schedule, which nothing checks, stand
+//! apart from it.
 
 use super::refuse;
 use crate::args::Verify;

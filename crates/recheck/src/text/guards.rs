@@ -1,7 +1,7 @@
 //! What the text reads, the loops read: no read of memory hides behind a value that does not depend on it.
 //!
-//! Two things could hide one. Index terms are compared as polynomials, in which what is read may cancel. And a vector reads
-//! the cells of all lanes, where the loops read those of some.
+//! Two things could hide one. Index terms are compared as polynomials, in which what is read may cancel.
+//! And a vector reads the cells of all lanes, where the loops read those of some.
 
 use super::reader::{Reader, Thing};
 use super::values::{Cond, CondNode, Val, ValNode};
@@ -60,8 +60,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Is memory read in lanes alone where a condition holds? What is the same in all lanes may be read where it is said that
-    /// some lane has the condition.
+    /// Is memory read in lanes alone where a condition holds? What is the same in all lanes may be read
+    /// where it is said that some lane has the condition.
     pub(super) fn guarded(&self, val: Val, by: Cond, some: bool) -> Checked<bool> {
         let values = &self.values;
         values.store.work(1)?;

@@ -1,6 +1,7 @@
 //! Tokens of the C text: names, numbers, marks and pragmas, each with its line.
 //!
-//! Line comments, character constants, other strings than `""` and all other directives are outside of the subset.
+//! Line comments, character constants, other strings than `""` and all other directives are outside of the
+//! subset.
 
 use super::{Read, outside};
 

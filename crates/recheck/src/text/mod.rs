@@ -1,12 +1,13 @@
 //! C text beside the loops of a proof file: that it is these loops.
 //!
-//! Written from the document `docs/book/src/text-format.md`, without a look at what prints such texts. The text is read as a
-//! subset of C whose meaning is certain; its statements and those of the loops are compared side by side, in order, up to the
-//! identities that the document lists. A text outside of the subset has no evidence; one inside that says something else differs.
+//! Written from the document `docs/book/src/text-format.md`, without a look at what prints such texts. The
+//! text is read as a subset of C whose meaning is certain; its statements and those of the loops are
+//! compared side by side, in order, up to the identities that the document lists. A text outside of the
+//! subset has no evidence; one inside that says something else differs.
 //!
 //! `lexer`, `numbers`, `parser`, `statements`, `syntax` and `frame` read; `helpers` has the texts of helpers and `calls` what
-//! they mean; `values` are the forms that are compared, `typed` and `operators` what an expression is, `guards` that nothing
-//! more is read; `reader`, `walk`, `memory` and `stores` compare.
+//! they mean; `values` are the forms that are compared, `typed` and `operators` what an expression is,
+//! `guards` that nothing more is read; `reader`, `walk`, `memory` and `stores` compare.
 
 mod calls;
 mod frame;
@@ -187,7 +188,8 @@ impl Reader<'_> {
         Ok(all)
     }
 
-    /// The first statements refuse what the file does not speak of: sizes or extents below 0, and hypotheses that do not hold.
+    /// The first statements refuse what the file does not speak of: sizes or extents below 0, and
+    /// hypotheses that do not hold.
     fn refusals<'t>(
         &mut self,
         body: &'t [Statement],

@@ -1,4 +1,5 @@
-//! Constants: their values and their types. What C rounds, and what has no type of 64 bits, is outside of the subset.
+//! Constants: their values and their types. What C rounds, and what has no type of 64 bits, is outside of
+//! the subset.
 
 use super::syntax::{Constant, Node};
 

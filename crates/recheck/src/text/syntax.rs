@@ -116,7 +116,8 @@ pub(super) fn is_free(name: &str) -> bool {
     !NUMBERS.contains(&name) && !WORDS.contains(&name) && !name.starts_with("__") && !name.starts_with("atl_")
 }
 
-/// The scalar, the number of lanes and whether it is the type of cells in memory, of `atl_f32x8` or `atl_f32x8_u`.
+/// The scalar, the number of lanes and whether it is the type of cells in memory, of `atl_f32x8` or
+/// `atl_f32x8_u`.
 pub(super) fn vector(name: &str) -> Option<(&str, u32, bool)> {
     let rest = name.strip_prefix("atl_")?;
     let (rest, in_memory) = rest.strip_suffix("_u").map_or((rest, false), |rest| (rest, true));

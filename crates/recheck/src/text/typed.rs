@@ -1,7 +1,8 @@
 //! What an expression of C is: its type, and what it can be read as where it stands.
 //!
-//! An expression may be an index term, a value, a condition, or a number whose bits are conditions of lanes. It is read as
-//! all of these that C's meaning allows; where it stands says which counts. What is none of them is outside of the subset.
+//! An expression may be an index term, a value, a condition, or a number whose bits are conditions of
+//! lanes. It is read as all of these that C's meaning allows; where it stands says which counts. What is
+//! none of them is outside of the subset.
 
 use super::operators::common;
 use super::reader::{Reader, Thing};

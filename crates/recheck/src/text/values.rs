@@ -1,7 +1,9 @@
-//! Values and conditions in one form each: what the text computes and what the loops do are compared by their numbers.
+//! Values and conditions in one form each: what the text computes and what the loops do are compared by
+//! their numbers.
 //!
-//! The identities between forms are those of the document `text-format.md`, and each holds for all operands: index
-//! terms of one polynomial, conditions by the difference of their sides, sums that wrap in a wider type.
+//! The identities between forms are those of the document `text-format.md`, and each holds for all
+//! operands: index terms of one polynomial, conditions by the difference of their sides, sums that wrap in
+//! a wider type.
 
 use crate::intern::Interner;
 use crate::poly::Poly;
