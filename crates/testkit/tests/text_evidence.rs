@@ -284,7 +284,7 @@ fn faults_of_the_printer_are_named() {
         (
             "masked",
             "const uint64_t atl_on_4 = atl_below(c, M);",
-            "const uint64_t atl_on_4 = atl_all(c < M);",
+            "const uint64_t atl_on_4 = atl_below(c, N);",
             "the lanes are others",
         ),
         ("masked", "c += 8", "c += 4", "a loop has steps of 4"),
@@ -300,7 +300,7 @@ fn faults_of_the_printer_are_named() {
         ("product", "b[k * M + j]", "a[k * M + j]", "a value is another"),
         ("words", "(int32_t)x[i]", "(int32_t)(uint8_t)x[i]", "a value is another"),
         ("words", "atl_div_i32((int32_t)y[i], 3)", "atl_div_i32((int32_t)y[i], -3)", "a value is another"),
-        ("truths", "<", "<=", "a value is another"),
+        ("truths", "x[i] < ", "x[i] <= ", "a value is another"),
     ];
     for (of, from, to, why) in faults {
         let (name, program) = programs().find(|(name, _)| name == of).expect("a program");
