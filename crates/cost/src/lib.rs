@@ -252,9 +252,11 @@ impl<'m> Level<'m> {
         }
     }
 
-    /// How often the body moves its data: instructions are fewer than trips, in lanes.
+    /// How often the body moves its data: instructions are fewer than trips, in lanes, and so are the passes
+    /// of the loops inside.
     fn repetitions(&self, shape: &Loop, body: &Region) -> f64 {
-        if self.is_registers() { iterations(shape, body) } else { shape.trips as f64 }
+        let in_lanes = matches!(shape.kind, LoopKind::Vector { width: Some(_) });
+        if self.is_registers() || in_lanes { iterations(shape, body) } else { shape.trips as f64 }
     }
 
     /// Reading and writing again what may not stay in registers, once.

@@ -258,8 +258,10 @@ impl Builder<'_> {
         }
         let constant = (hi.clone() - lo.clone()).constant().is_some();
         let trips = cost(trips);
+        // In a loop over vectors, each iteration is one for all lanes.
+        let in_vectors = self.loops.iter().any(|l| l.explicit);
         let change = match kind {
-            LoopKind::Serial if !unforeseen => Change::of(&self.types, var, (lo, hi), body),
+            LoopKind::Serial if !unforeseen && !in_vectors => Change::of(&self.types, var, (lo, hi), body),
             _ => None,
         };
         let kind = match kind {

@@ -227,3 +227,20 @@ fn gathers_cost_more_than_copies_and_what_arrays_decide_is_not_counted() {
     assert_eq!(count("search for q in 0..N { if at[q] == i { out[i] = t[q] + t[q] } }"), None);
     assert!(cost(&kernel(guarded), &sizes).cycles() > 0.0);
 }
+
+/// Maxima over rows are in vectors where what is stored runs along memory: of all columns of a vector a row
+/// is read once.
+#[test]
+fn maxima_over_rows_are_cheaper_in_vectors() {
+    let kernel = |of: &str| {
+        format!(
+            "kernel f(N) in f64 a[N, N] out f64 out[N] {{ {of} for s in 0..N / 8 * 8 {{ \
+             alloc register f64 m = -f64.inf {{ for r in 0..N {{ m max= a[r * N + s] }} out[s] = m }} }} }}"
+        )
+    };
+    for size in [64, 1000] {
+        check(&kernel("f64x8"), &kernel(""), &[size]);
+        let (vectors, plain) = (cost(&kernel("f64x8"), &[size]), cost(&kernel(""), &[size]));
+        assert!(vectors.compute < plain.compute, "{vectors:?} {plain:?}");
+    }
+}

@@ -24,6 +24,7 @@ use crate::vector_operations::{INTEGER_BITS, has_binary, has_unary, is_computed,
 use crate::{BinOp, Bool, Init, Int, IntOp, LoopKind, Name, ReduceOp, Scalar, Stmt, Storage, StoreMode};
 use crate::{UnOp, Val};
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter::successors;
 
 /// The most bytes of a vector.
 const MAX_BYTES: usize = 64;
@@ -94,6 +95,27 @@ impl Vectors {
         let scalar = first_stored(types, body).ok_or("nothing is stored")?;
         let vectors = Vectors { var: var.clone(), lo: lo.clone(), hi: hi.clone(), lanes, scalar };
         vectors.do_body(types, body).map(|()| vectors)
+    }
+
+    /// The same, of fewer lanes where numbers that are wider than those stored first leave room for fewer.
+    ///
+    /// # Errors
+    /// Why vectors of so many lanes cannot do it.
+    pub fn at_most(
+        types: &BTreeMap<Name, Scalar>,
+        var: &Name,
+        bounds: (&Int, &Int),
+        lanes: u32,
+        body: &Stmt,
+    ) -> Result<Vectors, String> {
+        let of = |lanes| Vectors::try_new(types, var, bounds, lanes, body);
+        let room = |scalar: Scalar| u32::try_from(MAX_BYTES / scalar.size()).unwrap_or(0);
+        let has_room = first_stored(types, body).is_some_and(|scalar| lanes <= room(scalar));
+        let fewer = || successors(Some(lanes / 2), |lanes| Some(lanes / 2)).take_while(|lanes| *lanes > 1);
+        of(lanes).or_else(|why| {
+            let found = if has_room { fewer().find_map(|lanes| of(lanes).ok()) } else { None };
+            found.ok_or(why)
+        })
     }
 
     /// Are these whole vectors, and can they do the body?

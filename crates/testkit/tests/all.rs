@@ -2,6 +2,7 @@
 
 mod auto;
 mod auto_integers;
+mod auto_once;
 mod auto_rounds;
 mod back_ends;
 mod backwards;

@@ -67,7 +67,7 @@ fn explicit(
     lanes: u32,
     body: &Stmt,
 ) -> Result<Vectors, String> {
-    let vectors = Vectors::try_new(types, var, bounds, lanes, body)?;
+    let vectors = Vectors::at_most(types, var, bounds, lanes, body)?;
     let mut passing = None;
     body.for_each(&mut |stmt| {
         if let Stmt::For { var, lo, hi, kind: LoopKind::Serial, body } = stmt {
@@ -188,6 +188,16 @@ mod tests {
             "f32x8 for j in 0..16 { y[j] = x[j] } f32x8 for j in 16..24 { if j < 19 { y[j] = x[j] } }",
         );
         check("vector(8) for j in 1..4 { y[j] = x[j] }", "f32x8 for j in 1..9 { if j < 4 { y[j] = x[j] } }");
+    }
+
+    #[test]
+    fn wide_numbers_have_fewer_lanes() {
+        let gives = |before: &str, after: &str| {
+            gives(whole_vectors, "kernel t(N) in f64 x[N] out f32 z[N] out f64 y[N]", before, after)
+        };
+        gives("vector(16) for j in 0..32 { z[j] = f32(x[j]) }", "f32x8 for j in 0..32 { z[j] = f32(x[j]) }");
+        // A vector of what is stored has no such lanes itself.
+        gives("vector(16) for j in 0..32 { y[j] = x[j] }", "vector(16) for j in 0..32 { y[j] = x[j] }");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::steps::terms;
 use crate::Request;
 use crate::names::fresh;
 use crate::structure::is_name;
-use atl_kernel::{Expr, Ix, IxOp, Node, Var};
+use atl_kernel::{Expr, Ix, IxOp, LoopKind, Node, Var};
 use atl_schedule::nest::{Place, Sort, binders, qualified, subterm};
 use std::collections::BTreeSet;
 
@@ -38,7 +38,8 @@ impl Lanes {
         Lanes::that(body, few, Places::Known, allows)
     }
 
-    /// The same, where what is read besides may lie where arrays say.
+    /// The same, where what is read besides may lie where arrays say. A sum that searches stays: in parts, its
+    /// loop would look at all places.
     pub(super) fn of_entries(body: &Expr, few: i64) -> Lanes {
         Lanes::that(body, few, Places::Read, &|_| true)
     }
@@ -59,7 +60,8 @@ impl Lanes {
             }
             _ => false,
         };
-        let sums = sums.filter(|sum| !is_short(sum)).filter(is_alone).filter(runs_along);
+        let searches = |sum: &&Place| sum.label.kind == LoopKind::Search;
+        let sums = sums.filter(|sum| !is_short(sum) && !searches(sum)).filter(is_alone).filter(runs_along);
         Lanes { sums: sums.cloned().collect() }
     }
 

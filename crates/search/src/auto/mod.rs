@@ -18,6 +18,7 @@ mod batched;
 mod counts;
 mod dots;
 mod exact;
+mod hoisted;
 mod lanes;
 mod nominal;
 mod producers;
@@ -41,6 +42,7 @@ use atl_loops::lanes::Vectors;
 use atl_loops::{Int, IntOp, Kernel, Name, Scalar, Stmt};
 use atl_schedule::nest::binders;
 use exact::Exact;
+use hoisted::After;
 use lanes::Lanes;
 use rules::Script;
 use std::collections::{BTreeMap, BTreeSet};
@@ -231,7 +233,8 @@ impl Trial<'_> {
         let lanes = self.lanes();
         let factored = (self.factored(), "; a factor outside of a sum");
         let scanned = (self.scanned(&sparse), "; pairs of them are compared, of which there are few");
-        for (begun, words) in [factored, scanned, (Some(sparse), "")] {
+        let once = self.hoisted().map(|(before, _)| [before, sparse.clone()].concat());
+        for (begun, words) in [(once, hoisted::WORDS), factored, scanned, (Some(sparse), "")] {
             let Some(begun) = begun else { continue };
             let Ok(body) = self.judge.derive(&begun) else { continue };
             let structure = self.structure(&body);
@@ -291,15 +294,30 @@ impl Trial<'_> {
         (is_bounded && cycles(&scanned)? < cycles(&written)?).then_some(steps)
     }
 
+    /// The steps that take costly values out of loops, and what the program is then; none where there are no
+    /// such values.
+    fn hoisted(&mut self) -> Option<(Vec<String>, Expr)> {
+        let steps = hoisted::hoisted(self.request);
+        if steps.is_empty() || self.judge.lower(&steps).is_err() {
+            return None;
+        }
+        let body = self.judge.derive(&steps).ok()?;
+        Some((steps, body))
+    }
+
     fn dense(&mut self, budget: usize) -> Vec<String> {
-        let body = self.request.body;
-        let structure = self.structure(body);
-        let exact = Exact { request: self.request, types: &self.types };
-        for script in rules::scripts(exact, &structure, self.lanes(), &mut *self.judge) {
+        let (before, body) = self.hoisted().unwrap_or_else(|| (Vec::new(), self.request.body.clone()));
+        let request = Request { body: &body, ..self.request.clone() };
+        let structure = self.structure(&body);
+        let exact = Exact { request: &request, types: &self.types };
+        let lanes = self.lanes();
+        let mut judge = After { steps: &before, judge: &mut *self.judge };
+        let scripts = rules::scripts(exact, &structure, lanes, &mut judge);
+        for script in scripts {
             if self.considered.len() > budget {
                 break;
             }
-            self.judge(script);
+            self.judge(script.after(&before));
         }
         let is_accepted = |one: &&Considered| one.verdict.is_ok();
         let written = self.considered.first().filter(is_accepted);

@@ -10,6 +10,7 @@ use super::batched::batched;
 use super::counts::tables_abreast;
 use super::dots;
 use super::exact::Exact;
+use super::hoisted;
 use super::lanes::Lanes;
 use super::producers::{Windows, at_elements, cheap, once_read, windows};
 use super::rows::{producers_abreast, rows_abreast};
@@ -75,6 +76,15 @@ pub(super) struct Script {
 impl Script {
     pub(super) fn new(what: &str, kind: Kind, steps: Vec<String>) -> Script {
         Script { what: what.to_owned(), steps, kind, together: Vec::new() }
+    }
+
+    /// The script for what the program is before these steps.
+    pub(super) fn after(self, before: &[String]) -> Script {
+        if before.is_empty() {
+            return self;
+        }
+        let what = format!("{}{}", self.what, hoisted::WORDS);
+        Script { what, steps: [before, &self.steps].concat(), ..self }
     }
 }
 

@@ -1,0 +1,95 @@
+//! Schedules that are chosen where less work has the same result: values that few loops index are computed
+//! once, sums that search look at few places, and wide numbers are compared in vectors.
+
+use super::auto::{chosen, compared};
+use atl_driver::backends::c;
+use atl_driver::{Program, Rounding};
+
+/// Each function has this in its script, or in its loops, and its values are those of the meaning.
+fn check(text: &str, cases: &[(&str, &str)], sizes: &[i64]) {
+    let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
+    for (name, part) in cases {
+        let under = chosen(&program, name, "auto");
+        let script = &under.chosen.as_ref().expect("it is chosen").script;
+        let lowered = under.lower().unwrap_or_else(|e| panic!("{e}"));
+        let loops = lowered.kernel.to_string();
+        assert!(script.contains(part) || loops.contains(part), "{name}: {script}\n{loops}");
+        let function = program.function(Some(name), None).expect("it is there");
+        assert!(under.rounding() == Rounding::Bitwise || !function.sparse.is_empty(), "{name}");
+        assert!(compared(&program, name, &under, sizes, &[&c::BACKEND]) >= 8, "{name}");
+    }
+}
+
+/// A root, a quotient or a function that the innermost loop indexes, and not all loops around, is computed
+/// in an array of its own; also where a loop has the name that the rule gives.
+#[test]
+fn costly_values_are_computed_once() {
+    let text = "fn columns(x: f64[N, M]) -> f64[N, M] where 0 < N {
+        let v = gen j < M { (sum i < N { x[i, j] * x[i, j] }) / f64(N) };
+        gen i < N, j < M { x[i, j] / sqrt(v[j] + 0.5) }
+    }
+    fn of_time(x: f32[T, M], v: f32[M]) -> f32[T, M] { gen t < T, j < M { x[t, j] * exp(-abs(v[j])) } }
+    fn two(x: f64[N, M], v: f64[M], w: f64[M]) -> f64[N, M] {
+        gen i < N, j < M { x[i, j] * sqrt(max(v[j], 1)) + min(w[j] / v[j], 2) }
+    }
+    fn in_a_sum(x: f64[N, M], v: f64[M]) -> f64[N] { gen i < N { sum j < M { x[i, j] * exp(v[j] - 3) } } }
+    fn entries(A: f64[N, M] as csr, r: f64[M], d: f64[M]) -> f64[N] {
+        gen i < N { sum j < M { A[i, j] * (r[j] / d[j]) } }
+    }";
+    let cases = [
+        ("columns", "hoist once"),
+        ("of_time", "hoist t"),
+        ("two", "hoist once_"),
+        ("in_a_sum", "hoist once"),
+        ("entries", "hoist once"),
+    ];
+    check(text, &cases, &[0, 1, 2, 3, 7, 17, 65]);
+}
+
+/// What each loop indexes, what a C compiler takes out by itself, and what is bound in a loop stay.
+#[test]
+fn other_values_stay() {
+    let text = "fn each(x: f64[N, M]) -> f64[N, M] { gen i < N, j < M { sqrt(x[i, j]) } }
+    fn outer(x: f64[N, M], v: f64[N]) -> f64[N, M] { gen i < N, j < M { x[i, j] / sqrt(v[i]) } }
+    fn inside(x: f64[N, M]) -> f64[N, M] {
+        gen i < N {
+            let w = gen j < M { x[i, j] * x[i, j] };
+            gen j < M { x[i, j] / sqrt(w[j]) }
+        }
+    }";
+    let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
+    for name in ["each", "outer", "inside"] {
+        let under = chosen(&program, name, "auto");
+        let script = &under.chosen.as_ref().expect("it is chosen").script;
+        assert!(!script.contains("let_bind"), "{name}: {script}");
+    }
+}
+
+/// Sums of products of entries walk along both operands, and are not cut into parts that would look at all
+/// places.
+#[test]
+fn sums_that_search_stay_whole() {
+    let text = "fn squares(A: f64[N, M] as csr) -> f64[N] { gen i < N { sum j < M { A[i, j] * A[i, j] } } }
+    fn both(A: f64[N, M] as csr, B: f64[N, M] as csr) -> f64 { sum i < N, j < M { A[i, j] * B[i, j] } }";
+    check(text, &[("squares", "intersect "), ("both", "intersect ")], &[0, 1, 2, 3, 7, 17, 65]);
+}
+
+/// Numbers that are wider than the result leave room for fewer lanes.
+#[test]
+fn wide_numbers_have_fewer_lanes() {
+    let text =
+        "fn ranks(x: f64[N]) -> i32[N] { gen i < N { sum j < N { select(x[j] < x[i], i32(1), i32(0)) } } }
+    fn single(x: f64[N], y: f64[N]) -> f32[N] { gen i < N { f32(x[i] * y[i]) } }";
+    check(text, &[("ranks", "i32x8 for"), ("single", "f32x8 for")], &[0, 1, 2, 3, 7, 15, 16, 17, 65, 257]);
+}
+
+/// The rounds of a recurrence whose rows are maxima over rows run along memory in vectors.
+#[test]
+fn maxima_in_vectors_are_cheaper() {
+    let text = "fn best(e: f64[T + 1, S], a: f64[S, S], T: size) -> f64[T + 1, S] {
+        scan t < T from h = gen s < S { e[0, s] } {
+            gen s < S { e[t + 1, s] + max r < S { h[r] + a[r, s] } }
+        }
+    }";
+    check(text, &[("best", "vectorize s by")], &[0, 1, 2, 3, 7, 8, 9, 17]);
+}
