@@ -102,6 +102,10 @@ fn what_is_not_certain_is_outside() {
     outside(&with("out[i] = x[i]", "out[i] = f(x[i])"), "a call of `f`");
     outside(&with("out[i] = x[i]", "out[i] = atl_min(x[i], x[i])"), "not defined");
     outside(&with("  return 0;", "  while (1) return 0;\n  return 0;"), "the statement `while`");
+    let idle = |head: &str| with("  return 0;", &format!("  for (int64_t k = 0; {head}) {{}}\n  return 0;"));
+    same(&idle("k < N; k++"));
+    outside(&idle("0 <= k; k++"), "around nothing");
+    outside(&idle("k < k + 1; k++"), "around nothing");
     outside(&with("  return 0;", "  #define N 0\n  return 0;"), "a directive");
     outside(
         &with(
@@ -130,7 +134,7 @@ fn a_helper_has_its_own_text() {
     same(&text);
     outside(
         &text.replace("return a < b", "return a <= b"),
-        "a helper that is not known, or not as it is known (line 3)",
+        "a helper that is not known, or not as it is known, `atl_max` (line 3)",
     );
     outside(&text.replace("atl_max(N, N)", "atl_min(N, N)"), "`atl_min`, which is not defined");
     let again = format!("{helper}{helper}");

@@ -8,7 +8,13 @@ use crate::loop_evidence::{PROGRAMS, lowered};
 use atl_driver::backends::c::printer_options;
 use atl_driver::evidence::{followed, with_loops};
 use atl_driver::proof::certificate;
+use atl_driver::{Lowered, Program, Scheduled};
 use atl_recheck::{Text, check_texts};
+use atl_testkit::choices::Choices;
+use atl_testkit::programs::program;
+use atl_testkit::proofs::each;
+use atl_testkit::schedules::random;
+use std::collections::BTreeMap;
 
 /// One mutant of these many is tried; all, where the variable `ATL_TEXTS` is set.
 const SLICE: usize = 48;
@@ -317,4 +323,69 @@ fn faults_of_the_printer_are_named() {
             "{found}, and not {why}\n{changed}"
         );
     }
+}
+
+/// What is seen of the C text of a function: the loops, or why not; and what differs.
+fn seen(name: &str, scheduled: &Scheduled, lowered: &Lowered) -> String {
+    let Ok(theorem) = certificate(scheduled, lowered) else { return "no proof file".to_owned() };
+    let file = followed(lowered).and_then(|found| with_loops(&theorem, lowered, &found));
+    let Ok(file) = file else { return "no loops".to_owned() };
+    let options = printer_options(lowered.rounding, true);
+    let source = atl_backend_c::print_kernel(&lowered.kernel, &options);
+    let c = source.unwrap_or_else(|why| panic!("{name}: {why:?}")).c;
+    let found = match check_texts(file.as_bytes(), &[&c]) {
+        Ok((_, mut found)) => found.remove(0),
+        Err(_) => return "loops whose steps are refused".to_owned(),
+    };
+    match found {
+        Text::Loops(_) => "the loops".to_owned(),
+        Text::Unknown(why) => why.why.into_owned(),
+        Text::Differs(why) => format!("DIFFERS: {name}: {why}\n{}\n{c}", lowered.kernel),
+    }
+}
+
+/// How many have each answer, the most frequent first; none differs, and half of them are the loops.
+fn counted(answers: &[String]) -> String {
+    let differ: Vec<&str> =
+        answers.iter().filter(|answer| answer.starts_with("DIFFERS")).map(String::as_str).collect();
+    assert!(differ.is_empty(), "{}", differ.join("\n"));
+    let same = answers.iter().filter(|answer| *answer == "the loops").count();
+    assert!(2 * same > answers.len(), "{same} of {} have such text", answers.len());
+    let mut counts = BTreeMap::new();
+    answers.iter().for_each(|answer| *counts.entry(answer).or_insert(0) += 1);
+    let mut counts: Vec<(usize, &String)> =
+        counts.into_iter().map(|(answer, count)| (count, answer)).collect();
+    counts.sort_by(|a, b| b.cmp(a));
+    counts.iter().map(|(count, answer)| format!("{count:6} {answer}\n")).collect()
+}
+
+/// All functions and schedules of the examples and of the suite, where `ATL_TEXTS` is set.
+#[test]
+fn no_text_of_a_derivation_differs() {
+    if !is_whole() {
+        return;
+    }
+    let answers =
+        each(|derivation| seen(&derivation.name, &derivation.scheduled, &derivation.lowered)).unwrap();
+    println!("{} derivations\n{}", answers.len(), counted(&answers));
+}
+
+/// Random programs, as they are written and under random schedules: five, or 1,000 where `ATL_TEXTS` is set.
+#[test]
+fn no_text_of_a_random_program_differs() {
+    let mut answers = Vec::new();
+    for seed in 0..if is_whole() { 1000 } else { 5 } {
+        let mut choices = Choices::new(seed + 77_000);
+        let text = program(&mut choices, 2 + (seed % 3) as u32).text;
+        let parsed = Program::parse("random.atl", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let made = random(&parsed.functions()[0], &mut choices, 8);
+        let text = format!("{text}\n{}", made.text("f"));
+        let parsed = Program::parse("random.atl", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        for schedule in [None, Some("random")] {
+            let Ok(scheduled) = parsed.scheduled("f", schedule) else { continue };
+            let Ok(lowered) = scheduled.lower() else { continue };
+            answers.push(seen(&text, &scheduled, &lowered));
+        }
+    }
+    println!("{} random programs\n{}", answers.len(), counted(&answers));
 }

@@ -72,7 +72,10 @@ pub(super) fn prelude(text: &str) -> Read<Prelude> {
             rest.starts_with(&expected).then_some((name, expected.len()))
         });
         let Some((name, length)) = found else {
-            return outside(here(), "a helper that is not known, or not as it is known");
+            let word = rest.split('(').next().and_then(|head| head.rsplit(' ').next()).unwrap_or_default();
+            let is_name = word.starts_with("atl_") && word.len() < 40 && !word.contains('\n');
+            let name = if is_name { format!(", `{word}`") } else { String::new() };
+            return outside(here(), format!("a helper that is not known, or not as it is known{name}"));
         };
         if !helpers.insert(name.to_owned()) {
             return outside(here(), format!("`{name}` is defined again"));

@@ -4,7 +4,7 @@ use super::reader::{Reader, Thing};
 use super::syntax::{Declaration, Expr, Form, Given, Loop, Node, Statement as Text, is_free, vector};
 use super::typed::{Type, named_type};
 use super::values::Val;
-use super::walk::Cursor;
+use super::walk::{Cursor, another};
 use super::{Read, differs, outside};
 use crate::prelude::*;
 use crate::program::Begin;
@@ -382,7 +382,7 @@ impl<'p> Reader<'p> {
                 };
                 self.equal_values(next.line, given, value)
             }
-            _ => differs(next.line, "another statement where the cells of a buffer begin"),
+            _ => another(next, "another statement where the cells of a buffer begin"),
         }
     }
 

@@ -4,7 +4,7 @@ use super::reader::{Reader, Thing};
 use super::syntax::{Expr, Form, Node, vector};
 use super::typed::Type;
 use super::values::{Cond, Val, ValNode};
-use super::walk::Cursor;
+use super::walk::{Cursor, another};
 use super::{Read, differs, outside};
 use crate::prelude::*;
 
@@ -100,7 +100,7 @@ impl Reader<'_> {
                     }
                 }
             }
-            _ => differs(line, "another statement where the loops store"),
+            _ => another(next, "another statement where the loops store"),
         }
     }
 

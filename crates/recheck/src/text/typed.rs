@@ -364,10 +364,9 @@ impl Reader<'_> {
             if (least..=greatest).contains(&number) {
                 return self.constant(line, to, number);
             }
-            if !is_signed(to) {
-                return self.constant(line, to, number.rem_euclid(greatest + 1));
-            }
-            return outside(line, "a constant that its type does not have");
+            // It wraps.
+            let wrapped = (number - least).rem_euclid(greatest - least + 1) + least;
+            return self.constant(line, to, wrapped);
         }
         if to == Scalar::I64 {
             typed.index = inner.index;

@@ -151,6 +151,11 @@ impl<'p> Values<'p> {
         if self.scalar(val) == to {
             return Ok(val);
         }
+        if let (true, ValNode::Literal(from, bits)) = (is_integer(to), self.node(val))
+            && is_integer(from)
+        {
+            return self.literal(to, signed(from, bits) as u64 & mask(to));
+        }
         if is_half(self.scalar(val)) && to != Scalar::F32 {
             return self.convert(to, self.convert(Scalar::F32, val)?);
         }
@@ -219,9 +224,7 @@ impl<'p> Values<'p> {
         Ok(match self.node(val) {
             ValNode::Integer(ix) => Some(ix),
             ValNode::Literal(scalar, bits) if scalar.is_index() => {
-                let value = i128::from(bits);
-                let wrapped = range(scalar).filter(|(_, greatest)| value > *greatest).is_some();
-                let value = if wrapped { value - i128::from(mask(scalar)) - 1 } else { value };
+                let value = signed(scalar, bits);
                 Some(self.store.literal(i64::try_from(value).unwrap_or(i64::MAX))?)
             }
             ValNode::Load(buffer, cell) => self.element(buffer, cell)?,
@@ -356,6 +359,13 @@ pub(super) fn bits(scalar: Scalar) -> u32 {
         Scalar::F32 | Scalar::I32 | Scalar::U32 => 32,
         Scalar::F64 | Scalar::I64 | Scalar::U64 => 64,
     }
+}
+
+/// The integer that bits are.
+fn signed(scalar: Scalar, bits: u64) -> i128 {
+    let value = i128::from(bits);
+    let is_negative = range(scalar).is_some_and(|(_, greatest)| value > greatest);
+    if is_negative { value - i128::from(mask(scalar)) - 1 } else { value }
 }
 
 fn mask(scalar: Scalar) -> u64 {

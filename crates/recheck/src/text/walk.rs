@@ -40,12 +40,21 @@ impl<'t> Cursor<'t> {
 
     pub(super) fn next(&mut self) -> Read<&'t Text> {
         match self.peek() {
+            Some(text) if self.is_hollow() => {
+                outside(text.line, "a statement around nothing whose bounds are not plain")
+            }
             Some(text) => {
                 self.at += 1;
                 Ok(text)
             }
             None => differs(self.end, "a statement of the loops is missing"),
         }
+    }
+
+    /// Does the next statement nothing, but that its bounds or conditions read memory?
+    fn is_hollow(&self) -> bool {
+        let rest = self.list.get(self.at..).unwrap_or_default();
+        rest.iter().find(|text| !matches!(text.form, Form::Pragma(_))).is_some_and(is_hollow)
     }
 
     pub(super) fn line(&mut self) -> u64 {
@@ -55,7 +64,10 @@ impl<'t> Cursor<'t> {
     /// Nothing is left.
     pub(super) fn finish(mut self) -> Read<()> {
         match self.peek() {
-            Some(text) => differs(text.line, "a statement that the loops do not have"),
+            Some(text) if self.is_hollow() => {
+                outside(text.line, "a statement around nothing whose bounds are not plain")
+            }
+            Some(text) => another(text, "a statement that the loops do not have"),
             None => Ok(()),
         }
     }
@@ -75,13 +87,44 @@ fn is_idle(text: &Text) -> bool {
         },
         Form::Block(inner) => inner.iter().all(is_idle),
         Form::For(inner) => {
-            let bounds =
-                [&inner.first, &inner.condition].into_iter().chain(inner.end.as_ref().map(|(_, end)| end));
-            inner.body.iter().all(is_idle) && bounds.into_iter().all(is_plain)
+            // It ends: its variable grows by 1 up to a number that does not depend on it.
+            let end = match &inner.condition.node {
+                Node::Binary("<", a, end) if matches!(&a.node, Node::Name(name) if *name == inner.variable) => {
+                    end
+                }
+                _ => return false,
+            };
+            let bounds = [&inner.first, &**end].into_iter().chain(inner.end.as_ref().map(|(_, end)| end));
+            let mut bounds = bounds.into_iter();
+            inner.step == 1
+                && !mentions(end, &inner.variable)
+                && bounds.all(is_plain)
+                && inner.body.iter().all(is_idle)
         }
         Form::If(condition, then, otherwise) => {
             is_plain(condition) && then.iter().chain(otherwise.iter().flatten()).all(is_idle)
         }
+        _ => false,
+    }
+}
+
+/// A statement is another than that of the loops. Loops may leave out a variable that says which of two
+/// statements is run, which is no fault of the text.
+pub(super) fn another<T>(text: &Text, why: &'static str) -> Read<T> {
+    match text.form {
+        Form::Declare(_) => outside(text.line, "a variable that the loops do not have"),
+        _ => differs(text.line, why),
+    }
+}
+
+/// Is a statement nothing around nothing, whatever its bounds and its conditions are?
+fn is_hollow(text: &Text) -> bool {
+    match &text.form {
+        Form::Call(name, _) => name == "ATL_PREFETCH",
+        Form::Block(inner) => inner.iter().all(is_hollow),
+        Form::For(inner) => inner.body.iter().all(is_hollow),
+        Form::If(_, then, otherwise) => then.iter().chain(otherwise.iter().flatten()).all(is_hollow),
+        Form::Void => true,
         _ => false,
     }
 }
@@ -92,11 +135,26 @@ fn is_plain(expr: &Expr) -> bool {
         Node::Integer(..) | Node::Name(_) => true,
         Node::Unary(_, a) | Node::Cast(_, a) => is_plain(a),
         Node::Binary("/" | "%", a, b) => is_plain(a) && matches!(b.node, Node::Integer(1.., _)),
+        // Two constants would be computed in `int`.
+        Node::Binary(_, a, b) if matches!((&a.node, &b.node), (Node::Integer(..), Node::Integer(..))) => {
+            false
+        }
         Node::Binary(_, a, b) => is_plain(a) && is_plain(b),
         Node::Call(name, operands) => {
             ["atl_min", "atl_max", "atl_floor_div", "atl_floor_mod", "atl_several"].contains(&name.as_str())
                 && operands.iter().all(is_plain)
         }
+        _ => false,
+    }
+}
+
+/// Does a name occur in a plain expression?
+fn mentions(expr: &Expr, name: &str) -> bool {
+    match &expr.node {
+        Node::Name(own) => own == name,
+        Node::Unary(_, a) | Node::Cast(_, a) => mentions(a, name),
+        Node::Binary(_, a, b) => mentions(a, name) || mentions(b, name),
+        Node::Call(_, operands) => operands.iter().any(|operand| mentions(operand, name)),
         _ => false,
     }
 }
@@ -202,7 +260,7 @@ impl Reader<'_> {
                 this.loops.pop();
                 Ok(())
             }),
-            _ => differs(next.line, "another statement where the loops have a loop"),
+            _ => another(next, "another statement where the loops have a loop"),
         }
     }
 
@@ -392,7 +450,7 @@ impl Reader<'_> {
                 };
                 self.some_lanes(self.values.not(condition)?, otherwise, (inner, *line))
             }
-            _ => differs(next.line, "another statement where the loops have a condition"),
+            _ => another(next, "another statement where the loops have a condition"),
         }
     }
 
