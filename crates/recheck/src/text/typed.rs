@@ -7,7 +7,7 @@
 use super::operators::common;
 use super::reader::{Reader, Thing};
 use super::syntax::{Constant, Expr, Node, vector};
-use super::values::{Cond, Val, bits, is_half, is_integer, is_signed, range};
+use super::values::{Cond, Val, bits, is_half, is_integer, range};
 use super::{Read, outside};
 use crate::prelude::*;
 
