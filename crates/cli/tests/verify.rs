@@ -94,3 +94,27 @@ fn a_proof_of_something_else_is_refused() {
     folder.write("forged.atlp", text.replacen("\nsource\n| ", "\nsource\n| 2 * ", 1));
     folder.refused("verify forged.atlp", "E0803");
 }
+
+#[test]
+fn a_folder_is_verified_file_by_file() {
+    let folder = Folder::new("verify_folder");
+    folder.done("build p.atl --schedule sums -o out");
+    let report = folder.done("verify out");
+    for part in
+        ["rows.atlp\n", "theorem   rows equals", "rows.c is these loops", "1 of 1 hold", "not checked\n"]
+    {
+        assert!(report.contains(part), "{part}:\n{report}");
+    }
+    let text = folder.read("out/rows.atlp");
+    folder.write("out/wrong.atlp", text.replacen("add_assoc", "add_comm", 1));
+    let refused = folder.atl("verify out");
+    let report = refused.stdout;
+    assert_eq!(refused.code, Some(1), "{report}");
+    assert!(report.contains("wrong.atlp\n    REFUSED") && report.contains("1 of 2 hold"), "{report}");
+    let report = json::parse(&folder.atl("verify out --json").stdout);
+    assert_eq!(report.field("ok"), &json::Value::Bool(false));
+    assert_eq!(report.field("files").list().len(), 2);
+    std::fs::create_dir_all(folder.path("empty")).expect("a folder");
+    let said = folder.refused("verify empty", "E0801");
+    assert!(said.contains("cannot read `empty`: no file there ends in `.atlp`"), "{said}");
+}

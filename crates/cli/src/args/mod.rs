@@ -373,8 +373,8 @@ pub(crate) struct Repl {
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct Verify {
-    /// The proof file
-    #[arg(value_name = "PROOF.atlp")]
+    /// The proof file; or a folder, such as `atl build` leaves: all that are in it
+    #[arg(value_name = "PROOF.atlp|DIR")]
     pub(crate) file: PathBuf,
     /// The C text that is compared with the file's loops; if not given, the file of this name that ends in `.c`, if there is one
     #[arg(long, value_name = "FILE.c")]

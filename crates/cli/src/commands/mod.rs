@@ -19,6 +19,7 @@ mod show;
 mod tensor;
 mod tune;
 mod verify;
+mod verify_folder;
 
 use crate::args::{Args, Command, Form, Place};
 use crate::output::{Exit, Output, Result, Stop};

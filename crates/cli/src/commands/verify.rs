@@ -4,7 +4,7 @@
 //! What was proved stands first. The names of the function and the schedule, which nothing checks, stand
 //! apart from it.
 
-use super::refuse;
+use super::{refuse, verify_folder};
 use crate::args::Verify;
 use crate::json::{diagnostics_json, json_line};
 use crate::output::{Exit, Output, Result, Stop};
@@ -13,23 +13,50 @@ use atl_driver::explain::counted;
 use atl_driver::proof::{Verified, unreadable, verify_with_text};
 use atl_driver::read_proof;
 use serde_json::json;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// What is in the file, and how long the check took.
-type Found = std::result::Result<(Verified, Duration), Failure>;
+/// What is in a file.
+pub(super) struct Seen {
+    pub(super) verified: Verified,
+    /// How long the check took.
+    pub(super) took: Duration,
+    bytes: usize,
+}
+
+/// The same, or why it is no proof.
+pub(super) type Found = std::result::Result<Seen, Failure>;
+
+/// A file that cannot be read, and why.
+type Unread = (String, std::io::Error);
+
+/// What is in the file, beside this C text.
+pub(super) fn found(file: &Path, c: Option<&(String, String)>) -> std::result::Result<Found, Unread> {
+    let name = file.display().to_string();
+    let text = match read_proof(file) {
+        Ok(text) => text,
+        Err(why) => return Err((name, why)),
+    };
+    let c = c.map(|(name, text)| (name.as_str(), text.as_str()));
+    let start = Instant::now();
+    let seen = |verified| Seen { verified, took: start.elapsed(), bytes: text.len() };
+    Ok(verify_with_text(&name, &text, c).map(seen))
+}
 
 pub(super) fn run(args: &Verify, out: &mut Output) -> Result {
-    let name = args.file.display().to_string();
-    let text = read_proof(&args.file).map_err(|why| refuse(unreadable(&name, &why)))?;
-    let c = c_text(args).map_err(|(name, why)| refuse(unreadable(&name, &why)))?;
+    if args.file.is_dir() && args.text.is_none() {
+        return verify_folder::run(&args.file, args.json, out);
+    }
+    let unread = |(name, why): Unread| refuse(unreadable(&name, &why));
+    let c = c_text(&args.file, args.text.as_deref()).map_err(unread)?;
+    let found = found(&args.file, c.as_ref()).map_err(unread)?;
     let c = c.as_ref().map(|(name, text)| (name.as_str(), text.as_str()));
-    let start = Instant::now();
-    let found = verify_with_text(&name, &text, c).map(|verified| (verified, start.elapsed()));
     if args.json {
         return json(&found, out);
     }
-    let (verified, took) = found?;
+    let Seen { verified, took, bytes } = found?;
     let (claim, counts, thm) = (&verified.claim, verified.counts, &verified.theorem);
+    let name = args.file.display();
     let mut report = format!("{name} proves\n");
     let parts = [("given", &claim.given), ("source", &claim.source), ("equals", &claim.result)];
     for (heading, text) in parts.into_iter().filter(|(_, text)| !text.is_empty()) {
@@ -53,7 +80,7 @@ pub(super) fn run(args: &Verify, out: &mut Output) -> Result {
         counted(counts.inferences, "inference"),
         counted(counts.certificates, "certificate"),
         counted(counts.terms, "term"),
-        counted(text.len(), "byte"),
+        counted(bytes, "byte"),
         took.as_secs_f64() * 1e3,
     );
     let schedule = if claim.schedule.is_empty() { "none" } else { claim.schedule.as_str() };
@@ -66,11 +93,14 @@ pub(super) fn run(args: &Verify, out: &mut Output) -> Result {
 }
 
 /// The C text that is named, or that stands beside the proof file.
-fn c_text(args: &Verify) -> std::result::Result<Option<(String, String)>, (String, std::io::Error)> {
-    let beside = args.file.with_extension("c");
-    let path = match &args.text {
+pub(super) fn c_text(
+    file: &Path,
+    named: Option<&Path>,
+) -> std::result::Result<Option<(String, String)>, Unread> {
+    let beside = file.with_extension("c");
+    let path = match named {
         Some(path) => path,
-        None if beside.is_file() => &beside,
+        None if beside.is_file() => beside.as_path(),
         None => return Ok(None),
     };
     let name = path.display().to_string();
@@ -86,7 +116,7 @@ fn indented(text: &str) -> String {
 
 fn json(found: &Found, out: &mut Output) -> Result {
     let report = match found {
-        Ok((verified, took)) => {
+        Ok(Seen { verified, took, .. }) => {
             let (claim, counts, thm) = (&verified.claim, verified.counts, &verified.theorem);
             json!({
                 "ok": true,
