@@ -206,23 +206,22 @@ fn verify_here(name: &str, text: &str, c: Option<(&str, &str)>) -> Result<Verifi
                 .help("do not trust the file; ask for one that `atl build` wrote"),
         ));
     }
-    // The kernel knows nothing of loops: the second checker replays what the file says of them.
-    let mut seen = c.map(|_| Err("the proof file has no loops".to_owned()));
-    if file.has_loops() {
-        let (c_name, c_text) = c.unwrap_or_default();
-        let found = match atl_recheck::check_text(text.as_bytes(), c_text) {
-            Ok((_, found)) => found,
-            Err(why) => return Err(refuse(unproved_loops(name, &why.to_string()))),
-        };
-        seen = match found {
-            _ if c.is_none() => None,
-            Text::Loops(function) => Some(Ok(function)),
-            text @ Text::Unknown(_) => {
-                Some(Err(text.to_string().trim_start_matches("text: no evidence, for ").to_owned()))
-            }
-            Text::Differs(why) => return Err(refuse(other_text((name, c_name), &why.to_string()))),
-        };
-    }
+    // The second checker replays the theorem by rules of its own, and what the file says of loops, of which the
+    // kernel knows nothing.
+    let (c_name, c_text) = c.unwrap_or_default();
+    let found = match atl_recheck::check_text(text.as_bytes(), c_text) {
+        Ok((_, found)) => found,
+        Err(why) => return Err(refuse(refused_by_the_second(name, file.has_loops(), &why.to_string()))),
+    };
+    let seen = match found {
+        _ if c.is_none() => None,
+        _ if !file.has_loops() => Some(Err("the proof file has no loops".to_owned())),
+        Text::Loops(function) => Some(Ok(function)),
+        text @ Text::Unknown(_) => {
+            Some(Err(text.to_string().trim_start_matches("text: no evidence, for ").to_owned()))
+        }
+        Text::Differs(why) => return Err(refuse(other_text((name, c_name), &why.to_string()))),
+    };
     Ok(Verified { claim, theorem, counts: file.counts(), has_loops: file.has_loops(), text: seen })
 }
 
@@ -264,11 +263,12 @@ fn unproved(name: &str, why: &CheckError) -> Diagnostic {
     }
 }
 
-/// The theorem holds, but nothing shows that the loops compute it.
-fn unproved_loops(name: &str, why: &str) -> Diagnostic {
-    err!(E0802, "`{name}` does not prove that its loops compute the claim's right side")
+/// The kernel accepts the theorem, but the second checker does not, or not that the loops compute it.
+fn refused_by_the_second(name: &str, has_loops: bool, why: &str) -> Diagnostic {
+    let what = if has_loops { "that its loops compute the claim's right side" } else { "its claim" };
+    err!(E0802, "`{name}` does not prove {what}")
         .note(format!("the second checker, `recheck`, refuses {why}"))
-        .help("do not trust the loops; ask for the file that `atl build` wrote")
+        .help("do not trust it; ask for the file that `atl build` wrote")
 }
 
 /// The proof holds, but a C text is other loops than its own.

@@ -54,7 +54,7 @@ pub(crate) enum Command {
     Bench(Bench),
     /// Propose schedules for given sizes, measure the best, and write the quickest as a file
     Tune(Tune),
-    /// Check a proof file with the kernel alone
+    /// Check proof files: the theorem with the kernel alone, and all of it with the second checker
     Verify(Verify),
     /// Write a tensor, sparse or not, in another file format
     Convert(Convert),
