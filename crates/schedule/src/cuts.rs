@@ -15,6 +15,7 @@ use atl_kernel::{Child, Cmp, Ctx, Entry, Expr, Ix, IxOp, Node, Pred, Result, Var
 use atl_rules::Cx;
 use atl_rules::sparse::reads;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 /// At most so many different tests of a loop are looked at.
 const TESTS: usize = 64;
@@ -214,10 +215,10 @@ impl Tests {
         Ok(())
     }
 
-    /// The tests whether a remainder's dividend has reached the one multiple of the divisor that it reaches
-    /// in the loop, as `j - 1` of `(j - 1) % M` reaches 0 and `i + N - 1` of `(i + N - 1) % N` reaches `N`;
-    /// nothing where at a sample it reaches several. What arrays add, as `c[q]` in `(j - c[q]) % M`, may
-    /// move it past either end: both are tested.
+    /// The tests whether a remainder's dividend has reached the multiples of the divisor that it reaches in
+    /// the loop, as `j - 1` of `(j - 1) % M` reaches 0 and `i + N - 1` of `(i + N - 1) % N` reaches `N`. An
+    /// inner loop may move it past both ends, as `k` in `(j + k - 1) % M`; nothing where at a sample it
+    /// reaches more. So may what arrays add, as `c[q]` in `(j - c[q]) % M`.
     fn crossing(&self, cx: &mut Cx<'_>, wrapped: &Wrapped) -> Vec<Test> {
         let Wrapped { dividend, divisor } = wrapped;
         let test = |multiple: Ix, end| Test { d: dividend.clone() - multiple, tied: false, end };
@@ -226,18 +227,22 @@ impl Tests {
         if by_one && outside && reads(dividend) && !reads(divisor) {
             return vec![test(Ix::ZERO, Some(End::Low)), test(divisor.clone(), Some(End::High))];
         }
-        let reached = self.reached(cx, wrapped);
-        reached.map(|k| test(divisor.clone() * Ix::Lit(k), None)).into_iter().collect()
+        let reached = self.reached(cx, wrapped).into_iter().flatten();
+        reached.map(|k| test(divisor.clone() * Ix::Lit(k), None)).collect()
     }
 
-    /// Which multiple of the divisor a dividend reaches, if that is one.
-    fn reached(&self, cx: &mut Cx<'_>, Wrapped { dividend, divisor }: &Wrapped) -> Option<i64> {
+    /// Which multiples of the divisor a dividend reaches, if these are one or two.
+    fn reached(
+        &self,
+        cx: &mut Cx<'_>,
+        Wrapped { dividend, divisor }: &Wrapped,
+    ) -> Option<RangeInclusive<i64>> {
         if !dividend.mentions(self.level) || self.loops.iter().any(|(level, _)| divisor.mentions(*level)) {
             return None;
         }
         let least = extreme(cx, dividend, &self.loops, End::Low)?;
         let greatest = extreme(cx, dividend, &self.loops, End::High)?;
-        let mut reached: Option<i64> = None;
+        let mut reached: Option<RangeInclusive<i64>> = None;
         for sample in &self.samples {
             let mut sample = sample.clone();
             let last = value(&self.extent, &sample)? - 1;
@@ -249,9 +254,10 @@ impl Tests {
                 periods.extend([from.div_euclid(by), to.div_euclid(by)]);
             }
             let (first, last) = (periods.iter().min()?, periods.iter().max()?);
+            let now = first + 1..=*last;
             match last - first {
                 0 => {}
-                1 if reached.is_none_or(|k| k == *last) => reached = Some(*last),
+                1 | 2 if reached.as_ref().is_none_or(|before| *before == now) => reached = Some(now),
                 _ => return None,
             }
         }

@@ -265,7 +265,7 @@ impl Planned<'_> {
         let (name, at) = (fresh(taken, COPY), shaped.qualified(&at));
         let step = format!("stage {} at {at} as {name}", reuse.along);
         steps.push(match (&self.results, shaped.nest.gens.last()) {
-            (Some(results), Some(last)) if reuse.transposed => {
+            (Some(results), Some(last)) if reuse.transposed || reuse.apart => {
                 let own = shaped.sums().chain([shaped.within_tile(last)]);
                 let along: Vec<String> = own.map(|name| format!("{results}/{name}")).collect();
                 format!("{step} along {}", along.join(", "))

@@ -6,7 +6,7 @@
 //! operand copied strip by strip. Nothing here knows of products of matrices or of convolutions: both are
 //! nests of this kind.
 
-use atl_kernel::{Child, Expr, Ix, Node, Var};
+use atl_kernel::{Child, Expr, Ix, IxOp, Node, Var};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The names of the parameters, by their levels.
@@ -24,6 +24,9 @@ pub(crate) struct Reuse {
     pub(crate) along: String,
     /// Does the last `gen` index its rows, so that its last two dimensions are to change places?
     pub(crate) transposed: bool,
+    /// Do neighbours of the last `gen` read cells of it that lie a few apart, so that it is copied for each
+    /// term of the sums?
+    pub(crate) apart: bool,
     /// The loops in each index of its first read.
     pub(crate) indices: Vec<BTreeSet<String>>,
     /// The operands that the rows read.
@@ -39,6 +42,8 @@ pub(crate) struct Read {
     pub(crate) indices: Vec<BTreeSet<String>>,
     /// For each index: is it a loop's variable alone?
     pub(crate) alone: Vec<bool>,
+    /// The loops of which an index has a multiple.
+    pub(crate) multiplied: BTreeSet<String>,
 }
 
 impl Read {
@@ -92,6 +97,7 @@ impl Reuse {
             rows,
             along: first.of.clone(),
             transposed,
+            apart: !transposed && along.iter().any(|read| read.multiplied.contains(last)),
             indices: first.indices.clone(),
             against: names.into_iter().cloned().collect(),
             table,
@@ -102,7 +108,9 @@ impl Reuse {
 /// The reads in a term; none where something is read whose name is not known.
 pub(crate) fn collect(e: &Expr, scope: &mut Vec<String>, names: &Names, reads: &mut Vec<Read>) -> Option<()> {
     let (mut base, mut indices, mut alone) = (e, Vec::new(), Vec::new());
+    let mut multiplied = BTreeSet::new();
     while let Node::Get(inner, index) = &**base {
+        in_products(index, scope, &mut multiplied);
         alone.push(matches!(index, Ix::Var(Var::Bound(_))));
         let mut loops = BTreeSet::new();
         mentioned(index, scope, &mut loops);
@@ -116,7 +124,7 @@ pub(crate) fn collect(e: &Expr, scope: &mut Vec<String>, names: &Names, reads: &
             Var::Free(level) => names.get(level)?.clone(),
             Var::Bound(k) => bound(scope, *k)?.clone(),
         };
-        reads.push(Read { of, indices, alone });
+        reads.push(Read { of, indices, alone, multiplied });
         return Some(());
     }
     for at in base.children() {
@@ -157,6 +165,18 @@ pub(crate) fn binder(e: &Expr) -> String {
 
 fn bound(scope: &[String], k: u32) -> Option<&String> {
     scope.len().checked_sub(usize::try_from(k).ok()? + 1).and_then(|at| scope.get(at))
+}
+
+/// The binders that products in an index term mention.
+fn in_products(ix: &Ix, scope: &[String], found: &mut BTreeSet<String>) {
+    match ix {
+        Ix::Bin(IxOp::Mul, _) => mentioned(ix, scope, found),
+        Ix::Bin(_, ab) => {
+            in_products(&ab.0, scope, found);
+            in_products(&ab.1, scope, found);
+        }
+        Ix::Lit(_) | Ix::Var(_) | Ix::Read(..) => {}
+    }
 }
 
 /// The binders that an index term mentions.

@@ -93,3 +93,19 @@ fn maxima_in_vectors_are_cheaper() {
     }";
     check(text, &[("best", "vectorize s by")], &[0, 1, 2, 3, 7, 8, 9, 17]);
 }
+
+/// Windows that wrap around at both ends are split off, and what lies a few cells apart is copied side by
+/// side.
+#[test]
+fn windows_are_read_along_memory() {
+    let text = "fn wrapped(g: u8[N, M]) -> u8[N, M] where 1 <= N, 1 <= M {
+        gen y < N, x < M {
+            let n = (sum i < 3, j < 3 { g[(y + i - 1) % N, (x + j - 1) % M] }) - g[y, x];
+            select(n == 3 || n == 2 && g[y, x] == 1, u8(1), u8(0))
+        }
+    }
+    fn apart(x: f32[C, 2 * H, 2 * W], w: f32[O, C, 3, 3], H: size, W: size) -> f32[O, H, W] {
+        gen o < O, y < H, z < W { sum c < C, r < 3, s < 3 { x?[c, 2 * y + r - 1, 2 * z + s - 1] * w[o, c, r, s] } }
+    }";
+    check(text, &[("wrapped", "peel"), ("apart", " along acc/")], &[1, 2, 3, 5, 7, 16, 17]);
+}
