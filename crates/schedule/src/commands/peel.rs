@@ -3,8 +3,8 @@
 //!
 //! **Statement.** `gen_split_at` twice, `e = (first ++ middle) ++ last`, with cuts such that every condition
 //! is decided in the middle part: guards and `select`s, `min` and `max` in indices, and remainders there that
-//! wrap around once, or at both ends. Each part is simplified by what is decided in it, and empty parts are omitted. `peel L first` and `peel L last` split
-//! one iteration off a `gen`; of a `sum`, `sum i < n { e(i) } = e(0) + sum i < n - 1 { e(i + 1) }`, where the
+//! wrap around once, or at both ends. Each part is simplified by what is decided in it, and empty parts are
+//! omitted. `peel L first` and `peel L last` split one iteration off a `gen`; of a `sum`, `sum i < n { e(i) } = e(0) + sum i < n - 1 { e(i + 1) }`, where the
 //! first is a sum of at most one term if `n` may be 0. `peel L` of a `sum` gives a sum of sums.
 //! Of an iteration, `L` its index, the first or the last round is apart, if there is one. A loop in a round, `x/i`, is peeled as
 //! any other; its parts are updated in place where the whole is.
