@@ -71,7 +71,7 @@ pub(crate) fn at_once(ctx: &Ctx, goal: &Pred) -> Option<Valuation> {
 }
 
 fn of_known(ctx: &Ctx, goal: &Pred, trials: u32) -> Option<Valuation> {
-    let says_of_all = ctx.entries().iter().any(|entry| matches!(entry, Entry::All(..)));
+    let says_of_all = ctx.entries().any(|entry| matches!(entry, Entry::All(..)));
     if says_of_all { None } else { within(ctx, goal, trials) }
 }
 

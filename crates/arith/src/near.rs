@@ -103,7 +103,7 @@ pub(crate) fn near(ctx: &Ctx, goal: &Pred, limit: u64) -> Near {
 
 /// Do hypotheses of a context hold for all integers?
 pub(crate) fn says_of_all(ctx: &Ctx) -> bool {
-    ctx.entries().iter().any(|entry| matches!(entry, Entry::All(..)))
+    ctx.entries().any(|entry| matches!(entry, Entry::All(..)))
 }
 
 /// A certificate of a part: that of a more general goal, or else of a search, if the goal itself says more.

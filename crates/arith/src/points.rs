@@ -25,7 +25,7 @@ impl Points {
             eval_pred(goal, &value) == Some(false)
                 && ctx.hypotheses().all(|(_, p)| eval_pred(p, &value) == Some(true))
         };
-        if ctx.entries().iter().any(|entry| matches!(entry, Entry::All(..))) {
+        if ctx.entries().any(|entry| matches!(entry, Entry::All(..))) {
             return false;
         }
         let found = self.recent.iter().position(denies);

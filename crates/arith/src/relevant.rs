@@ -271,7 +271,7 @@ impl<'a> Linked<'a> {
 /// Is this entry what a loop states of its variable: that it is not negative, and below its extent?
 fn is_own(ctx: &Ctx, level: u32, entry: usize) -> bool {
     let at = level as usize;
-    let is_bound = match ctx.entries().get(entry) {
+    let is_bound = match ctx.entries().nth(entry) {
         Some(Entry::Hyp(Pred::Cmp(Cmp::Le, Ix::Lit(0), x), _)) => variable(x) == Some(level),
         Some(Entry::Hyp(Pred::Cmp(Cmp::Lt, x, n), _)) => variable(x) == Some(level) && !n.mentions(level),
         _ => false,

@@ -77,7 +77,7 @@ impl Count {
 
     /// Those of the hypotheses of a context.
     pub(crate) fn of_hypotheses(ctx: &atl_kernel::Ctx) -> Count {
-        let known = ctx.entries().iter().filter_map(atl_kernel::Entry::facts);
+        let known = ctx.entries().filter_map(atl_kernel::Entry::facts);
         known.fold(Count::default(), |sum, known| {
             sum.and(Count { facts: known.polys.len(), pending: known.pending.len() })
         })

@@ -73,15 +73,14 @@ struct Known {
 impl Hypotheses {
     /// Do something with what a context says.
     pub(crate) fn of<T>(ctx: &Ctx, run: impl FnOnce(&Hypotheses) -> T) -> T {
-        let entries = ctx.entries();
         LAST.with_borrow_mut(|last| {
-            let alike = last.iter().position(|known| 2 * known.in_common(entries) > entries.len());
+            let alike = last.iter().position(|known| 2 * known.in_common(ctx) > ctx.entries().len());
             let mut own = match alike {
                 Some(at) => last.remove(at),
                 None if last.len() < CONTEXTS => Hypotheses::default(),
                 None => last.pop().unwrap_or_default(),
             };
-            own.become_those_of(entries);
+            own.become_those_of(ctx);
             let found = run(&own);
             last.insert(0, own);
             found
@@ -99,14 +98,14 @@ impl Hypotheses {
     }
 
     /// How many entries a context begins with that are these.
-    fn in_common(&self, entries: &[Entry]) -> usize {
-        let pairs = self.entries.iter().zip(entries);
+    fn in_common(&self, ctx: &Ctx) -> usize {
+        let pairs = self.entries.iter().zip(ctx.entries());
         pairs.take_while(|(known, entry)| known.address == address(entry)).count()
     }
 
-    fn become_those_of(&mut self, entries: &[Entry]) {
-        self.entries.truncate(self.in_common(entries));
-        for entry in &entries[self.entries.len()..] {
+    fn become_those_of(&mut self, ctx: &Ctx) {
+        self.entries.truncate(self.in_common(ctx));
+        for entry in ctx.entries().skip(self.entries.len()) {
             let said = Said::by(entry).map(|said| (entry.clone(), said));
             let mut wide = Wide::from(self.hash());
             if let Entry::Tensor(_, ty) = entry {

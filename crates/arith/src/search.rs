@@ -100,7 +100,7 @@ impl Search {
             return (Outcome::Unknown, 0);
         };
         let (mut polys, mut pending) = (0, 0);
-        for known in ctx.entries().iter().filter_map(Entry::facts) {
+        for known in ctx.entries().filter_map(Entry::facts) {
             polys += known.polys.len();
             pending += known.pending.len();
         }

@@ -272,8 +272,7 @@ impl Planner {
             Node::Iterate(it) => self.measure_ix(&it.extent, depth)?,
             _ => {}
         }
-        let children = e.children();
-        children.into_iter().filter_map(|at| e.child(at)).try_for_each(|child| self.measure(child, depth))
+        e.children().filter_map(|at| e.child(at)).try_for_each(|child| self.measure(child, depth))
     }
 
     fn measure_ix(&mut self, ix: &Ix, depth: usize) -> Result<()> {

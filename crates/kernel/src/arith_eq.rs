@@ -23,7 +23,7 @@ pub(crate) fn arith_eq(scope: &mut Scope, a: &Expr, b: &Expr, rec: &mut Recorder
         (Node::Gen(l, n, e), Node::Gen(_, m, f)) | (Node::Sum(l, n, e), Node::Sum(_, m, f)) => {
             ix(scope, n, m, rec)?;
             let n = scope.resolve(n);
-            scope.within(|c| Some(c.push_loop(l.clone(), &n)), |s| arith_eq(s, e, f, rec))
+            scope.in_loop(l, &n, |s| arith_eq(s, e, f, rec))
         }
         (Node::Guard(p, e), Node::Guard(q, f)) => {
             let p = same_pred(scope, p, q, rec)?;
@@ -48,7 +48,7 @@ pub(crate) fn arith_eq(scope: &mut Scope, a: &Expr, b: &Expr, rec: &mut Recorder
             scope.with_states(x, &types, |s, state, _| {
                 let Some(other) = others.next() else { return differ() };
                 let round = |s: &mut Scope| arith_eq(s, &state.step, &other.step, rec);
-                s.within(|c| Some(c.push_loop(x.label.clone(), &n)), round)
+                s.in_loop(&x.label, &n, round)
             })?;
             scope.after_rounds(x, &types, |s| arith_eq(s, &x.body, &y.body, rec))
         }

@@ -90,6 +90,8 @@ impl Entry {
     }
 }
 
+impl Eq for Entry {}
+
 impl PartialEq for Entry {
     fn eq(&self, other: &Entry) -> bool {
         match (self, other) {
@@ -102,12 +104,15 @@ impl PartialEq for Entry {
     }
 }
 
-/// A context.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// A context. Copies share its entries: they stand in runs of [`RUN`], of which the last may be shorter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ctx {
-    entries: Vec<Entry>,
+    runs: Vec<Arc<Vec<Entry>>>,
     stray: Option<u32>,
 }
+
+/// How many entries are copied at most where a copy of a context grows.
+const RUN: usize = 16;
 
 /// What a variable of an index term means: an entry of the context, or an integer that is bound where it stands.
 pub(crate) enum Meaning {
@@ -122,18 +127,22 @@ impl Ctx {
     }
 
     /// The entries, by level.
-    pub fn entries(&self) -> &[Entry] {
-        &self.entries
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = &Entry> + ExactSizeIterator {
+        (0..self.len()).map(|level| &self.runs[level / RUN][level % RUN])
+    }
+
+    fn len(&self) -> usize {
+        self.runs.last().map_or(0, |last| (self.runs.len() - 1) * RUN + last.len())
     }
 
     /// The level that the next entry will have.
     pub fn level(&self) -> u32 {
-        u32::try_from(self.entries.len()).expect("a context has fewer than 2^32 entries")
+        u32::try_from(self.len()).expect("a context has fewer than 2^32 entries")
     }
 
     /// The entry at this level.
     pub fn entry(&self, level: u32) -> Option<&Entry> {
-        self.entries.get(level as usize)
+        self.runs.get(level as usize / RUN)?.get(level as usize % RUN)
     }
 
     /// The level of the first entry that speaks of what does not stand before it, or is too large to be looked at.
@@ -147,7 +156,10 @@ impl Ctx {
         if self.stray.is_none() && !self.admits(&entry) {
             self.stray = Some(level);
         }
-        self.entries.push(entry);
+        if level as usize % RUN == 0 {
+            self.runs.push(Arc::default());
+        }
+        Arc::make_mut(self.runs.last_mut().expect("a run was begun")).push(entry);
         level
     }
 
@@ -242,13 +254,20 @@ impl Ctx {
 
     /// Forget the entries from `level` on.
     pub fn truncate(&mut self, level: u32) {
-        self.entries.truncate(level as usize);
+        if (level as usize) < self.len() {
+            self.runs.truncate(level as usize / RUN + 1);
+            let last = self.runs.last_mut().expect("a run has the level");
+            Arc::make_mut(last).truncate(level as usize % RUN);
+        }
+        if self.runs.last().is_some_and(|last| last.is_empty()) {
+            self.runs.pop();
+        }
         self.stray = self.stray.filter(|stray| *stray < level);
     }
 
     /// The hypotheses, in order, with their levels.
     pub fn hypotheses(&self) -> impl Iterator<Item = (u32, &Pred)> {
-        (0..).zip(&self.entries).filter_map(|(level, e)| match e {
+        (0..).zip(self.entries()).filter_map(|(level, e)| match e {
             Entry::Hyp(p, _) => Some((level, p)),
             _ => None,
         })
@@ -281,7 +300,12 @@ pub struct Unproved {
 impl<'a> Recorder<'a> {
     /// Record the answers of `prover`.
     pub(crate) fn new(prover: &'a mut dyn Prover) -> Recorder<'a> {
-        Recorder { prover, certs: Vec::new() }
+        Recorder::after(prover, Vec::new())
+    }
+
+    /// Record the answers of `prover` after these, which were checked.
+    pub(crate) fn after(prover: &'a mut dyn Prover, certs: Vec<Cert>) -> Recorder<'a> {
+        Recorder { prover, certs }
     }
 
     /// Show `goal` in `ctx`.

@@ -64,6 +64,8 @@ impl VarMap for UnboundVars<'_> {
     }
 }
 
+impl Eq for Definition {}
+
 impl PartialEq for Definition {
     fn eq(&self, other: &Definition) -> bool {
         std::ptr::eq(self, other)

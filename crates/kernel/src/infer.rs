@@ -18,6 +18,10 @@ pub(crate) struct Scope {
     stack: Vec<u32>,
     /// Free variables are below this level; above it are the binders entered, which only bound ones mean.
     base: u32,
+    /// Nothing is shown here, so nothing is assumed: a term whose type asks for a certificate has none.
+    plain: bool,
+    /// A node that stands at one place of the term at hand, and its type there.
+    known: Option<(Expr, Type)>,
 }
 
 /// An inference of types.
@@ -42,7 +46,10 @@ impl Scope {
     pub(crate) fn new(ctx: &Ctx) -> Result<Scope> {
         match ctx.stray() {
             Some(level) => Err(Error::Stray(level)),
-            None => Ok(Scope { ctx: ctx.clone(), stack: Vec::new(), base: ctx.level() }),
+            None => {
+                let (ctx, base) = (ctx.clone(), ctx.level());
+                Ok(Scope { ctx, base, stack: Vec::new(), plain: false, known: None })
+            }
         }
     }
 
@@ -101,6 +108,9 @@ impl Scope {
 
     /// The type of a program: a tensor's, or that of several results, around which only `let`s may be.
     pub(crate) fn infer_program(&mut self, e: &Expr, rec: &mut Recorder<'_>) -> Result<Type> {
+        if let Some(ty) = self.known_type(e) {
+            return Ok(ty);
+        }
         match &**e {
             Node::Bundle(_, parts) if parts.len() > 1 => {
                 let types = parts.iter().map(|part| self.infer(part, rec)).collect::<Result<Vec<_>>>()?;
@@ -126,7 +136,16 @@ impl Scope {
         }
     }
 
+    /// The type of the node whose type is known.
+    fn known_type(&self, e: &Expr) -> Option<Type> {
+        let is_here = |(node, _): &&(Expr, Type)| Arc::ptr_eq(node, e);
+        self.known.as_ref().filter(is_here).map(|(_, ty)| ty.clone())
+    }
+
     fn infer_tensor(&mut self, e: &Expr, rec: &mut Recorder<'_>) -> Result<Type> {
+        if let Some(ty) = self.known_type(e) {
+            return Ok(ty);
+        }
         let wrong = |why| Err(Error::IllTyped(why, e.clone()));
         let scalar = |elem| Ok(Type { elem, shape: vec![] });
         match &**e {
@@ -144,7 +163,7 @@ impl Scope {
                 let n = self.resolve(n);
                 let level = self.ctx.level();
                 let inside = |s: &mut Scope| s.infer(body, rec).and_then(|ty| s.outside(ty, level, e));
-                let mut ty = self.within(|c| Some(c.push_loop(label.clone(), &n)), inside)?;
+                let mut ty = self.in_loop(label, &n, inside)?;
                 if matches!(**e, Node::Gen(..)) {
                     ty.shape.insert(0, n);
                 }
@@ -152,14 +171,12 @@ impl Scope {
             }
             Node::Guard(p, body) => {
                 self.scoped_pred(p, e)?;
-                let p = self.resolve_pred(p);
-                self.assuming(p, |s| s.infer(body, rec))
+                self.infer_where(|s| s.resolve_pred(p), body, rec)
             }
             Node::Select(p, a, b) => {
                 self.scoped_pred(p, e)?;
-                let p = self.resolve_pred(p);
-                let ty = self.assuming(p.clone(), |s| s.infer(a, rec))?;
-                let other = self.assuming(Pred::not(p), |s| s.infer(b, rec))?;
+                let ty = self.infer_where(|s| s.resolve_pred(p), a, rec)?;
+                let other = self.infer_where(|s| Pred::not(s.resolve_pred(p)), b, rec)?;
                 self.same_type(&ty, &other, e, rec)?;
                 Ok(ty)
             }
@@ -175,7 +192,7 @@ impl Scope {
                         let next = s.infer(&state.step, rec)?;
                         s.same_type(ty, &next, e, rec)
                     };
-                    s.within(|c| Some(c.push_loop(it.label.clone(), &n)), round)
+                    s.in_loop(&it.label, &n, round)
                 })?;
                 let level = self.ctx.level();
                 let last = |s: &mut Scope| s.infer(&it.body, rec).and_then(|ty| s.outside(ty, level, e));
@@ -286,10 +303,33 @@ impl Scope {
         self.within(hyp, run)
     }
 
+    /// Do something in a loop, whose bounds are assumed where anything is.
+    pub(crate) fn in_loop<T>(&mut self, label: &Label, n: &Ix, run: impl FnOnce(&mut Scope) -> T) -> T {
+        let (label, plain) = (label.clone(), self.plain);
+        self.within(|c| Some(if plain { c.push_index(label) } else { c.push_loop(label, n) }), run)
+    }
+
+    /// The type of a tensor where a predicate is assumed, if anything is.
+    fn infer_where(
+        &mut self,
+        p: impl FnOnce(&Scope) -> Pred,
+        e: &Expr,
+        rec: &mut Recorder<'_>,
+    ) -> Result<Type> {
+        if self.plain {
+            return self.infer(e, rec);
+        }
+        let p = p(self);
+        self.assuming(p, |s| s.infer(e, rec))
+    }
+
     /// Two index terms without bound variables are equal here.
     pub(crate) fn same_ix(&self, a: &Ix, b: &Ix, rec: &mut Recorder<'_>) -> Result<()> {
         if a == b || matches!((Poly::of(a), Poly::of(b)), (Ok(p), Ok(q)) if p == q) {
             return Ok(());
+        }
+        if self.plain {
+            return Err(Error::Mismatch("a type that asks for a certificate"));
         }
         Ok(rec.show(&self.ctx, &Pred::eq(a.clone(), b.clone()))?)
     }
@@ -362,7 +402,23 @@ fn prim_type(prim: Prim, args: &[Type]) -> std::result::Result<Elem, TypeError> 
 /// The type of a locally closed expression.
 pub(crate) fn infer(ctx: &Ctx, e: &Expr, rec: &mut Recorder<'_>) -> Result<Type> {
     admit(e)?;
-    Scope::new(ctx)?.infer_program(e, rec)
+    Ok(infer_with(ctx, e, None, rec)?.0)
+}
+
+/// The type of an admitted expression, and whether it asks for no certificate: then nothing that is assumed matters.
+/// Of a node that stands at one place alone, the type there may be known, if that asks for none.
+pub(crate) fn infer_with(
+    ctx: &Ctx,
+    e: &Expr,
+    known: Option<(Expr, Type)>,
+    rec: &mut Recorder<'_>,
+) -> Result<(Type, bool)> {
+    let mut scope = Scope { plain: true, known, ..Scope::new(ctx)? };
+    if let Ok(ty) = scope.infer_program(e, rec) {
+        return Ok((ty, true));
+    }
+    let mut scope = Scope { known: scope.known, ..Scope::new(ctx)? };
+    Ok((scope.infer_program(e, rec)?, false))
 }
 
 /// The term is small enough to be worked on.

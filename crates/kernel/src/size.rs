@@ -4,7 +4,13 @@
 //! the number of nodes of the term written out as a tree. Measuring stops at the limit, so it ends soon.
 
 use crate::ix::{Ix, Pred};
+use crate::memo::Memo;
 use crate::term::{Expr, Node, State};
+
+thread_local! {
+    /// The nodes of what stands below a `let`, and how deep they nest.
+    static SIZES: Memo<(usize, usize)> = Memo::default();
+}
 
 /// Terms, and records of inferences, nest at most this deep.
 pub const MAX_DEPTH: usize = 1 << 12;
@@ -17,6 +23,8 @@ pub const STACK: usize = 128 << 20;
 pub(crate) struct Room {
     nodes: usize,
     depth: usize,
+    /// The least depth that was left.
+    deepest: usize,
 }
 
 impl Room {
@@ -27,6 +35,7 @@ impl Room {
         }
         self.nodes -= 1;
         self.depth -= 1;
+        self.deepest = self.deepest.min(self.depth);
         let fits = visit(self);
         self.depth += 1;
         fits
@@ -39,7 +48,7 @@ impl Room {
             Node::Gen(_, i, e) | Node::Sum(_, i, e) | Node::Get(e, i) => room.ix(i) && room.expr(e),
             Node::Guard(p, e) => room.pred(p) && room.expr(e),
             Node::Select(p, a, b) => room.pred(p) && room.expr(a) && room.expr(b),
-            Node::Let(_, x, e) => room.expr(x) && room.expr(e),
+            Node::Let(_, x, e) => room.expr(x) && room.below_let(e),
             Node::Iterate(it) => {
                 let state = |s: &State, room: &mut Room| room.expr(&s.init) && room.expr(&s.step);
                 // Rules make nested `let`s of the states, the new ones below the old.
@@ -54,6 +63,23 @@ impl Room {
                 room.expr(&def.body) && is.iter().all(|i| room.ix(i)) && es.iter().all(|e| room.expr(e))
             }
         })
+    }
+
+    /// A chain of `let`s is as long as a program, and most of it is met again.
+    fn below_let(&mut self, e: &Expr) -> bool {
+        if let Some((nodes, depth)) = SIZES.with(|sizes| sizes.get(e)) {
+            let fits = nodes <= self.nodes && depth <= self.depth;
+            self.nodes = self.nodes.saturating_sub(nodes);
+            self.deepest = self.deepest.min(self.depth.saturating_sub(depth));
+            return fits;
+        }
+        let (nodes, deepest) = (self.nodes, std::mem::replace(&mut self.deepest, self.depth));
+        let fits = self.expr(e);
+        if fits {
+            SIZES.with(|sizes| sizes.insert(e, (nodes - self.nodes, self.depth - self.deepest)));
+        }
+        self.deepest = self.deepest.min(deepest);
+        fits
     }
 
     fn ix(&mut self, ix: &Ix) -> bool {
@@ -75,7 +101,7 @@ impl Room {
 }
 
 pub(crate) fn room() -> Room {
-    Room { nodes: MAX_NODES, depth: MAX_DEPTH }
+    Room { nodes: MAX_NODES, depth: MAX_DEPTH, deepest: MAX_DEPTH }
 }
 
 /// Is the term small enough to be worked on? The bodies of operators that it uses count.

@@ -5,8 +5,15 @@
 //! parts that do not change.
 
 use crate::ix::{Ix, Pred, Var};
+use crate::memo::Memo;
 use crate::term::{Expr, Iterate, Node, State};
+use std::cell::Cell;
 use std::sync::Arc;
+
+thread_local! {
+    /// The [`reach`] of what stands below a `let`.
+    static REACHES: Memo<(u64, u64)> = Memo::default();
+}
 
 /// What to put in place of variables. `depth` is the number of binders entered.
 pub trait VarMap {
@@ -14,6 +21,55 @@ pub trait VarMap {
     fn index(&self, v: Var, depth: u32) -> Option<Ix>;
     /// Instead of a tensor variable; `None` leaves it.
     fn tensor(&self, v: Var, depth: u32) -> Option<Expr>;
+    /// Is it known to leave a term alone, of which bound variables count fewer than so many binders around it, and
+    /// free ones have levels below this?
+    fn leaves(&self, _bound: u64, _free: u64, _depth: u32) -> bool {
+        false
+    }
+}
+
+/// How many binders around a term its bound variables may count, and the first level above those of its free ones.
+fn reach(e: &Expr) -> (u64, u64) {
+    REACHES.with(|known| {
+        known.get(e).unwrap_or_else(|| {
+            let seen = Seen(Cell::new((0, 0)));
+            map_expr(e, 0, &seen);
+            known.insert(e, seen.0.get());
+            seen.0.get()
+        })
+    })
+}
+
+/// Leaves every variable, and keeps the reach of all.
+struct Seen(Cell<(u64, u64)>);
+
+impl Seen {
+    fn see(&self, bound: u64, free: u64) {
+        let (most, highest) = self.0.get();
+        self.0.set((most.max(bound), highest.max(free)));
+    }
+
+    fn variable(&self, v: Var, depth: u32) {
+        match v {
+            Var::Bound(k) => self.see((u64::from(k) + 1).saturating_sub(u64::from(depth)), 0),
+            Var::Free(level) => self.see(0, u64::from(level) + 1),
+        }
+    }
+}
+
+impl VarMap for Seen {
+    fn index(&self, v: Var, depth: u32) -> Option<Ix> {
+        self.variable(v, depth);
+        None
+    }
+    fn tensor(&self, v: Var, depth: u32) -> Option<Expr> {
+        self.variable(v, depth);
+        None
+    }
+    fn leaves(&self, bound: u64, free: u64, depth: u32) -> bool {
+        self.see(bound.saturating_sub(u64::from(depth)), free);
+        true
+    }
 }
 
 /// Replace variables in an index term; `None` when nothing changed.
@@ -95,10 +151,14 @@ pub(crate) fn map_expr(e: &Expr, depth: u32, m: &impl VarMap) -> Option<Expr> {
             (None, None, None) => return None,
             (p2, a2, b2) => Node::Select(or(p2, p), or(a2, a), or(b2, b)),
         },
-        Node::Let(l, bound, body) => match (sub(bound), under(body)) {
-            (None, None) => return None,
-            (x, b2) => Node::Let(l.clone(), or(x, bound), or(b2, body)),
-        },
+        Node::Let(l, bound, body) => {
+            let (most, highest) = reach(body);
+            let new = if m.leaves(most, highest, depth + 1) { None } else { under(body) };
+            match (sub(bound), new) {
+                (None, None) => return None,
+                (x, b2) => Node::Let(l.clone(), or(x, bound), or(b2, body)),
+            }
+        }
         Node::Iterate(it) => {
             let (states, mut changed) = (it.states.len() as u32, false);
             let mut part = |e: &Expr, more: u32| {
@@ -163,6 +223,9 @@ impl VarMap for Fill<'_> {
     fn tensor(&self, v: Var, depth: u32) -> Option<Expr> {
         if v == Var::Bound(depth) { self.expr.cloned() } else { None }
     }
+    fn leaves(&self, bound: u64, _: u64, depth: u32) -> bool {
+        bound <= u64::from(depth)
+    }
 }
 
 /// Context variables from a level on become bound variables, the last one 0.
@@ -182,6 +245,9 @@ impl VarMap for Close {
     }
     fn tensor(&self, v: Var, depth: u32) -> Option<Expr> {
         self.bound(v, depth).map(|v| Arc::new(Node::Var(v)))
+    }
+    fn leaves(&self, _: u64, free: u64, _: u32) -> bool {
+        free <= u64::from(self.0)
     }
 }
 
@@ -203,6 +269,9 @@ impl VarMap for Open {
     fn tensor(&self, v: Var, depth: u32) -> Option<Expr> {
         self.free(v, depth).map(|v| Arc::new(Node::Var(v)))
     }
+    fn leaves(&self, bound: u64, _: u64, depth: u32) -> bool {
+        bound <= u64::from(depth)
+    }
 }
 
 /// Context variables become terms; those not listed stay.
@@ -220,6 +289,10 @@ impl VarMap for Subst {
     }
     fn tensor(&self, v: Var, _: u32) -> Option<Expr> {
         self.tensor.iter().find(|(l, _)| v == Var::Free(*l)).map(|(_, e)| e.clone())
+    }
+    fn leaves(&self, _: u64, free: u64, _: u32) -> bool {
+        let levels = self.index.iter().map(|(l, _)| *l).chain(self.tensor.iter().map(|(l, _)| *l));
+        levels.min().is_none_or(|least| free <= u64::from(least))
     }
 }
 

@@ -167,7 +167,7 @@ impl Prim {
 pub type Expr = Arc<Node>;
 
 /// The constructors of tensor expressions.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Node {
     /// A tensor variable.
     Var(Var),
@@ -204,7 +204,7 @@ pub enum Node {
 ///
 /// A step stands below the states, the new states before its own, and the round's index; the body below the
 /// states. A negative extent means no round.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Iterate {
     /// The index's label.
     pub label: Label,
@@ -237,7 +237,7 @@ impl Iterate {
 }
 
 /// A state of an iteration.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct State {
     /// Its name and annotations.
     pub label: Label,
@@ -256,6 +256,8 @@ impl PartialEq for AlgebraRef {
         std::ptr::eq(self.0, other.0)
     }
 }
+
+impl Eq for AlgebraRef {}
 
 impl fmt::Debug for AlgebraRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -302,22 +304,23 @@ impl Node {
     }
 
     /// The places below this node, in order.
-    pub fn children(&self) -> Vec<Child> {
-        match self {
-            Node::Var(_) | Node::Lit(..) | Node::Index(..) => vec![],
+    pub fn children(&self) -> impl DoubleEndedIterator<Item = Child> + ExactSizeIterator + use<> {
+        let (states, args, others): (_, _, &[Child]) = match self {
+            Node::Var(_) | Node::Lit(..) | Node::Index(..) => (0, 0, &[]),
             Node::Gen(..) | Node::Sum(..) | Node::Guard(..) | Node::Get(..) | Node::View(..) => {
-                vec![Child::Body]
+                (0, 0, &[Child::Body])
             }
-            Node::Let(..) => vec![Child::Bound, Child::Body],
-            Node::Select(..) => vec![Child::Then, Child::Else],
-            Node::Prim(_, es) | Node::Op(_, _, es) | Node::Bundle(_, es) => {
-                (0..).zip(es).map(|(k, _)| Child::Arg(k)).collect()
-            }
-            Node::Iterate(it) => {
-                let states = 0..it.states.len() as u32;
-                states.clone().map(Child::Init).chain(states.map(Child::Step)).chain([Child::Body]).collect()
-            }
-        }
+            Node::Let(..) => (0, 0, &[Child::Bound, Child::Body]),
+            Node::Select(..) => (0, 0, &[Child::Then, Child::Else]),
+            Node::Prim(_, es) | Node::Op(_, _, es) | Node::Bundle(_, es) => (0, es.len(), &[]),
+            Node::Iterate(it) => (it.states.len(), 0, &[Child::Body]),
+        };
+        (0..2 * states + args + others.len()).map(move |k| match k {
+            init if k < states => Child::Init(init as u32),
+            step if k < 2 * states => Child::Step((step - states) as u32),
+            arg if k < 2 * states + args => Child::Arg((arg - 2 * states) as u32),
+            other => others[other - 2 * states - args],
+        })
     }
 
     /// This node with another child at this place; the same node, where it has no such place.

@@ -25,7 +25,7 @@
 use crate::cert::Cert;
 use crate::ctx::{Ctx, Prover, Recorder, Replay, Type};
 use crate::error::{Error, Result};
-use crate::infer::{Scope, admit, infer};
+use crate::infer::{Scope, admit, infer, infer_with};
 use crate::ix::{Ix, Pred, Var};
 use crate::laws::{Laws, Rounding};
 use crate::rules::{Rule, fitting};
@@ -38,10 +38,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Thm {
     ctx: Arc<Ctx>,
-    lhs: Expr,
-    rhs: Expr,
-    ty: Type,
-    rhs_ty: Type,
+    lhs: Side,
+    rhs: Side,
     /// Are the sides' types spelt alike, and those of all terms between? Then so are those of all that they stand in.
     same_spelling: bool,
     laws: Laws,
@@ -49,6 +47,23 @@ pub struct Thm {
     proof: Arc<Proof>,
     /// How deep the record of inferences nests.
     depth: usize,
+}
+
+/// A side of a theorem, and its type.
+#[derive(Clone, Debug)]
+struct Side {
+    term: Expr,
+    ty: Type,
+    /// Does the type ask for no certificate? Then it is the same wherever the term stands in the context, or in a longer one.
+    plain: bool,
+}
+
+impl Side {
+    /// A term in a context, of which one node's type is known.
+    fn of(ctx: &Ctx, term: Expr, known: Option<(Expr, Type)>, rec: &mut Recorder<'_>) -> Result<Side> {
+        let (ty, plain) = infer_with(ctx, &term, known, rec)?;
+        Ok(Side { term, ty, plain })
+    }
 }
 
 /// How a theorem was inferred.
@@ -92,17 +107,17 @@ impl Thm {
 
     /// The left side.
     pub fn lhs(&self) -> &Expr {
-        &self.lhs
+        &self.lhs.term
     }
 
     /// The right side.
     pub fn rhs(&self) -> &Expr {
-        &self.rhs
+        &self.rhs.term
     }
 
     /// The type of the left side; the right side's is equal, though it may be spelt otherwise.
     pub fn ty(&self) -> &Type {
-        &self.ty
+        &self.lhs.ty
     }
 
     /// The laws that were used.
@@ -133,14 +148,12 @@ impl Thm {
             return Err(Error::Mismatch("reflexivity of terms that differ"));
         }
         let mut rec = Recorder::new(prover);
-        let ty = infer(ctx, lhs, &mut rec)?;
+        let left = Side::of(ctx, lhs.clone(), None, &mut rec)?;
         let proof = Proof::Refl(lhs.clone(), rhs.clone(), rec.into_certs());
         Ok(Thm {
             ctx: ctx.clone(),
-            lhs: lhs.clone(),
-            rhs: rhs.clone(),
-            rhs_ty: ty.clone(),
-            ty,
+            rhs: Side { term: rhs.clone(), ..left.clone() },
+            lhs: left,
             same_spelling: true,
             laws: Laws::NONE,
             rounding: Rounding::Bitwise,
@@ -155,18 +168,17 @@ impl Thm {
             Proof::Sym(inner) => (inner.clone(), self.depth - 1),
             _ => (Arc::new(Proof::Sym(self.proof.clone())), self.depth + 1),
         };
-        Thm { lhs: self.rhs, rhs: self.lhs, ty: self.rhs_ty, rhs_ty: self.ty, proof, depth, ..self }
+        Thm { lhs: self.rhs, rhs: self.lhs, proof, depth, ..self }
     }
 
     /// From `a = b` and `b = c`, `a = c`.
     pub fn trans(self, next: Thm) -> Result<Thm> {
-        if self.ctx != next.ctx || self.rhs != next.lhs {
+        if self.ctx != next.ctx || self.rhs.term != next.lhs.term {
             return Err(Error::Mismatch("transitivity of equations that do not meet"));
         }
         Ok(Thm {
             depth: deeper(self.depth.max(next.depth))?,
             rhs: next.rhs,
-            rhs_ty: next.rhs_ty,
             same_spelling: self.same_spelling && next.same_spelling,
             laws: self.laws.and(next.laws),
             rounding: self.rounding.max(next.rounding),
@@ -180,31 +192,29 @@ impl Thm {
         let mut rec = Recorder::new(prover);
         admit(lhs)?;
         rule.admit_arguments()?;
-        let mut scope = Scope::new(ctx)?;
-        let ty = scope.infer_program(lhs, &mut rec)?;
+        let lhs = Side::of(ctx, lhs.clone(), None, &mut rec)?;
         let info = rule.info();
-        let claimed = if ty.elem.is_admitted() { ty.elem.algebra.laws } else { Laws::NONE };
+        let elem = lhs.ty.elem;
+        let claimed = if elem.is_admitted() { elem.algebra.laws } else { Laws::NONE };
         let missing = info.laws.minus(claimed);
         if !missing.is_empty() {
-            return Err(Error::MissingLaws { rule: info.name, laws: missing, elem: ty.elem });
+            return Err(Error::MissingLaws { rule: info.name, laws: missing, elem });
         }
-        let Some(rhs) = rule.rewrite(&mut scope, lhs, &ty, &mut rec)? else {
-            return Err(Error::NoMatch { rule: info.name, wants: info.statement, found: lhs.clone() });
+        let mut scope = Scope::new(ctx)?;
+        let Some(rhs) = rule.rewrite(&mut scope, &lhs.term, &lhs.ty, &mut rec)? else {
+            return Err(Error::NoMatch { rule: info.name, wants: info.statement, found: lhs.term });
         };
         admit(&rhs)?;
-        let rhs_ty = scope.infer_program(&rhs, &mut rec)?;
-        scope.same_type(&ty, &rhs_ty, &rhs, &mut rec)?;
-        let proof = Proof::Rule(rule, lhs.clone(), rec.into_certs());
-        let rounding = info.rounding_at(ty.elem);
+        let rhs = Side::of(ctx, rhs, None, &mut rec)?;
+        scope.same_type(&lhs.ty, &rhs.ty, &rhs.term, &mut rec)?;
+        let proof = Proof::Rule(rule, lhs.term.clone(), rec.into_certs());
         Ok(Thm {
             ctx: ctx.clone(),
-            lhs: lhs.clone(),
+            same_spelling: lhs.ty == rhs.ty,
+            lhs,
             rhs,
-            same_spelling: ty == rhs_ty,
-            ty,
-            rhs_ty,
             laws: info.laws,
-            rounding,
+            rounding: info.rounding_at(elem),
             proof: Arc::new(proof),
             depth: 1,
         })
@@ -218,27 +228,7 @@ impl Thm {
         child: Thm,
         prover: &mut dyn Prover,
     ) -> Result<Thm> {
-        let mut rec = Recorder::new(prover);
-        let depth = deeper(child.depth)?;
-        let (inner, expected) = enter_recording(ctx, parent, at, &mut rec)?;
-        if inner != *child.ctx || expected != child.lhs {
-            return Err(Error::Mismatch("congruence with an equation for another child"));
-        }
-        let close_child = |e: &Expr| close_all(e, ctx.level(), parent.binds(at));
-        let lhs = Arc::new(parent.with_child(at, close_child(&child.lhs)));
-        let rhs = Arc::new(parent.with_child(at, close_child(&child.rhs)));
-        let ty = infer(ctx, &lhs, &mut rec)?;
-        // What holds inside, such as a guard's condition, does not hold of the shape outside.
-        let rhs_ty = if child.same_spelling {
-            admit(&rhs)?;
-            ty.clone()
-        } else {
-            let rhs_ty = infer(ctx, &rhs, &mut rec)?;
-            Scope::new(ctx)?.same_type(&ty, &rhs_ty, &rhs, &mut rec)?;
-            rhs_ty
-        };
-        let proof = Proof::Congruence(parent.clone(), at, child.proof, rec.into_certs());
-        Ok(Thm { ctx: ctx.clone(), lhs, rhs, ty, rhs_ty, proof: Arc::new(proof), depth, ..child })
+        Entered::at(ctx, parent, at, prover)?.lift(child, prover)
     }
 
     /// From one equation proved where `p` holds and where it does not, the equation.
@@ -246,11 +236,11 @@ impl Thm {
         if !pred_fits(&p) {
             return Err(Error::TooLarge);
         }
-        Scope::new(ctx)?.scoped_pred(&p, &holds.lhs)?;
+        Scope::new(ctx)?.scoped_pred(&p, &holds.lhs.term)?;
         if holds.ctx != assuming(ctx, p.clone()) || fails.ctx != assuming(ctx, Pred::not(p.clone())) {
             return Err(Error::Mismatch("a case distinction in the wrong contexts"));
         }
-        if holds.lhs != fails.lhs || holds.rhs != fails.rhs {
+        if holds.lhs.term != fails.lhs.term || holds.rhs.term != fails.rhs.term {
             return Err(Error::Mismatch("a case distinction between different equations"));
         }
         Ok(Thm {
@@ -279,7 +269,7 @@ impl Thm {
     ) -> Result<Thm> {
         let mut rec = Recorder::new(prover);
         let (inner, it) = (rounds(ctx, iteration)?, iterated(iteration)?);
-        let rhs_ty = infer(ctx, iteration, &mut rec)?;
+        let rhs = Side::of(ctx, iteration.clone(), None, &mut rec)?;
         rec.show(ctx, &Pred::le(Ix::ZERO, it.extent.clone()))?;
         if family.len() != it.states.len() || premises.len() != it.states.len() {
             return Err(Error::Mismatch("an induction with other states than the iteration's"));
@@ -292,25 +282,25 @@ impl Thm {
         let (first, now, next) = (at(&Ix::ZERO), at(&t), at(&(t.clone() + Ix::ONE)));
         for (k, (base, step)) in premises.iter().enumerate() {
             let new = it.lets(next[..k].iter().cloned(), it.step_at(k, &t, fresh));
-            let begins = *base.ctx == **ctx && base.lhs == first[k] && base.rhs == it.states[k].init;
-            let goes_on = *step.ctx == inner && step.lhs == next[k];
-            if !begins || !goes_on || step.rhs != it.lets(now.iter().cloned(), new) {
+            let begins =
+                *base.ctx == **ctx && base.lhs.term == first[k] && base.rhs.term == it.states[k].init;
+            let goes_on = *step.ctx == inner && step.lhs.term == next[k];
+            if !begins || !goes_on || step.rhs.term != it.lets(now.iter().cloned(), new) {
                 return Err(Error::Mismatch("an induction from other equations"));
             }
         }
         let lhs = it.lets(at(&it.extent).into_iter(), it.body.clone());
-        let ty = infer(ctx, &lhs, &mut rec)?;
-        Scope::new(ctx)?.same_type(&ty, &rhs_ty, &lhs, &mut rec)?;
+        admit(&lhs)?;
+        let lhs = Side::of(ctx, lhs, None, &mut rec)?;
+        Scope::new(ctx)?.same_type(&lhs.ty, &rhs.ty, &lhs.term, &mut rec)?;
         let all = || premises.iter().flat_map(|(base, step)| [base, step]);
         let proofs = premises.iter().map(|(base, step)| (base.proof.clone(), step.proof.clone())).collect();
         let proof = Proof::Induction(iteration.clone(), family.to_vec(), proofs, rec.into_certs());
         Ok(Thm {
             ctx: ctx.clone(),
+            same_spelling: lhs.ty == rhs.ty,
             lhs,
-            rhs: iteration.clone(),
-            same_spelling: ty == rhs_ty,
-            ty,
-            rhs_ty,
+            rhs,
             laws: all().fold(Laws::NONE, |laws, thm| laws.and(thm.laws)),
             rounding: all().map(|thm| thm.rounding).max().unwrap_or(Rounding::Bitwise),
             depth: deeper(all().map(|thm| thm.depth).max().unwrap_or(0))?,
@@ -331,9 +321,8 @@ impl Thm {
             Proof::Rule(rule, lhs, certs) => Thm::rule(ctx, rule.clone(), lhs, &mut Replay(certs.iter())),
             Proof::Congruence(parent, at, child, certs) => {
                 let mut replay = Replay(certs.iter());
-                let (inner, _) = enter(ctx, parent, *at, &mut replay)?;
-                let child = Thm::again(&Arc::new(inner), child)?;
-                Thm::congruence(ctx, parent, *at, child, &mut Replay(certs.iter()))
+                let entered = Entered::at(ctx, parent, *at, &mut replay)?;
+                entered.lift(Thm::again(&entered.ctx, child)?, &mut replay)
             }
             Proof::Cases(p, holds, fails) => {
                 let holds = Thm::again(&assuming(ctx, p.clone()), holds)?;
@@ -348,6 +337,66 @@ impl Thm {
                 Thm::induction(ctx, iteration, family, premises, &mut Replay(certs.iter()))
             }
         }
+    }
+}
+
+/// A place in a term, and what the kernel found there: what [`enter`] returns, kept for the way back.
+#[derive(Debug)]
+pub struct Entered {
+    outside: Arc<Ctx>,
+    parent: Expr,
+    at: Child,
+    ctx: Arc<Ctx>,
+    child: Expr,
+    certs: Vec<Cert>,
+}
+
+impl Entered {
+    /// Enter this place.
+    pub fn at(ctx: &Arc<Ctx>, parent: &Expr, at: Child, prover: &mut dyn Prover) -> Result<Entered> {
+        let mut rec = Recorder::new(prover);
+        let (inner, child) = enter_recording(ctx, parent, at, &mut rec)?;
+        let (outside, parent, ctx) = (ctx.clone(), parent.clone(), Arc::new(inner));
+        Ok(Entered { outside, parent, at, ctx, child, certs: rec.into_certs() })
+    }
+
+    /// The context of the child.
+    pub fn ctx(&self) -> &Arc<Ctx> {
+        &self.ctx
+    }
+
+    /// The child, opened.
+    pub fn child(&self) -> &Expr {
+        &self.child
+    }
+
+    /// From an equation for the child, the equation for the term that it stands in: [`Thm::congruence`].
+    pub fn lift(&self, child: Thm, prover: &mut dyn Prover) -> Result<Thm> {
+        let (ctx, parent, at) = (&self.outside, &self.parent, self.at);
+        let mut rec = Recorder::after(prover, self.certs.clone());
+        let depth = deeper(child.depth)?;
+        if self.ctx != child.ctx || self.child != child.lhs.term {
+            return Err(Error::Mismatch("congruence with an equation for another child"));
+        }
+        let close_child = |e: &Expr| close_all(e, ctx.level(), parent.binds(at));
+        // A node of its own, so that it stands at this place alone, and its type there is the child's.
+        let own: Expr = Arc::new(Node::clone(&close_child(&child.lhs.term)));
+        let lhs = Arc::new(parent.with_child(at, own.clone()));
+        let rhs = Arc::new(parent.with_child(at, close_child(&child.rhs.term)));
+        // As large as the parent, which was measured.
+        let known = child.lhs.plain.then_some((own, child.lhs.ty));
+        let lhs = Side::of(ctx, lhs, known, &mut rec)?;
+        admit(&rhs)?;
+        // What holds inside, such as a guard's condition, does not hold of the shape outside.
+        let rhs = if child.same_spelling {
+            Side { term: rhs, ty: lhs.ty.clone(), plain: lhs.plain && child.rhs.plain }
+        } else {
+            let rhs = Side::of(ctx, rhs, None, &mut rec)?;
+            Scope::new(ctx)?.same_type(&lhs.ty, &rhs.ty, &rhs.term, &mut rec)?;
+            rhs
+        };
+        let proof = Proof::Congruence(parent.clone(), at, child.proof, rec.into_certs());
+        Ok(Thm { ctx: ctx.clone(), lhs, rhs, proof: Arc::new(proof), depth, ..child })
     }
 }
 
@@ -424,12 +473,12 @@ fn enter_recording(ctx: &Ctx, parent: &Expr, at: Child, rec: &mut Recorder<'_>) 
 /// what is bound with `gen p.. { index(t) }`, or with such where conditions hold; and the opened body.
 pub fn enter_knowing(ctx: &Ctx, parent: &Expr, fact: &Thm, prover: &mut dyn Prover) -> Result<(Ctx, Expr)> {
     let Node::Let(_, bound, _) = &**parent else { return Err(Error::Mismatch("a fact of no let")) };
-    if *fact.ctx != *ctx || fact.lhs != *bound || fact.rounding != Rounding::Bitwise {
+    if *fact.ctx != *ctx || fact.lhs.term != *bound || fact.rounding != Rounding::Bitwise {
         return Err(Error::Mismatch("a fact of another term, or one that rounding breaks"));
     }
     let mut rec = Recorder::new(prover);
     let (mut inner, body) = enter_recording(ctx, parent, Child::Body, &mut rec)?;
-    let (mut there, mut value, mut labels) = (ctx.clone(), fact.rhs.clone(), Vec::new());
+    let (mut there, mut value, mut labels) = (ctx.clone(), fact.rhs.term.clone(), Vec::new());
     // Of the elements in the box alone: outside an index reads 0, whatever `t` is.
     let (mut within, mut indices, mut bind) = (Pred::True, Vec::new(), Subst::default());
     while let Node::Gen(label, n, e) = &*value {

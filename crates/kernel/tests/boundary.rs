@@ -34,7 +34,7 @@ struct Always(Option<Cert>);
 impl Prover for Always {
     fn prove(&mut self, ctx: &Ctx, _: &Pred) -> Option<Cert> {
         // Whoever is asked first may look at the facts, and so fix them.
-        ctx.entries().iter().for_each(|entry| _ = entry.facts());
+        ctx.entries().for_each(|entry| _ = entry.facts());
         self.0.clone()
     }
 }
@@ -78,11 +78,11 @@ fn an_entry_made_by_hand_says_what_its_predicate_says() {
     // A predicate beside the facts of another one is no entry of any context: entries are only read.
     let mut ctx = Ctx::new();
     ctx.push_hyp(Pred::False);
-    let Some(Entry::Hyp(_, of_false)) = ctx.entries().last() else { panic!("a hypothesis") };
+    let Some(Entry::Hyp(_, of_false)) = ctx.entries().next_back() else { panic!("a hypothesis") };
     let made = Entry::Hyp(Pred::True, of_false.clone());
     let mut other = Ctx::new();
     other.push_hyp(Pred::True);
-    assert_eq!(other.entries(), [made]);
+    assert!(other.entries().eq([&made]));
     assert!(check(&other, &Pred::False, &Cert::Absurd(0)).is_err());
 }
 

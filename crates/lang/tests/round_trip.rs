@@ -120,14 +120,13 @@ impl Maker<'_> {
 
     /// A variable of this type, or part of one.
     fn read(&mut self, ty: &Type) -> Option<Expr> {
-        let entries = self.ctx.entries().to_vec();
         let fit = |(level, e): (u32, &atl_kernel::Entry)| match e {
             atl_kernel::Entry::Tensor(_, t) if t.elem == ty.elem && t.shape.ends_with(&ty.shape) => {
                 Some((level, t.shape[..t.shape.len() - ty.shape.len()].to_vec()))
             }
             _ => None,
         };
-        let fits: Vec<_> = (0..).zip(&entries).filter_map(fit).collect();
+        let fits: Vec<_> = (0..).zip(self.ctx.entries()).filter_map(fit).collect();
         let (level, extents) = fits.get(self.choose(fits.len().max(1)))?.clone();
         let ixs: Vec<Ix> = extents.iter().map(|_| self.ix(1)).collect();
         let var = node(Node::Var(Var::Free(level)));

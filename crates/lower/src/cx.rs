@@ -129,7 +129,7 @@ pub(crate) struct LowerCx<'p> {
 
 /// Does a context say something of all elements of an array?
 fn holds_for_all(ctx: &Ctx) -> bool {
-    ctx.entries().iter().any(|entry| matches!(entry, Entry::All(..)))
+    ctx.entries().any(|entry| matches!(entry, Entry::All(..)))
 }
 
 /// Does a context begin with the very entries of another one? Then what holds there holds in it.
@@ -143,7 +143,7 @@ fn extends(ctx: &Ctx, of: &Ctx) -> bool {
         }
         _ => false,
     };
-    of.entries().len() <= ctx.entries().len() && of.entries().iter().zip(ctx.entries()).all(is_it)
+    of.entries().len() <= ctx.entries().len() && of.entries().zip(ctx.entries()).all(is_it)
 }
 
 impl LowerCx<'_> {

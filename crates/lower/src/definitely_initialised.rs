@@ -58,7 +58,7 @@ fn reads_are_stored(
     if **array == Node::Var(Var::Free(level)) {
         return Ok(index.len() == rank && stored(cx, bound, index, false)?);
     }
-    for at in e.children().into_iter().filter(|at| e.child(*at).is_some_and(|child| mentions(child, level))) {
+    for at in e.children().filter(|at| e.child(*at).is_some_and(|child| mentions(child, level))) {
         let (inside, child) = enter(&cx.ctx, e, at, cx.prover)?;
         let here = std::mem::replace(&mut cx.ctx, inside);
         let found = reads_are_stored(cx, &child, level, (bound, rank));

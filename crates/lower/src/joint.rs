@@ -58,7 +58,7 @@ pub(crate) fn joined(annotations: &Annotations, parts: &[Expr]) -> Expr {
 fn ends_of(e: &Expr) -> Vec<Child> {
     match &**e {
         Node::Select(..) => vec![Child::Then, Child::Else],
-        Node::Op(..) => e.children(),
+        Node::Op(..) => e.children().collect(),
         _ => vec![Child::Body],
     }
 }

@@ -270,7 +270,7 @@ fn lets(e: &Expr, names: &mut BTreeSet<Arc<str>>) {
     if let Node::Let(label, ..) = &**e {
         names.insert(label.name.clone());
     }
-    e.children().into_iter().filter_map(|at| e.child(at)).for_each(|part| lets(part, names));
+    e.children().filter_map(|at| e.child(at)).for_each(|part| lets(part, names));
 }
 
 /// Does a step make such a request?

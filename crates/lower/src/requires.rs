@@ -20,9 +20,9 @@ pub(crate) fn on_sizes(cx: &LowerCx<'_>) -> Result<Vec<Bool>, LowerError> {
 
 /// The hypotheses that read arrays, in order: each reads what those before it say is there.
 pub(crate) fn on_elements(cx: &mut LowerCx<'_>) -> Result<Vec<ForAll>, LowerError> {
-    let entries = cx.ctx.entries().to_vec();
+    let ctx = cx.ctx.clone();
     let mut stated = Vec::new();
-    for entry in &entries {
+    for entry in ctx.entries() {
         match entry {
             Entry::Hyp(p, _) if reads(p) => {
                 stated.push(ForAll { binders: Vec::new(), cond: cx.translate_pred_raw(p)? });

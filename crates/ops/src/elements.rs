@@ -70,11 +70,7 @@ fn is_read_below(e: &Expr, level: u32, fresh: u32) -> bool {
         }
         Node::Var(_) | Node::Lit(..) | Node::Prim(..) | Node::View(..) | Node::Bundle(..) => false,
     };
-    here || e
-        .children()
-        .into_iter()
-        .filter_map(|at| e.child(at))
-        .any(|part| is_read_below(part, level, fresh))
+    here || e.children().filter_map(|at| e.child(at)).any(|part| is_read_below(part, level, fresh))
 }
 
 #[cfg(test)]
@@ -97,7 +93,7 @@ mod tests {
         let level = ctx.push_tensor(Label::new("q"), ty.clone());
         assume_written(&mut ctx, level, &ty, &bound.unwrap());
         let stated = within(level, 1, expected);
-        assert!(ctx.entries().iter().any(|e| matches!(e, Entry::All(_, p) if **p == stated)), "{numbers:?}");
+        assert!(ctx.entries().any(|e| matches!(e, Entry::All(_, p) if **p == stated)), "{numbers:?}");
     }
 
     #[test]

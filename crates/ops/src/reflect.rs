@@ -102,7 +102,7 @@ fn reflected(ctx: &Arc<Ctx>, e: &Expr, prover: &mut dyn Prover) -> Option<Thm> {
         },
         Node::Var(_) => Thm::rule(ctx, Rule::ReadIndex, e, prover).ok(),
         Node::Prim(f, _) => {
-            let operands = below(Thm::refl(ctx, e, prover).ok()?, &e.children(), prover)?;
+            let operands = below(Thm::refl(ctx, e, prover).ok()?, &e.children().collect::<Vec<_>>(), prover)?;
             let rule = match f {
                 Prim::Add => Rule::IndexAdd,
                 Prim::Mul => Rule::IndexMul,

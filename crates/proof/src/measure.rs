@@ -149,7 +149,7 @@ impl Measures {
             Node::Var(_) | Node::Lit(..) | Node::Let(..) => {}
             Node::Prim(..) | Node::View(..) | Node::Bundle(..) => {}
         }
-        for child in e.children().into_iter().filter_map(|at| e.child(at)) {
+        for child in e.children().filter_map(|at| e.child(at)) {
             below.push(self.walk(child, left)?);
         }
         Size::of_node(&ixs, &below)

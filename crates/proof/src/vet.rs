@@ -21,7 +21,7 @@ pub(crate) fn affordable(ctx: &Ctx, goal: &Pred, cert: &Cert, left: &mut u64) ->
 
 /// The nodes of the predicates that general hypotheses give a certificate, each within its limits.
 pub(crate) fn instances(ctx: &Ctx, cert: &Cert) -> Within<u64> {
-    let general = ctx.entries().iter().filter_map(|entry| match entry {
+    let general = ctx.entries().filter_map(|entry| match entry {
         Entry::All(_, p) => Some(&**p),
         _ => None,
     });

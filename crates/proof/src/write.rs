@@ -52,7 +52,7 @@ fn text(thm: &Thm, header: &Header) -> String {
     let mut writer = Writer { out, ..Writer::default() };
     let (lhs, rhs) = (writer.term(thm.lhs()), writer.term(thm.rhs()));
     let root = writer.step(thm.proof());
-    let entries: Vec<String> = thm.ctx().entries().iter().map(|entry| writer.entry(entry)).collect();
+    let entries: Vec<String> = thm.ctx().entries().map(|entry| writer.entry(entry)).collect();
     for (level, entry) in entries.iter().enumerate() {
         let _ = writeln!(writer.out, "x{level} {entry}");
     }

@@ -122,7 +122,7 @@ Section Program.
 /// Carriers, algebras with the laws that are used, functions of scalars, and the context.
 fn declarations(needs: &mut Needs, scope: &Scope, ctx: &Ctx) -> Result<String> {
     let mut sizes = String::new();
-    for (entry, slot) in ctx.entries().iter().zip(&scope.slots) {
+    for (entry, slot) in ctx.entries().zip(&scope.slots) {
         use crate::scope::Slot;
         let _ = match (entry, slot) {
             (_, Slot::Index(name)) => writeln!(sizes, "Variable {name} : Z."),

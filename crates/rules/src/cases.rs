@@ -76,10 +76,10 @@ fn decided(cx: &mut Cx<'_>, e: &Expr) -> Step {
 /// The equality of terms with one head, child by child.
 fn part_by_part(cx: &mut Cx<'_>, a: &Expr, b: &Expr, cases: u32) -> Result<Thm> {
     let differ = Error::Mismatch("the terms differ in more than arithmetic and cases");
-    if std::mem::discriminant(&**a) != std::mem::discriminant(&**b) || a.children() != b.children() {
+    if std::mem::discriminant(&**a) != std::mem::discriminant(&**b) || !a.children().eq(b.children()) {
         return Err(differ);
     }
-    if a.children().is_empty() {
+    if a.children().next().is_none() {
         return Err(differ);
     }
     let mut chain = Chain::of(a);

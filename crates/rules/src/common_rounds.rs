@@ -52,9 +52,9 @@ fn labels_of<'e>(e: &'e Expr, found: &mut Vec<&'e Label>) {
         }
         _ => {}
     }
-    e.children().into_iter().filter_map(|at| e.child(at)).for_each(|child| labels_of(child, found));
+    e.children().filter_map(|at| e.child(at)).for_each(|child| labels_of(child, found));
 }
 
 fn has_rounds(e: &Expr) -> bool {
-    matches!(**e, Node::Iterate(_)) || e.children().into_iter().filter_map(|at| e.child(at)).any(has_rounds)
+    matches!(**e, Node::Iterate(_)) || e.children().filter_map(|at| e.child(at)).any(has_rounds)
 }

@@ -34,7 +34,7 @@ pub(crate) fn from_part(e: &Expr, forwards: &mut dyn FnMut(&Expr) -> Result<Thm>
         {
             return Ok(thm.sym());
         }
-        let outside = part.children().into_iter().filter(|at| part.binds(*at) == 0);
+        let outside = part.children().filter(|at| part.binds(*at) == 0);
         parts.extend(outside.filter_map(|at| part.child(at).cloned()));
     }
     Err(Error::Mismatch("no part of the term is the rule's left side"))

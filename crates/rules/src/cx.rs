@@ -8,7 +8,8 @@
 use crate::settle::settle_all;
 use crate::work::{Counted, Work};
 use atl_kernel::{
-    Child, Ctx, Error, Expr, Ix, Node, Pred, Prover, Result, Rule, Thm, Type, Unproved, enter, type_of,
+    Child, Ctx, Entered, Error, Expr, Ix, Node, Pred, Prover, Result, Rule, Thm, Type, Unproved, enter,
+    type_of,
 };
 use atl_ops::as_it_stands;
 use std::sync::Arc;
@@ -152,9 +153,18 @@ impl<'p> Cx<'p> {
         at: Child,
         convert: impl FnOnce(&mut Cx<'_>, &Expr) -> Result<T>,
     ) -> Step {
-        let (mut inside, opened) = self.enter(parent, at)?;
-        let Some(thm) = convert(&mut inside, &opened)?.into() else { return Ok(None) };
-        self.lifted(parent, at, thm).map(Some)
+        self.work.term(parent)?;
+        if let Some(child) = as_it_stands(parent, at) {
+            let Some(thm) = convert(&mut self.within(self.ctx.clone()), child)?.into() else {
+                return Ok(None);
+            };
+            return self.lifted(parent, at, thm).map(Some);
+        }
+        let entered = self.ask(|ctx, prover| Entered::at(ctx, parent, at, prover))?;
+        let mut inside = self.within(entered.ctx().clone());
+        let Some(thm) = convert(&mut inside, entered.child())?.into() else { return Ok(None) };
+        let thm = self.ask(|_, prover| entered.lift(thm, prover))?;
+        self.inferred(thm).map(Some)
     }
 
     /// From an equation for a child of `parent`, the equation for `parent`.

@@ -42,7 +42,7 @@ pub(crate) fn substitute_known_index(cx: &mut Cx<'_>, e: &Expr, level: u32, to: 
 /// Does the index at this level stand inside a read?
 pub(crate) fn is_inside(e: &Expr, level: u32) -> bool {
     places(e).iter().any(|ix| ix.mentions(level))
-        || e.children().into_iter().filter_map(|at| e.child(at)).any(|child| is_inside(child, level))
+        || e.children().filter_map(|at| e.child(at)).any(|child| is_inside(child, level))
 }
 
 /// The same for the body of a loop, at both terms.

@@ -171,7 +171,7 @@ pub fn let_into(
     let Node::Let(label, bound, body) = &**e else { return no_match("let_into", "a `let`", e) };
     let (name, index, entry) = (cx.ctx.level(), cx.ctx.level() + 1, cx.ctx.level() + 2);
     let parent = subst::open(body, name);
-    let places: Vec<Child> = parent.children().into_iter().filter(|at| fits(&parent, *at)).collect();
+    let places: Vec<Child> = parent.children().filter(|at| fits(&parent, *at)).collect();
     let uses = |at: &Child| parent.child(*at).is_some_and(|child| mentions(child, name));
     let Some(at) = places.iter().copied().find(uses).or(places.first().copied()) else {
         return no_match("let_into", "the construct below the `let`", e);

@@ -149,11 +149,10 @@ impl<'s, 'p> Matcher<'s, 'p> {
             return self.tensor(ctx, param, args, e);
         }
         self.head(ctx, pattern, e)?;
-        let places = pattern.children();
-        if places != e.children() {
+        if !pattern.children().eq(e.children()) {
             return None;
         }
-        for at in places {
+        for at in pattern.children() {
             let (inner, child) = match as_it_stands(e, at) {
                 Some(child) => (ctx.clone(), child.clone()),
                 None => {

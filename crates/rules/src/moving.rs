@@ -202,7 +202,7 @@ fn first<T>(
     if let Some(found) = here.into_iter().filter(|ix| wanted(ix)).find_map(|ix| f(cx, ix)) {
         return Some(found);
     }
-    e.children().into_iter().find_map(|at: Child| {
+    e.children().find_map(|at: Child| {
         let (mut inside, child) = cx.enter(e, at).ok()?;
         first(&mut inside, &child, wanted, f)
     })

@@ -22,7 +22,7 @@ pub fn mentions(e: &Expr, level: u32) -> bool {
         Node::Op(_, ixs, _) => ixs.iter().any(|i| i.mentions(level)),
         Node::Lit(..) | Node::Let(..) | Node::Prim(..) | Node::View(..) | Node::Bundle(..) => false,
     };
-    own || e.children().into_iter().filter_map(|at| e.child(at)).any(|child| mentions(child, level))
+    own || e.children().filter_map(|at| e.child(at)).any(|child| mentions(child, level))
 }
 
 /// The term with other ones in the places for which there are some, outermost places first.
@@ -46,7 +46,7 @@ pub fn count(e: &Expr, part: &Expr) -> usize {
     if e == part {
         return 1;
     }
-    e.children().into_iter().filter_map(|at| e.child(at)).map(|child| count(child, part)).sum()
+    e.children().filter_map(|at| e.child(at)).map(|child| count(child, part)).sum()
 }
 
 /// The part at the end of a path that enters no binder.

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 /// Compare two terms; equal exactly where the terms are.
 pub(crate) fn compare(a: &Expr, b: &Expr) -> Ordering {
     rank(a).cmp(&rank(b)).then_with(|| heads(a, b)).then_with(|| {
-        let (mut left, mut right) = (a.children().into_iter(), b.children().into_iter());
+        let (mut left, mut right) = (a.children(), b.children());
         loop {
             match (left.next(), right.next()) {
                 (Some(x), Some(y)) => match x.cmp(&y).then_with(|| children(a, b, x, y)) {

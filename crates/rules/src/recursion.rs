@@ -165,7 +165,7 @@ pub(crate) fn reads_of(
         found.push(Read { path: path.clone(), at });
         return (found.last()?.at.len() == rank).then_some(());
     }
-    e.children().into_iter().try_for_each(|child| {
+    e.children().try_for_each(|child| {
         path.push(child);
         let all = reads_of(e.child(child)?, level, rank, path, found);
         path.pop();

@@ -116,8 +116,10 @@ impl Met {
     }
 
     fn expr(&mut self, e: &Expr, indices: &mut Sizes) -> u64 {
+        // What is not shared is met again only with what it stands in, and of that a chain of `let`s is long.
+        let is_kept = Arc::strong_count(e) > 1 || matches!(**e, Node::Let(..));
         let key = Arc::as_ptr(e);
-        if let Some((_, known)) = self.sizes.get(&key) {
+        if is_kept && let Some((_, known)) = self.sizes.get(&key) {
             return *known;
         }
         let own = match &**e {
@@ -130,9 +132,9 @@ impl Met {
             Node::Iterate(it) => indices.ix(&it.extent).saturating_add(1),
             Node::Op(_, ixs, _) => ixs.iter().fold(1 + OPERATOR, |sum, i| sum.saturating_add(indices.ix(i))),
         };
-        let below = e.children().into_iter().filter_map(|at| e.child(at));
+        let below = e.children().filter_map(|at| e.child(at));
         let all = below.fold(own, |sum, child| sum.saturating_add(self.expr(child, indices)));
-        if all > Met::SMALL {
+        if is_kept && all > Met::SMALL {
             if self.sizes.len() >= Met::CAPACITY {
                 self.sizes.clear();
             }
@@ -145,7 +147,7 @@ impl Met {
 /// How often the variable stands that so many binders above bind.
 fn uses(e: &Expr, binder: u32) -> u64 {
     let own = u64::from(matches!(&**e, Node::Var(Var::Bound(b)) if *b == binder));
-    let below = e.children().into_iter().filter_map(|at| Some((e.child(at)?, e.binds(at))));
+    let below = e.children().filter_map(|at| Some((e.child(at)?, e.binds(at))));
     own + below.map(|(child, binds)| uses(child, binder + binds)).sum::<u64>()
 }
 

@@ -30,7 +30,7 @@ fn first(
     visit: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Option<bool>,
 ) -> Option<bool> {
     visit(cx, e).or_else(|| {
-        e.children().into_iter().find_map(|at| {
+        e.children().find_map(|at| {
             let prover: &mut dyn Prover = cx.prover;
             let (ctx, child) = enter(&cx.ctx, e, at, prover).ok()?;
             first(&mut Cx::new(Arc::new(ctx), prover), &child, visit)

@@ -372,7 +372,7 @@ fn remainders(ix: &Ix, out: &mut Vec<Wrapped>) {
 pub(crate) fn undecided(e: &Expr) -> usize {
     let here = tests(e).iter().filter(|test| is_bound(&test.d)).count();
     let here = here + wrapped(e).iter().filter(|w| is_bound(&w.dividend)).count();
-    let below: usize = e.children().into_iter().filter_map(|at| e.child(at)).map(undecided).sum();
+    let below: usize = e.children().filter_map(|at| e.child(at)).map(undecided).sum();
     here + below
 }
 

@@ -31,8 +31,7 @@ pub(crate) fn is_taken(session: &Session<'_>, name: &str) -> bool {
         Entry::Index(label) | Entry::Tensor(label, _) => &*label.name == name,
         Entry::Hyp(..) | Entry::All(..) => false,
     };
-    binders(&session.body).iter().any(|p| &*p.label.name == name)
-        || session.cx.ctx.entries().iter().any(label)
+    binders(&session.body).iter().any(|p| &*p.label.name == name) || session.cx.ctx.entries().any(label)
 }
 
 /// This name, or this name with the first number that makes it new.

@@ -57,6 +57,11 @@ type Wanted<'w> = &'w mut dyn FnMut(&Label, Sort) -> bool;
 type Around = (Vec<Arc<str>>, Option<Arc<str>>);
 
 fn walk(e: &Expr, path: &mut Vec<Child>, around: &mut Around, wanted: Wanted<'_>, found: &mut Vec<Place>) {
+    match &**e {
+        Node::Var(_) | Node::Lit(..) | Node::Index(..) => return,
+        Node::Get(array, _) if matches!(**array, Node::Var(_)) => return,
+        _ => {}
+    }
     let place = match &**e {
         Node::Gen(l, ..) => Some((l, Sort::Gen)),
         Node::Sum(l, ..) => Some((l, Sort::Sum)),

@@ -16,10 +16,10 @@ use atl_kernel::{
     subst,
 };
 use atl_lang::print::{Options, print};
-use atl_ops::Link;
+use atl_ops::{Link, as_it_stands};
 use atl_rules::gather::by_gather;
-use atl_rules::occurrences::{mentions, replace, variable};
-use atl_rules::{Chain, Cx, Step as Conversion};
+use atl_rules::occurrences::{mentions, replace, variable, with_part};
+use atl_rules::{Chain, Cx, Step as Conversion, join};
 use atl_syntax::Style;
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ impl Tensor<'_> {
         match self {
             Tensor::Variable(level) => mentions(e, level),
             Tensor::Inlined(_) => {
-                self.is(e) || e.children().into_iter().filter_map(|at| e.child(at)).any(|e| self.is_in(e))
+                self.is(e) || e.children().filter_map(|at| e.child(at)).any(|e| self.is_in(e))
             }
         }
     }
@@ -210,10 +210,59 @@ impl Buffer<'_> {
         // Every read of the tensor is the buffer's entry; then the buffer is bound once.
         let Some(moved) = self.replace(cx, e, &mut Vec::new(), true, &copy, window)? else { return Ok(None) };
         let home = cx.ctx.level();
-        let body = subst::close(&abstracted(moved.rhs(), &copy, home), home);
-        let bound: Expr = Arc::new(Node::Let(Label { tag: self.tag, ..Label::new(self.name) }, copy, body));
+        let bound = self.bound(copy.clone(), &abstracted(moved.rhs(), &copy, home), home);
         let inlined = cx.rule(Rule::LetInline, &bound)?;
         moved.trans(inlined.sym()).map(Some)
+    }
+
+    /// The same, with what a conversion makes of the buffer's term. Where only one part of the place reads the tensor, all but the
+    /// last step is about that part: the rest of the place may be a whole program.
+    pub(crate) fn fill_converted(
+        &self,
+        cx: &mut Cx<'_>,
+        e: &Expr,
+        window: &Window,
+        convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Conversion,
+    ) -> Conversion {
+        let (way, part) = self.reading_part(e);
+        let Some(filled) = self.fill(cx, &part, window)? else { return Ok(None) };
+        let filled = cx.then(filled, |cx, e| cx.child(e, Child::Bound, convert))?;
+        if way.is_empty() {
+            return Ok(Some(filled));
+        }
+        let Node::Let(_, copy, body) = &**filled.rhs() else {
+            return Err(Error::Mismatch("a buffer that is not bound"));
+        };
+        let home = cx.ctx.level();
+        let around = with_part(e, &way, &subst::open(body, home));
+        let bound = self.bound(copy.clone(), &around, home);
+        let inlined = cx.rule(Rule::LetInline, filled.rhs())?;
+        let moved = filled.trans(inlined)?;
+        let moved = cx.at(e, &way, &mut |_, _| Ok(moved.clone()))?;
+        let inlined = cx.rule(Rule::LetInline, &bound)?;
+        join(moved, Some(inlined.sym()))
+    }
+
+    /// The part that has all reads of the tensor, and the way to it, on which nothing is bound or assumed.
+    fn reading_part(&self, e: &Expr) -> (Vec<Child>, Expr) {
+        let (mut way, mut part) = (Vec::new(), e.clone());
+        while let [at] = self.readers(&part)[..]
+            && let Some(child) = as_it_stands(&part, at).cloned()
+        {
+            // An access is a part of a read.
+            if matches!(*part, Node::Get(..)) {
+                break;
+            }
+            way.push(at);
+            part = child;
+        }
+        (way, part)
+    }
+
+    /// The buffer, bound around a term in which the variable at `home` is it.
+    fn bound(&self, copy: Expr, e: &Expr, home: u32) -> Expr {
+        let label = Label { tag: self.tag, ..Label::new(self.name) };
+        Arc::new(Node::Let(label, copy, subst::close(e, home)))
     }
 
     /// An operator that looks at more dimensions than there are when it is its turn.
@@ -251,7 +300,7 @@ impl Buffer<'_> {
     /// The children of a term in which the tensor stands: to go into one takes an inference.
     fn readers(&self, e: &Expr) -> Vec<Child> {
         let reads = |at: &Child| e.child(*at).is_some_and(|child| self.tensor.is_in(child));
-        e.children().into_iter().filter(reads).collect()
+        e.children().filter(reads).collect()
     }
 
     fn wants(&self, path: &[Child]) -> bool {
@@ -530,11 +579,5 @@ fn covers(cx: &mut Cx<'_>, lo: &Ix, hi: &Ix, extent: &Ix) -> bool {
 
 /// The term with a variable at `home` for every occurrence of `copy`.
 pub(crate) fn abstracted(e: &Expr, copy: &Expr, home: u32) -> Expr {
-    if e == copy {
-        return Arc::new(Node::Var(Var::Free(home)));
-    }
-    e.children().into_iter().fold(e.clone(), |e, at| match e.child(at) {
-        Some(child) => Arc::new(e.with_child(at, abstracted(child, copy, home))),
-        None => e,
-    })
+    replace(e, &mut |e| (e == copy).then(|| variable(home)))
 }

@@ -70,7 +70,7 @@ pub(crate) fn refused(span: Span, error: &Error) -> Refusal {
 /// The goal, if it could be a precondition: it speaks of the function's sizes alone, and can hold.
 fn missing(unproved: &Unproved) -> Option<String> {
     let Unproved { ctx, goal, .. } = unproved;
-    let head = ctx.entries().iter().position(|entry| matches!(entry, Entry::Tensor(..)))?;
+    let head = ctx.entries().position(|entry| matches!(entry, Entry::Tensor(..)))?;
     let later = (0..ctx.level()).skip(head).any(|level| goal.mentions(level));
     let earlier = (0..ctx.level()).take(head).any(|level| goal.mentions(level));
     let possible = atl_lang::counterexample::find(ctx, &Pred::not(goal.clone())).is_some();

@@ -198,7 +198,7 @@ fn taken_names(session: &Session<'_>) -> BTreeSet<Arc<str>> {
         Entry::Hyp(..) | Entry::All(..) => None,
     };
     let bound = binders(&session.body).into_iter().map(|place| place.label.name);
-    bound.chain(session.cx.ctx.entries().iter().filter_map(label)).collect()
+    bound.chain(session.cx.ctx.entries().filter_map(label)).collect()
 }
 
 /// Rounds written out, each state a `let` with a name of its own: `x1`, `x2` and so on.

@@ -219,7 +219,7 @@ impl Again {
     fn renamed(&self, ctx: &Ctx) -> Ctx {
         let outside = ctx.entries().len().saturating_sub(self.params.len());
         let mut renamed = Ctx::new();
-        for (at, entry) in ctx.entries().iter().enumerate() {
+        for (at, entry) in ctx.entries().enumerate() {
             let name = |label: &Label| match at.checked_sub(outside).and_then(|k| self.params.get(k)) {
                 Some(own) => Label::new(own),
                 None => Label::new(&format!("outer.{}", label.name)),

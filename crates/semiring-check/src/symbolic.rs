@@ -132,7 +132,7 @@ impl<'a> Way<'a> {
         let value = |level| values.iter().find(|(l, _)| *l == level).map(|(_, value)| *value);
         let q = if self.degree() == 1 { value(0)?.checked_mul(self.multiple)? } else { 1 };
         let state = self.state.borrow();
-        let variables = state.ctx.entries().iter().enumerate();
+        let variables = state.ctx.entries().enumerate();
         let levels = variables
             .filter_map(|(k, entry)| matches!(entry, atl_kernel::Entry::Index(_)).then_some(k as u32));
         levels.skip(1).take(count).map(|level| Some((value(level)?, q))).collect()

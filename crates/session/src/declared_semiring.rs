@@ -19,9 +19,9 @@ fn any(thm: &Thm, is_meant: &dyn Fn(&'static Algebra) -> bool) -> Option<&'stati
             _ => None,
         };
         let here = here.filter(|a| is_meant(a));
-        here.or_else(|| e.children().into_iter().find_map(|at| within(e.child(at)?, is_meant)))
+        here.or_else(|| e.children().find_map(|at| within(e.child(at)?, is_meant)))
     }
-    let given = thm.ctx().entries().iter().find_map(|entry| match entry {
+    let given = thm.ctx().entries().find_map(|entry| match entry {
         Entry::Tensor(_, ty) => Some(ty.elem.algebra).filter(|a| is_meant(a)),
         _ => None,
     });

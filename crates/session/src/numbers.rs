@@ -64,7 +64,6 @@ impl<'v> Numbers<'v> {
         let ctx = &self.violation.ctx;
         let named = ctx
             .entries()
-            .iter()
             .filter(|entry| !matches!(entry, Entry::Hyp(p, _) if unknown_numbers::named_by(p).is_some()));
         named.filter_map(|entry| display::hypothesis(ctx, entry)).map(|text| self.spoken(&text)).collect()
     }

@@ -132,7 +132,7 @@ fn here(proof: &Proof, forgery: Forgery) -> Option<Proof> {
         },
         Forgery::MoveToAnotherChild => match proof {
             Proof::Congruence(e, at, p, certs) => {
-                let other = e.children().into_iter().find(|c| c != at).unwrap_or(Child::Arg(7));
+                let other = e.children().find(|c| c != at).unwrap_or(Child::Arg(7));
                 Some(Proof::Congruence(e.clone(), other, p.clone(), certs.clone()))
             }
             _ => None,

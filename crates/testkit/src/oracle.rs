@@ -73,7 +73,7 @@ impl Point {
     /// A random point of any context, in which its hypotheses hold; none if none was found.
     pub fn random(ctx: &Arc<Ctx>, choices: &mut Choices) -> Option<Point> {
         // What is said of arrays is met by luck.
-        let about_arrays = ctx.entries().iter().any(|entry| match entry {
+        let about_arrays = ctx.entries().any(|entry| match entry {
             Entry::All(..) => true,
             Entry::Hyp(p, _) => eval_pred(p, &|_| Some(0)).is_none(),
             Entry::Index(_) | Entry::Tensor(..) => false,

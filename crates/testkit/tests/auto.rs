@@ -136,7 +136,7 @@ fn recurrences_do_no_more_under_a_chosen_schedule() {
 }
 
 fn has_rounds(e: &Expr) -> bool {
-    matches!(**e, Node::Iterate(_)) || e.children().into_iter().any(|at| e.child(at).is_some_and(has_rounds))
+    matches!(**e, Node::Iterate(_)) || e.children().any(|at| e.child(at).is_some_and(has_rounds))
 }
 
 #[test]

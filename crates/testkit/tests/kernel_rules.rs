@@ -141,8 +141,8 @@ fn attempt(choices: &mut Choices, counts: &mut Counts) -> u64 {
         return 0;
     }
     let (mut inside, mut part, mut path) = (ctx.clone(), e.clone(), Vec::new());
-    while choices.below(3) != 0 && !part.children().is_empty() {
-        let at = *choices.of(&part.children());
+    while choices.below(3) != 0 && part.children().next().is_some() {
+        let at = *choices.of(&part.children().collect::<Vec<_>>());
         let Ok((next, child)) = enter(&inside, &part, at, &mut prover) else { break };
         path.push((inside, part, at));
         (inside, part) = (Arc::new(next), child);

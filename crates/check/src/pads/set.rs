@@ -44,7 +44,7 @@ fn binders(e: &Expr, take: &mut dyn FnMut(&Label)) {
     if let Node::Gen(label, ..) | Node::Sum(label, ..) | Node::Let(label, ..) = &**e {
         take(label);
     }
-    e.children().into_iter().filter_map(|at| e.child(at)).for_each(|child| binders(child, take));
+    e.children().filter_map(|at| e.child(at)).for_each(|child| binders(child, take));
 }
 
 /// A set that takes a larger predicate to say is taken for empty: index terms double with each reshape that divides.

@@ -56,7 +56,7 @@ impl Elab<'_> {
             return Some(truth);
         }
         let fits = |elem: &Elem| elem.scalar.is_float() || (!kinds.fraction && elem.scalar != Scalar::Bool);
-        let around = self.ctx.entries().iter().filter_map(|entry| match entry {
+        let around = self.ctx.entries().filter_map(|entry| match entry {
             atl_kernel::Entry::Tensor(_, ty) => Some(ty.elem),
             _ => None,
         });

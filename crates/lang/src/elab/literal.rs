@@ -76,7 +76,6 @@ impl Elab<'_> {
         let scalars: Vec<Scalar> = self
             .ctx
             .entries()
-            .iter()
             .filter_map(|entry| match entry {
                 Entry::Tensor(_, ty) => Some(ty.elem.scalar),
                 _ => None,

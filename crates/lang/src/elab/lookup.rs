@@ -36,6 +36,13 @@ impl Elab<'_> {
 
     /// An element of a tensor of the function's own that the value reads in an index, and that is known as soon as this binder is.
     fn unnamed(&self, level: u32, val: &Val) -> Option<Ix> {
+        let is_read = |level: u32| match self.ctx.entry(level) {
+            Some(Entry::Tensor(_, ty)) => ty.elem.scalar.is_index(),
+            _ => false,
+        };
+        if !(self.own..=level).any(is_read) {
+            return None;
+        }
         let is_meant = |ix: &Ix| {
             let Ix::Read(Var::Free(array), at) = ix else { return false };
             let of_shape = val.ty.shape.iter().any(|n| has(n, &|part| part == ix));
@@ -109,7 +116,7 @@ fn first(ix: &Ix, holds: &dyn Fn(&Ix) -> bool) -> Option<Ix> {
 
 /// The first index term in the term that satisfies this.
 pub(super) fn first_in(e: &Expr, holds: &dyn Fn(&Ix) -> bool) -> Option<Ix> {
-    let below = || e.children().into_iter().find_map(|at| first_in(e.child(at)?, holds));
+    let below = || e.children().find_map(|at| first_in(e.child(at)?, holds));
     own(e).into_iter().find_map(|ix| first(ix, holds)).or_else(below)
 }
 
@@ -149,8 +156,8 @@ impl Lookup {
     /// The term with the element bound around all that reads it, and where that is; `level` is the next one.
     fn within(&self, e: &Expr, level: u32) -> (Expr, Vec<Child>) {
         let reads = |ix: &Ix| *ix == self.read;
-        let mut inside: Vec<Child> = e.children();
-        inside.retain(|at| e.child(*at).is_some_and(|child| first_in(child, &reads).is_some()));
+        let reads_inside = |at: &Child| e.child(*at).is_some_and(|child| first_in(child, &reads).is_some());
+        let inside: Vec<Child> = e.children().filter(reads_inside).collect();
         let is_here = own(e).into_iter().any(|ix| has(ix, &reads));
         let is_operation = matches!(**e, Node::Prim(..) | Node::View(..) | Node::Get(..));
         // What is read to find an element that has a name has its own before it.

@@ -257,7 +257,7 @@ impl Elab<'_> {
 
 /// How large a term is.
 pub(super) fn extent(e: &atl_kernel::Expr) -> Extent {
-    let below = e.children().into_iter().filter_map(|at| e.child(at)).map(extent);
+    let below = e.children().filter_map(|at| e.child(at)).map(extent);
     below.fold(Extent::LEAF, |all, part| Extent {
         nodes: all.nodes + part.nodes,
         depth: all.depth.max(part.depth + 1),

@@ -245,7 +245,7 @@ impl<'p> Walk<'_, 'p> {
     /// else reads the old one.
     fn taken_over(&mut self, e: &Expr, it: &Iterate, k: usize) -> Result<bool, LowerError> {
         let before = self.reads.len();
-        for at in e.children().into_iter().filter(|at| *at != Child::Init(k as u32) && *at != Child::Body) {
+        for at in e.children().filter(|at| *at != Child::Init(k as u32) && *at != Child::Body) {
             self.inside(e, at)?;
         }
         self.in_index(&it.extent);
@@ -265,7 +265,7 @@ impl<'p> Walk<'_, 'p> {
     /// An iteration whose value is made a point update of.
     fn update_after(&mut self, e: &Expr, it: &Iterate) -> Result<bool, LowerError> {
         self.in_index(&it.extent);
-        for at in e.children().into_iter().filter(|at| *at != Child::Body) {
+        for at in e.children().filter(|at| *at != Child::Body) {
             self.inside(e, at)?;
         }
         let (there, body) = enter(&self.cx.ctx, e, Child::Body, self.cx.prover)?;
@@ -308,7 +308,7 @@ impl<'p> Walk<'_, 'p> {
             | Node::View(..)
             | Node::Bundle(..) => {}
         }
-        e.children().into_iter().try_for_each(|at| self.inside(e, at))
+        e.children().try_for_each(|at| self.inside(e, at))
     }
 
     fn inside(&mut self, e: &Expr, at: Child) -> Result<(), LowerError> {

@@ -289,9 +289,7 @@ fn eta(cx: &mut Cx<'_>, e: &Expr, labels: &[Label]) -> Step {
 
 /// A variable, an access to one, a pointwise operation or a view.
 fn pointwise(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
-    if let Some(at) =
-        e.children().into_iter().find(|at| matches!(e.child(*at).map(|c| &**c), Some(Node::Let(..))))
-    {
+    if let Some(at) = e.children().find(|at| matches!(e.child(*at).map(|c| &**c), Some(Node::Let(..)))) {
         let lifted = lift(cx, e, at)?;
         return cx.then(lifted, |cx, e| tensor(cx, e, place)).map(Some);
     }

@@ -35,7 +35,7 @@ fn iteration(e: &Expr) -> Option<Expr> {
     match &**e {
         Node::Iterate(_) => Some(e.clone()),
         Node::Prim(..) | Node::View(..) | Node::Get(..) => {
-            e.children().into_iter().find_map(|at| iteration(e.child(at)?))
+            e.children().find_map(|at| iteration(e.child(at)?))
         }
         _ => None,
     }
@@ -67,7 +67,7 @@ pub fn is_scalar(e: &Expr) -> bool {
         Node::Var(_) | Node::Lit(..) | Node::Index(..) => true,
         Node::Get(..) => is_access(e),
         Node::Prim(..) | Node::View(..) | Node::Guard(..) | Node::Select(..) => {
-            e.children().into_iter().all(|at| e.child(at).is_some_and(is_scalar))
+            e.children().all(|at| e.child(at).is_some_and(is_scalar))
         }
         Node::Gen(..)
         | Node::Sum(..)
@@ -85,9 +85,7 @@ fn foreign(e: &Expr) -> Option<Expr> {
         return None;
     }
     match &**e {
-        Node::Prim(..) | Node::View(..) | Node::Get(..) => {
-            e.children().into_iter().find_map(|at| foreign(e.child(at)?))
-        }
+        Node::Prim(..) | Node::View(..) | Node::Get(..) => e.children().find_map(|at| foreign(e.child(at)?)),
         _ => Some(e.clone()),
     }
 }

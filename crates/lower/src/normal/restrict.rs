@@ -34,7 +34,7 @@ fn guarded(cx: &mut Cx<'_>, e: &Expr, theta: &Reindexer) -> Result<Option<Expr>>
             for (arg, named) in args.iter().zip(op.tensor_params) {
                 extents.extend(cx.type_of(arg)?.shape.into_iter().take(named.len()));
             }
-            each(cx, e, &e.children(), |k| theta.under_operator(op, ixs, &extents, k))
+            each(cx, e, &e.children().collect::<Vec<_>>(), |k| theta.under_operator(op, ixs, &extents, k))
         }
         _ => {
             let kept = theta.kept(&cx.ctx.clone(), cx.prover, Vec::new());

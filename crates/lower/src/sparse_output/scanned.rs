@@ -43,5 +43,5 @@ fn exchange(e: &Expr) -> Option<(String, String)> {
     {
         return Some((row.name.to_string(), sum.name.to_string()));
     }
-    e.children().into_iter().filter_map(|at| e.child(at)).find_map(exchange)
+    e.children().filter_map(|at| e.child(at)).find_map(exchange)
 }

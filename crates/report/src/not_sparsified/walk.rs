@@ -212,10 +212,7 @@ impl<'l> Walk<'l, '_> {
         };
         other
             .is_some_and(|other| other.name != searched.name && self.decided(&at).by.is_superset(&decided.by))
-            || e.children()
-                .into_iter()
-                .filter_map(|at| e.child(at))
-                .any(|e| self.is_paired(decided, searched, e))
+            || e.children().filter_map(|at| e.child(at)).any(|e| self.is_paired(decided, searched, e))
     }
 
     /// The loops over an index of which these terms say in which block it is.

@@ -46,7 +46,7 @@ pub fn let_bind_all(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
 pub fn bind_every(cx: &mut Cx<'_>, e: &Expr, term: &Expr) -> Result<Thm> {
     let all = count(e, term);
     let holds_all = |at: &Child| e.child(*at).is_some_and(|child| child != term && count(child, term) == all);
-    if let Some(at) = e.children().into_iter().find(holds_all) {
+    if let Some(at) = e.children().find(holds_all) {
         let below = cx.child(e, at, |cx, child| bind_every(cx, child, term))?;
         return cx.total(e, below);
     }
@@ -79,7 +79,7 @@ fn computes(e: &Expr) -> bool {
 }
 
 fn size(e: &Expr) -> usize {
-    1 + e.children().into_iter().filter_map(|at| e.child(at)).map(size).sum::<usize>()
+    1 + e.children().filter_map(|at| e.child(at)).map(size).sum::<usize>()
 }
 
 /// `let t = e; f(t, .., t)  =  f(e, .., e)` for the first `let` of this form, the term at hand or a part of it.

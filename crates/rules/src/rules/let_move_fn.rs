@@ -64,9 +64,10 @@ sides! { CONCAT_RIGHT "let_concat_right" Child::Arg(0); "let x = a ++ b; f(x)  =
 
 /// The one operand of a construct that binds nothing.
 fn operand(e: &Expr) -> Option<Child> {
-    match (&**e, e.children().as_slice()) {
-        (Node::Gen(..) | Node::Sum(..) | Node::Let(..), _) => None,
-        (_, [one]) => Some(*one),
+    let mut children = e.children();
+    match (&**e, children.next(), children.next()) {
+        (Node::Gen(..) | Node::Sum(..) | Node::Let(..), ..) => None,
+        (_, one, None) => one,
         _ => None,
     }
 }

@@ -36,7 +36,7 @@ impl Construct {
     /// The first `let` that stands in the construct moves out.
     fn lift(&self, cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
         let is_let = |at: &Child| e.child(*at).is_some_and(|child| matches!(**child, Node::Let(..)));
-        match e.children().into_iter().find(|at| (self.fits)(e, *at) && is_let(at)) {
+        match e.children().find(|at| (self.fits)(e, *at) && is_let(at)) {
             Some(at) => let_out(cx, e, at, self.lifted).map_err(|e| self.named(e)),
             None => no_match(self.rule, "a `let` directly in this construct", e),
         }

@@ -32,7 +32,7 @@ fn meet(e: &Expr, around: &mut Vec<Around>) -> bool {
     {
         return true;
     }
-    e.children().into_iter().any(|at| {
+    e.children().any(|at| {
         let Some(child) = e.child(at) else { return false };
         let binders = e.binds(at);
         if binders == 0 {
@@ -84,7 +84,7 @@ pub fn is_placed(e: &Expr) -> bool {
         Node::Op(def, ixs, _) => def.name == "one_hot" && ixs.iter().any(reads),
         _ => false,
     };
-    here || e.children().into_iter().filter_map(|at| e.child(at)).any(is_placed)
+    here || e.children().filter_map(|at| e.child(at)).any(is_placed)
 }
 
 /// Is it elements of one array, in loops and guards that say where they stand?

@@ -79,7 +79,7 @@ pub fn has_search_without_equation(e: &Expr) -> bool {
         }
         _ => false,
     };
-    is_one || e.children().into_iter().filter_map(|at| e.child(at)).any(has_search_without_equation)
+    is_one || e.children().filter_map(|at| e.child(at)).any(has_search_without_equation)
 }
 
 /// The names of the searches in a term.
@@ -89,7 +89,7 @@ fn searched(e: &Expr, names: &mut Vec<Arc<str>>) {
     {
         names.push(label.name.clone());
     }
-    e.children().into_iter().filter_map(|at| e.child(at)).for_each(|part| searched(part, names));
+    e.children().filter_map(|at| e.child(at)).for_each(|part| searched(part, names));
 }
 
 /// Hoists searches out of loops on which they do not depend: one search serves all iterations, and if it
@@ -329,7 +329,7 @@ fn is_equation(part: &Pred, equation: &Equation) -> bool {
 
 /// The `n` of a fact `.. => rows[p] * n + columns[p] < rows[p + 1] * n + columns[p + 1]`, or `<=`.
 fn width(ctx: &Ctx, rows: Var, columns: Var) -> Option<Ix> {
-    ctx.entries().iter().find_map(|entry| {
+    ctx.entries().find_map(|entry| {
         let Entry::All(_, fact) = entry else { return None };
         let Pred::Or(sides) = &**fact else { return None };
         let Pred::Cmp(Cmp::Lt | Cmp::Le, Ix::Bin(IxOp::Add, sum), _) = &sides.1 else { return None };

@@ -140,14 +140,14 @@ fn whole(cx: &mut Cx<'_>, e: &Expr) -> Kernel<Option<Thm>> {
 }
 
 fn iterates(e: &Expr) -> bool {
-    matches!(**e, Node::Iterate(_)) || e.children().into_iter().filter_map(|at| e.child(at)).any(iterates)
+    matches!(**e, Node::Iterate(_)) || e.children().filter_map(|at| e.child(at)).any(iterates)
 }
 
 /// The way to the first iteration below operations on elements alone.
 fn operand(e: &Expr) -> Option<Vec<Child>> {
     match &**e {
         Node::Iterate(_) => Some(Vec::new()),
-        Node::Prim(..) | Node::Get(..) | Node::View(..) => e.children().into_iter().find_map(|at| {
+        Node::Prim(..) | Node::Get(..) | Node::View(..) => e.children().find_map(|at| {
             let below = operand(e.child(at)?)?;
             Some(std::iter::once(at).chain(below).collect())
         }),

@@ -129,7 +129,8 @@ pub(crate) fn compute_at(
                             if !unbounded.is_empty() {
                                 return Ok(None);
                             }
-                            let filled = buffer.fill(cx, e, &window)?;
+                            let mut shorten = |cx: &mut Cx<'_>, e: &Expr| reads_of(cx, e, &producer);
+                            let filled = buffer.fill_converted(cx, e, &window, &mut shorten)?;
                             let filled = cx.total(e, filled)?;
                             cx.then(filled, |cx, e| reads_of(cx, e, &producer)).map(Some)
                         })
@@ -203,7 +204,7 @@ fn reads_outside(e: &Expr, tensor: Tensor<'_>, loops: &[&[Child]]) -> Option<Vec
         if let Node::Gen(label, ..) | Node::Sum(label, ..) = &**e {
             around.push(label.name.clone());
         }
-        let found = e.children().into_iter().find_map(|at| {
+        let found = e.children().find_map(|at| {
             let child = e.child(at)?;
             path.push(at);
             let found = walk(child, path, around, tensor, loops);
@@ -229,7 +230,7 @@ fn reads_of(cx: &mut Cx<'_>, e: &Expr, bound: &Expr) -> Conversion {
         }
     }
     let mut chain = Chain::of(e);
-    for at in e.children().into_iter().filter(|at| e.child(*at).is_some_and(|child| holds(child, bound))) {
+    for at in e.children().filter(|at| e.child(*at).is_some_and(|child| holds(child, bound))) {
         chain.apply(cx, |cx, now| cx.child(now, at, |cx, e| reads_of(cx, e, bound)))?;
     }
     Ok(chain.done())
@@ -237,7 +238,7 @@ fn reads_of(cx: &mut Cx<'_>, e: &Expr, bound: &Expr) -> Conversion {
 
 /// Does an access to this term stand somewhere in the other?
 fn holds(e: &Expr, bound: &Expr) -> bool {
-    let below = || e.children().into_iter().filter_map(|at| e.child(at));
+    let below = || e.children().filter_map(|at| e.child(at));
     matches!(&**e, Node::Get(array, _) if array == bound) || below().any(|child| holds(child, bound))
 }
 

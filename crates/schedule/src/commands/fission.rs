@@ -87,7 +87,7 @@ fn fission(cx: &mut Cx<'_>, e: &Expr, name: &str) -> Kernel<Option<Thm>> {
             columns(cx, e).map(Some)
         }
         (Node::Gen(..), Node::Prim(_, operands)) if operands.len() > 1 => {
-            let apart = inside.children().into_iter().find(|at| inside.child(*at).is_some_and(computes));
+            let apart = inside.children().find(|at| inside.child(*at).is_some_and(computes));
             let Some(operand) = apart else { return Ok(None) };
             let way: Vec<Child> = way.iter().copied().chain([operand]).collect();
             let bound = cx.at(e, &way, &mut |cx, e| accumulate(cx, e, name).map(Some))?;
@@ -100,8 +100,7 @@ fn fission(cx: &mut Cx<'_>, e: &Expr, name: &str) -> Kernel<Option<Thm>> {
 
 /// Is there an operation or a reduction in this term? A number, an index and a read, guarded or not, compute nothing.
 fn computes(e: &Expr) -> bool {
-    matches!(&**e, Node::Prim(..) | Node::Sum(..))
-        || e.children().into_iter().filter_map(|at| e.child(at)).any(computes)
+    matches!(&**e, Node::Prim(..) | Node::Sum(..)) || e.children().filter_map(|at| e.child(at)).any(computes)
 }
 
 /// `gen i { a ++ b }`, each operand in a loop of its own.

@@ -89,7 +89,7 @@ fn growing(cx: &mut Cx<'_>, e: &Expr, level: u32) -> Option<Vec<Child>> {
     {
         return Some(Vec::new());
     }
-    e.children().into_iter().find_map(|at| {
+    e.children().find_map(|at| {
         let (mut inside, child) = cx.enter(e, at).ok()?;
         let below = growing(&mut inside, &child, level)?;
         Some(std::iter::once(at).chain(below).collect())

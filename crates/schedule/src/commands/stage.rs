@@ -253,7 +253,7 @@ pub(crate) fn resolve(session: &Session<'_>, name: &str, span: Span) -> Result<S
         ([home], _) => source(Some(home.clone()), 0),
         ([], Some(level)) => source(None, level),
         ([], None) => {
-            let tensors = session.cx.ctx.entries().iter().filter_map(|entry| match entry {
+            let tensors = session.cx.ctx.entries().filter_map(|entry| match entry {
                 Entry::Tensor(label, _) => Some(label.name.to_string()),
                 _ => None,
             });

@@ -118,19 +118,19 @@ fn states_in(e: &Expr) -> usize {
         Node::Sum(..) => 1,
         _ => 0,
     };
-    own + e.children().into_iter().filter_map(|at| e.child(at)).map(states_in).sum::<usize>()
+    own + e.children().filter_map(|at| e.child(at)).map(states_in).sum::<usize>()
 }
 
 /// The only loop of a term, if it is an iteration of numbers below operations on them.
 fn only_rounds(e: &Expr) -> Option<&Iterate> {
     match &**e {
         Node::Iterate(it) => {
-            let parts = e.children().into_iter().filter_map(|at| e.child(at));
+            let parts = e.children().filter_map(|at| e.child(at));
             parts.into_iter().all(has_no_loop).then_some(it)
         }
         Node::Prim(..) | Node::View(..) => {
             let mut found = None;
-            for part in e.children().into_iter().filter_map(|at| e.child(at)) {
+            for part in e.children().filter_map(|at| e.child(at)) {
                 match only_rounds(part) {
                     Some(_) if found.is_some() => return None,
                     Some(it) => found = Some(it),
@@ -146,5 +146,5 @@ fn only_rounds(e: &Expr) -> Option<&Iterate> {
 
 fn has_no_loop(e: &Expr) -> bool {
     let is_loop = matches!(**e, Node::Gen(..) | Node::Sum(..) | Node::Iterate(_) | Node::Op(..));
-    !is_loop && e.children().into_iter().all(|at| e.child(at).is_none_or(has_no_loop))
+    !is_loop && e.children().all(|at| e.child(at).is_none_or(has_no_loop))
 }

@@ -44,7 +44,7 @@ impl Exact<'_> {
             Node::Var(var) => self.type_of(var).map(Scalar::size),
             _ => None,
         };
-        let inside = term.children().into_iter().filter_map(|at| self.widest(term.child(at)?));
+        let inside = term.children().filter_map(|at| self.widest(term.child(at)?));
         inside.chain(own).max()
     }
 

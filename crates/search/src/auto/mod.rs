@@ -378,12 +378,12 @@ fn widest_stored(kernel: &Kernel, types: &BTreeMap<Name, Scalar>) -> u32 {
 
 /// Does one round follow another somewhere in the term?
 fn has_rounds(e: &Expr) -> bool {
-    matches!(**e, Node::Iterate(_)) || e.children().into_iter().any(|at| e.child(at).is_some_and(has_rounds))
+    matches!(**e, Node::Iterate(_)) || e.children().any(|at| e.child(at).is_some_and(has_rounds))
 }
 
 /// How large the term is.
 fn nodes(e: &Expr) -> u64 {
-    e.children().into_iter().filter_map(|at| e.child(at)).fold(1, |sum, child| sum + nodes(child))
+    e.children().filter_map(|at| e.child(at)).fold(1, |sum, child| sum + nodes(child))
 }
 
 /// Does a bound of a loop compute with numbers of 64 bits that a parameter holds? For some of them it leaves

@@ -184,7 +184,7 @@ fn uses(e: &Expr, depth: u32) -> usize {
         Node::Var(Var::Bound(k)) => usize::from(*k == depth),
         _ => 0,
     };
-    let parts = e.children().into_iter().filter_map(|at| Some((e.child(at)?, e.binds(at))));
+    let parts = e.children().filter_map(|at| Some((e.child(at)?, e.binds(at))));
     own + parts.map(|(part, more)| uses(part, depth + more)).sum::<usize>()
 }
 
@@ -200,5 +200,5 @@ fn bound<'e>(body: &'e Expr, name: &str) -> Option<(Vec<String>, &'e Expr)> {
 
 /// How many nodes a term has.
 fn size(e: &Expr) -> usize {
-    1 + e.children().into_iter().filter_map(|at| e.child(at)).map(size).sum::<usize>()
+    1 + e.children().filter_map(|at| e.child(at)).map(size).sum::<usize>()
 }

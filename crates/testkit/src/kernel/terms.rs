@@ -427,7 +427,7 @@ impl<'a> Terms<'a> {
                 Node::Guard(q, body.clone())
             }
             node => {
-                let children = node.children();
+                let children: Vec<_> = node.children().collect();
                 if children.is_empty() {
                     return e.clone();
                 }

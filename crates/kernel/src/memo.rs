@@ -1,0 +1,54 @@
+//! What is known of nodes, by their addresses.
+//!
+//! A node never changes, and no other node gets its address while a weak reference to it is kept. So what was once
+//! computed of a node is true of whatever is met at that address. Nothing here says what a term means.
+
+use crate::term::{Expr, Node};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::{Arc, Weak};
+
+/// So many nodes are known; beyond that, all are forgotten.
+const CAPACITY: usize = 1 << 16;
+
+/// A value for each node of some.
+pub(crate) struct Memo<T>(RefCell<HashMap<*const Node, (Weak<Node>, T), BuildHasherDefault<Address>>>);
+
+impl<T> Default for Memo<T> {
+    fn default() -> Memo<T> {
+        Memo(RefCell::default())
+    }
+}
+
+impl<T: Copy> Memo<T> {
+    /// What is known of a node.
+    pub(crate) fn get(&self, e: &Expr) -> Option<T> {
+        self.0.borrow().get(&Arc::as_ptr(e)).map(|(_, value)| *value)
+    }
+
+    /// Know this of a node.
+    pub(crate) fn insert(&self, e: &Expr, value: T) {
+        let mut known = self.0.borrow_mut();
+        if known.len() >= CAPACITY {
+            known.clear();
+        }
+        known.insert(Arc::as_ptr(e), (Arc::downgrade(e), value));
+    }
+}
+
+/// Addresses are numbers of which the last bits are alike.
+#[derive(Default)]
+struct Address(u64);
+
+impl Hasher for Address {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_usize(usize::from(*byte)));
+    }
+    fn write_usize(&mut self, n: usize) {
+        self.0 = (self.0 ^ n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(24);
+    }
+}
