@@ -68,6 +68,8 @@ pub(crate) enum When {
 /// The two streams.
 pub(crate) struct Output {
     color: Color,
+    /// Lines that are not said again.
+    said: Vec<String>,
 }
 
 impl Output {
@@ -79,7 +81,7 @@ impl Output {
             When::Auto if io::stderr().is_terminal() && !plain => Color::Always,
             When::Auto | When::Never => Color::Never,
         };
-        Output { color }
+        Output { color, said: Vec::new() }
     }
 
     /// Text to standard output.
@@ -94,6 +96,14 @@ impl Output {
     pub(crate) fn remark(&mut self, line: &str) {
         // There is no stream left to complain on.
         let _ = writeln!(io::stderr().lock(), "{line}");
+    }
+
+    /// A line to standard error, unless it was there before.
+    pub(crate) fn remark_once(&mut self, line: &str) {
+        if !self.said.iter().any(|said| said == line) {
+            self.remark(line);
+            self.said.push(line.to_owned());
+        }
     }
 
     /// A line about work under way, for a person who waits.

@@ -25,6 +25,26 @@ fn every_back_end_gives_the_same_result_under_every_schedule() {
 }
 
 #[test]
+fn a_missing_compiler_is_told_once_unless_none_was_wanted() {
+    let folder = folder("run_without_compiler");
+    let run = |line: &str, set: &[(&str, &str)]| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let mut command = folder.command(&words);
+        command.env_remove("CC").env("PATH", "/nowhere").envs(set.iter().copied());
+        let done = command.output().expect("the command runs");
+        assert!(done.status.success(), "{done:?}");
+        (String::from_utf8(done.stdout).expect("text"), String::from_utf8(done.stderr).expect("text"))
+    };
+    let line = "run p.atl --fn rows --in a=a.npy";
+    let (sums, said) = run(line, &[]);
+    assert_eq!((sums.as_str(), said.matches("no C compiler found").count()), ("[ 3. 12. 21.]\n", 1));
+    assert!(said.contains("install one or set CC") && said.contains("`--backend cranelift`"), "{said}");
+    assert_eq!(run(&format!("{line} --backend cranelift"), &[]), (sums.clone(), String::new()));
+    let (same, said) = run(line, &[("CC", "no-such-compiler")]);
+    assert!(same == sums && said.contains("no-such-compiler"), "{said}");
+}
+
+#[test]
 fn results_are_printed() {
     let folder = folder("run_prints");
     assert_eq!(folder.done("run p.atl --fn rows --in a=a.npy"), "[ 3. 12. 21.]\n");

@@ -156,7 +156,7 @@ impl Ctx {
         if self.stray.is_none() && !self.admits(&entry) {
             self.stray = Some(level);
         }
-        if level as usize % RUN == 0 {
+        if self.runs.last().is_none_or(|last| last.len() == RUN) {
             self.runs.push(Arc::default());
         }
         Arc::make_mut(self.runs.last_mut().expect("a run was begun")).push(entry);

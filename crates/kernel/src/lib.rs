@@ -1,7 +1,7 @@
 //! The trusted base of `atl`: terms, theorems, primitive rules, certificate checking.
 //!
 //! Everything the project claims rests on this crate. It can be read in an afternoon, in this order:
-//! `ix` (index terms and predicates), `ty` and `laws`, `term`, `define`, `subst` (binders), `ctx`, `poly`
+//! `ix` (index terms and predicates), `ty` and `laws`, `term`, `define`, `memo` and `subst` (binders), `ctx`, `poly`
 //! and `cert` (side conditions), `size` (limits), `infer` (types), `rules` (the primitive equations), `thm` (inference).
 //!
 //! It knows nothing of files, spans, printing, hardware or speed; it has no dependencies, no `unsafe` and
@@ -26,6 +26,9 @@ pub mod subst;
 mod term;
 mod thm;
 mod ty;
+
+#[cfg(test)]
+mod tests;
 
 pub use cert::Cert;
 pub use ctx::{Ctx, Entry, KnownFacts, Prover, Replay, Type, Unproved};

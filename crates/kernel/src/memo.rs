@@ -6,14 +6,13 @@
 use crate::term::{Expr, Node};
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Arc, Weak};
 
 /// So many nodes are known; beyond that, all are forgotten.
 const CAPACITY: usize = 1 << 16;
 
 /// A value for each node of some.
-pub(crate) struct Memo<T>(RefCell<HashMap<*const Node, (Weak<Node>, T), BuildHasherDefault<Address>>>);
+pub(crate) struct Memo<T>(RefCell<HashMap<*const Node, (Weak<Node>, T)>>);
 
 impl<T> Default for Memo<T> {
     fn default() -> Memo<T> {
@@ -34,21 +33,5 @@ impl<T: Copy> Memo<T> {
             known.clear();
         }
         known.insert(Arc::as_ptr(e), (Arc::downgrade(e), value));
-    }
-}
-
-/// Addresses are numbers of which the last bits are alike.
-#[derive(Default)]
-struct Address(u64);
-
-impl Hasher for Address {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_usize(usize::from(*byte)));
-    }
-    fn write_usize(&mut self, n: usize) {
-        self.0 = (self.0 ^ n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(24);
     }
 }

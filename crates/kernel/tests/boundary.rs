@@ -5,9 +5,9 @@
 use atl_kernel::cert::{Derive, Facts, check};
 use atl_kernel::poly::Poly;
 use atl_kernel::{
-    Algebra, Cert, Child, Ctx, Definition, Elem, Entry, Error, Expr, Iterate, Ix, IxOp, Label, Laws,
-    MAX_DEPTH, MAX_NODES, Node, Number, Pred, Prim, Prover, Rounding, Rule, STACK, Scalar, State, Thm, Type,
-    Var, enter, rounds, type_of,
+    Algebra, Cert, Child, Ctx, Definition, Elem, Entered, Entry, Error, Expr, Iterate, Ix, IxOp, Label, Laws,
+    MAX_DEPTH, MAX_NODES, Node, Number, Pred, Prim, Proof, Prover, Rounding, Rule, STACK, Scalar, State, Thm,
+    Type, Var, enter, rounds, subst, type_of,
 };
 use std::sync::Arc;
 
@@ -196,6 +196,209 @@ fn the_type_is_that_of_the_left_side_after_sym_and_trans() {
 }
 
 #[test]
+fn copies_of_a_context_stay_apart() {
+    let hyp = |k: u32| Pred::le(Ix::Lit(i64::from(k)), Ix::Lit(1000));
+    let said = |ctx: &Ctx| ctx.hypotheses().map(|(_, p)| p.clone()).collect::<Vec<_>>();
+    let of = |levels: &[u32]| {
+        let mut ctx = Ctx::new();
+        levels.iter().for_each(|k| ctx.push_hyp(hyp(*k)));
+        ctx
+    };
+    // Lengths around those at which entries are kept together.
+    for (length, kept, more) in
+        [(0, 0, 1), (15, 15, 2), (16, 16, 1), (17, 3, 20), (40, 16, 1), (40, 31, 9), (64, 48, 0), (5, 9, 1)]
+    {
+        let first: Vec<u32> = (0..length).collect();
+        let second: Vec<u32> = (0..kept.min(length)).chain(100..100 + more).collect();
+        let ctx = of(&first);
+        let mut copy = ctx.clone();
+        assert_eq!(copy, ctx);
+        copy.truncate(kept);
+        (100..100 + more).for_each(|k| copy.push_hyp(hyp(k)));
+        for (ctx, levels) in [(&ctx, &first), (&copy, &second)] {
+            assert_eq!(said(ctx), levels.iter().map(|k| hyp(*k)).collect::<Vec<_>>());
+            assert_eq!((ctx.level() as usize, ctx.entries().len()), (levels.len(), levels.len()));
+            assert_eq!((*ctx == of(levels), ctx.entry(ctx.level()).is_none()), (true, true));
+        }
+        assert_eq!(ctx == copy, first == second);
+    }
+}
+
+/// `x + y` of extents that are equal where `n == m`, that predicate, and the context of all.
+fn equal_where_it_holds() -> (Arc<Ctx>, Pred, Expr) {
+    let mut ctx = Ctx::new();
+    let (n, m) = (ctx.push_index(Label::new("n")), ctx.push_index(Label::new("m")));
+    let x = ctx.push_tensor(Label::new("x"), tensor(&[Ix::free(n)]));
+    let y = ctx.push_tensor(Label::new("y"), tensor(&[Ix::free(m)]));
+    (Arc::new(ctx), Pred::eq(Ix::free(n), Ix::free(m)), prim(Prim::Add, &[&var(x), &var(y)]))
+}
+
+/// Shows what a single hypothesis says to the letter, in the context with it; nothing else.
+fn of_the_hypothesis() -> Always {
+    let refute = |k| Cert::Step(Derive::Combine(vec![(1, vec![k]), (1, vec![2])]), Box::new(Cert::Absurd(3)));
+    Always(Some(Cert::Split(0, Box::new(refute(1)), Box::new(refute(0)))))
+}
+
+#[test]
+fn a_place_takes_an_equation_for_its_own_child_alone() {
+    let (ctx, p, sum) = equal_where_it_holds();
+    let (a, b) = (lit(F64, Number::One), lit(F64, Number::Zero));
+    let both: Expr = Arc::new(Node::Select(p.clone(), a.clone(), b.clone()));
+    let place = |at| Entered::at(&ctx, &both, at, &mut nothing()).unwrap();
+    let (holds, fails) = (place(Child::Then), place(Child::Else));
+    let refl = |ctx: &Arc<Ctx>, e: &Expr| Thm::refl(ctx, e, &mut nothing()).unwrap();
+    let right = holds.lift(refl(holds.ctx(), &a), &mut nothing()).unwrap();
+    assert_eq!((right.lhs(), right.rhs(), right.ctx()), (&both, &both, &ctx));
+    for other in [refl(&ctx, &a), refl(fails.ctx(), &a), refl(holds.ctx(), &b), refl(fails.ctx(), &b)] {
+        let forged = holds.lift(other, &mut nothing());
+        assert!(matches!(forged, Err(Error::Mismatch(_))), "{forged:?}");
+    }
+    assert!(Entered::at(&ctx, &both, Child::Body, &mut nothing()).is_err());
+    // The same node on both sides: it has a type on one of them.
+    let twice: Expr = Arc::new(Node::Select(p, sum.clone(), sum.clone()));
+    let holds = Entered::at(&ctx, &twice, Child::Then, &mut nothing()).unwrap();
+    let inside = Thm::refl(holds.ctx(), &sum, &mut of_the_hypothesis()).unwrap();
+    let forged = holds.lift(inside, &mut of_the_hypothesis());
+    assert!(matches!(forged, Err(Error::Unproved(_))), "{forged:?}");
+}
+
+#[test]
+fn a_term_around_asks_for_the_certificates_that_its_child_asks_for() {
+    let (ctx, p, sum) = equal_where_it_holds();
+    let guarded: Expr = Arc::new(Node::Guard(p, sum.clone()));
+    let place = Entered::at(&ctx, &guarded, Child::Body, &mut nothing()).unwrap();
+    let inside = Thm::refl(place.ctx(), &sum, &mut of_the_hypothesis()).unwrap();
+    assert!(place.lift(inside.clone(), &mut nothing()).is_err());
+    let thm = place.lift(inside, &mut of_the_hypothesis()).unwrap();
+    let Proof::Congruence(_, _, _, certs) = &**thm.proof() else { panic!("a congruence") };
+    assert_eq!((certs.len(), thm.ty().shape.len()), (1, 1));
+    assert!(Thm::replay(&ctx, thm.proof()).is_ok());
+}
+
+#[test]
+fn certificates_stay_with_the_side_and_the_place_that_asked_for_them() {
+    let (ctx, p, sum) = equal_where_it_holds();
+    // What was asked on the way in is in the record of the way back.
+    let mut assumed = (*ctx).clone();
+    assumed.push_hyp(p.clone());
+    let assumed = Arc::new(assumed);
+    let named = |body: Expr| -> Expr { Arc::new(Node::Let(Label::new("z"), sum.clone(), body)) };
+    let own = named(Arc::new(Node::Var(Var::Bound(0))));
+    let place = Entered::at(&assumed, &own, Child::Body, &mut of_the_hypothesis()).unwrap();
+    let inside = Thm::refl(place.ctx(), place.child(), &mut nothing()).unwrap();
+    let thm = place.lift(inside, &mut of_the_hypothesis()).unwrap();
+    assert!(Thm::replay(&assumed, thm.proof()).is_ok());
+    // One side asks and the other does not.
+    let (x, guard) = (var(2), |e: Expr| -> Expr { Arc::new(Node::Guard(p.clone(), e)) });
+    let plain = guard(x.clone());
+    let place = Entered::at(&ctx, &plain, Child::Body, &mut nothing()).unwrap();
+    let inlined =
+        Thm::rule(place.ctx(), Rule::LetInline, &named(x.clone()), &mut of_the_hypothesis()).unwrap();
+    let back = place.lift(inlined.sym(), &mut nothing()).unwrap().sym();
+    assert_eq!(*back.lhs(), guard(named(x)));
+    let around = prim(Prim::Neg, &[back.lhs()]);
+    let place = Entered::at(&ctx, &around, Child::Arg(0), &mut nothing()).unwrap();
+    assert!(place.lift(back.clone(), &mut nothing()).is_err());
+    let thm = place.lift(back, &mut of_the_hypothesis()).unwrap();
+    assert!(Thm::replay(&ctx, thm.proof()).is_ok());
+}
+
+#[test]
+fn several_results_get_no_further_in_by_a_congruence() {
+    let ctx: Arc<Ctx> = Arc::default();
+    let one = lit(F64, Number::One);
+    let two: Expr = Arc::new(Node::Bundle(vec![Label::new("a"); 2].into(), vec![one.clone(), one.clone()]));
+    let named: Expr = Arc::new(Node::Let(Label::new("x"), one.clone(), two.clone()));
+    let around = |e: &Expr| -> [Expr; 3] {
+        [
+            Arc::new(Node::Guard(Pred::True, e.clone())),
+            Arc::new(Node::Let(Label::new("x"), e.clone(), one.clone())),
+            Arc::new(Node::Gen(Label::new("i"), Ix::Lit(3), e.clone())),
+        ]
+    };
+    for (outside, at) in around(&two).iter().zip([Child::Body, Child::Bound, Child::Body]) {
+        let place = Entered::at(&ctx, outside, at, &mut nothing()).unwrap();
+        let inside = Thm::refl(place.ctx(), &two, &mut nothing()).unwrap();
+        let forged = place.lift(inside, &mut nothing());
+        assert!(matches!(forged, Err(Error::IllTyped(..))), "{forged:?}");
+    }
+    let place = Entered::at(&ctx, &named, Child::Body, &mut nothing()).unwrap();
+    let inside = Thm::refl(place.ctx(), &two, &mut nothing()).unwrap();
+    assert!(place.lift(inside, &mut nothing()).unwrap().ty().is_bundle());
+}
+
+/// The term with other variables, as the book has it: every part is visited.
+fn mapped(e: &Expr, depth: u32, to: &dyn Fn(Var, u32) -> Option<Var>) -> Expr {
+    let of = |v: Var| to(v, depth).unwrap_or(v);
+    let under = |e: &Expr, more: u32| mapped(e, depth + more, to);
+    Arc::new(match &**e {
+        Node::Var(v) => Node::Var(of(*v)),
+        Node::Get(array, Ix::Var(v)) => Node::Get(under(array, 0), Ix::Var(of(*v))),
+        Node::Let(l, bound, body) => Node::Let(l.clone(), under(bound, 0), under(body, 1)),
+        Node::Prim(f, args) => Node::Prim(*f, args.iter().map(|arg| under(arg, 0)).collect()),
+        other => panic!("not a term of this test: {other:?}"),
+    })
+}
+
+#[test]
+fn substitution_reaches_every_variable_below_lets() {
+    let mut seed = 7u64;
+    let mut random = move |n: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % n
+    };
+    for _ in 0..300 {
+        let mut made: Vec<Expr> = Vec::new();
+        for _ in 0..24 {
+            let levels = [0, 1, 2, 3, u32::MAX - 1, u32::MAX];
+            let v = match random(3) {
+                0 => Var::Free(levels[random(6) as usize]),
+                _ => Var::Bound(random(5) as u32),
+            };
+            let mut any = |or: Node| {
+                made.get(random(2 * made.len() as u64 + 1) as usize).cloned().unwrap_or(Arc::new(or))
+            };
+            let (a, b) = (any(Node::Var(v)), any(Node::Var(v)));
+            made.push(Arc::new(match random(4) {
+                0 => Node::Get(a, Ix::Var(v)),
+                1 => Node::Prim(Prim::Add, vec![a, b]),
+                _ => Node::Let(Label::new("x"), a, b),
+            }));
+        }
+        for e in made.iter().rev().take(8) {
+            for (first, count) in [(0, 1), (1, 2), (3, 1), (u32::MAX - 1, 1), (u32::MAX, 1)] {
+                let last = u64::from(first) + u64::from(count);
+                let closed = |v: Var, depth: u32| match v {
+                    Var::Free(level) if level >= first && u64::from(level) < last => {
+                        Some(Var::Bound(depth + (last - 1 - u64::from(level)) as u32))
+                    }
+                    _ => None,
+                };
+                let opened = |v: Var, depth: u32| match v {
+                    Var::Bound(k) if k >= depth && k - depth < count => {
+                        (first + (count - 1)).checked_sub(k - depth).map(Var::Free)
+                    }
+                    _ => None,
+                };
+                assert_eq!(subst::close_all(e, first, count), mapped(e, 0, &closed));
+                if last <= u64::from(u32::MAX) + 1 {
+                    assert_eq!(subst::open_all(e, first, count), mapped(e, 0, &opened));
+                }
+                let renamed = subst::Subst {
+                    index: vec![(first, Ix::free(9)), (2, Ix::free(8))],
+                    tensor: vec![(first, var(9)), (2, var(8))],
+                };
+                let other = |v: Var, _: u32| match v {
+                    Var::Free(2) => Some(Var::Free(8)),
+                    v => (v == Var::Free(first)).then_some(Var::Free(9)),
+                };
+                assert_eq!(renamed.expr(e), mapped(e, 0, &other));
+            }
+        }
+    }
+}
+
+#[test]
 fn laws_of_a_formula_move_roundings() {
     let class = |algebra: &'static Algebra, scalar| {
         let elem = Elem { scalar, algebra };
@@ -265,12 +468,64 @@ fn terms_are_worked_on_up_to_the_stated_depth() {
         too_large(Thm::congruence(&ctx, &deeper, Child::Arg(0), thm, &mut nothing()).map(drop));
         too_large(enter(&ctx, &deeper, Child::Arg(0), &mut nothing()).map(drop));
         too_large(type_of(&ctx, &deeper, &mut nothing()).map(drop));
+        // An equation of what fits with what just fits, below one node more.
+        let one = lit(F64, Number::One);
+        let most: Expr = Arc::new(Node::Let(Label::new("z"), negated(MAX_DEPTH - 2), one.clone()));
+        let grown = Thm::rule(&ctx, Rule::LetInline, &most, &mut nothing()).unwrap().sym();
+        too_large(
+            Thm::congruence(&ctx, &prim(Prim::Neg, &[&one]), Child::Arg(0), grown, &mut nothing()).map(drop),
+        );
         // Two halves that fit make a whole that does not.
         let half = negated(MAX_DEPTH / 2 + 1);
         let named =
             (0..MAX_DEPTH / 2 - 1).fold(Arc::new(Node::Var(Var::Bound(0))), |e, _| prim(Prim::Neg, &[&e]));
         let both: Expr = Arc::new(Node::Let(Label::new("t"), half, named));
         too_large(Thm::rule(&ctx, Rule::LetInline, &both, &mut nothing()).map(drop));
+    });
+}
+
+/// `let x = 1; ..` so often, around a number.
+fn lets(times: usize) -> Expr {
+    let one = lit(F64, Number::One);
+    (0..times).fold(one.clone(), |e, _| Arc::new(Node::Let(Label::new("x"), one.clone(), e)))
+}
+
+#[test]
+fn what_stands_below_a_let_counts_whenever_it_was_measured() {
+    on_stated_stack(|| {
+        let ctx = Arc::default();
+        let too_large =
+            |e: &Expr| assert_eq!(Thm::refl(&ctx, e, &mut nothing()).map(drop), Err(Error::TooLarge));
+        let fits = |e: &Expr| assert!(type_of(&ctx, e, &mut nothing()).is_ok());
+        let around =
+            |e: &Expr| -> Expr { Arc::new(Node::Let(Label::new("x"), lit(F64, Number::One), e.clone())) };
+        let deepest = lets(MAX_DEPTH - 1);
+        // Before its parts were measured, and after.
+        for _ in 0..2 {
+            too_large(&around(&deepest));
+            too_large(&prim(Prim::Neg, &[&deepest]));
+            fits(&deepest);
+        }
+        // As a tree, each has twice the nodes of the one before, and one more.
+        let mut parts = vec![lit(F64, Number::One)];
+        while parts.len() <= 20 {
+            let last = parts.last().unwrap().clone();
+            parts.push(Arc::new(Node::Let(Label::new("x"), last.clone(), last)));
+        }
+        too_large(&parts[20]);
+        fits(&parts[12]);
+        fits(&parts[14]);
+        too_large(&parts[20]);
+        let most = MAX_NODES / ((2 << 14) - 1);
+        let copies = |n: usize| prim(Prim::Add, &vec![&parts[14]; n]);
+        too_large(&copies(most + 1));
+        assert!(enter(&ctx, &copies(most), Child::Arg(0), &mut nothing()).is_ok());
+        // Guards and loops nest as deep.
+        let guards =
+            (1..MAX_DEPTH - 1).fold(lit(F64, Number::One), |e, _| Arc::new(Node::Guard(Pred::True, e)));
+        fits(&guards);
+        let one = |e: Expr| -> Expr { Arc::new(Node::Sum(Label::new("i"), Ix::ONE, e)) };
+        fits(&(1..MAX_DEPTH - 1).fold(lit(F64, Number::One), |e, _| one(e)));
     });
 }
 

@@ -12,7 +12,7 @@ use crate::equation::Equation;
 use crate::focus::Focus;
 use crate::refusal::{Refusal, RefusedAt};
 use crate::session::{MAX_WORK, Session};
-use crate::size::{MAX_LEVELS, MAX_NODES, has_at_most, levels, nodes};
+use crate::size::{MAX_LEVELS, MAX_NODES, fits, levels, nodes};
 use crate::substitute::Arguments;
 use atl_annotations::Annotations;
 use atl_diag::{Diagnostic, Span, codes, err, spelling};
@@ -226,17 +226,11 @@ fn spent(session: &Session<'_>, span: Span) -> Diagnostic {
 /// Refuse a result of more than [`MAX_NODES`] nodes, or [`MAX_LEVELS`] deeper than the session's program was
 /// at first.
 fn reasonable(session: &Session<'_>, span: Span, result: &Expr) -> Result<(), Refusal> {
-    if !has_at_most(result, MAX_NODES) {
-        small_enough(span, nodes(result))?;
-    }
-    let after = levels(result);
-    if after <= MAX_LEVELS {
+    if fits(result, MAX_NODES, session.levels + MAX_LEVELS) {
         return Ok(());
     }
-    let before = levels(&session.start);
-    if after <= before + MAX_LEVELS {
-        return Ok(());
-    }
+    small_enough(span, nodes(result))?;
+    let (after, before) = (levels(result), session.levels);
     Err(Box::new(
         err!(E0338, span, "this step leaves too deep a program")
             .label("refused")

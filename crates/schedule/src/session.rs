@@ -5,6 +5,7 @@ use crate::focus::Focus;
 use crate::library::Library;
 use crate::nest::{Place, Unresolved, but_of_other_lets, resolve_let, resolve_loop};
 use crate::refusal::{Refusal, RefusedAt, closest, list};
+use crate::size::levels;
 use atl_annotations::Annotations;
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Ctx, Entry, Expr, Prover, Result as Kernel, Thm};
@@ -34,6 +35,8 @@ pub struct Session<'p> {
     pub body: Expr,
     /// As it stood in the beginning.
     pub(crate) start: Expr,
+    /// How deep its terms stand in each other.
+    pub(crate) levels: u32,
     /// The tactics that steps may use by name.
     pub library: Arc<Library>,
     /// The steps carried out so far; those of tactics and blocks each for itself.
@@ -70,6 +73,7 @@ impl<'p> Session<'p> {
             cx,
             body: body.clone(),
             start: body.clone(),
+            levels: levels(body),
             library: Arc::default(),
             trace: Vec::new(),
             annotations: Arc::default(),

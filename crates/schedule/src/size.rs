@@ -37,10 +37,11 @@ pub fn nodes(e: &Expr) -> u64 {
     Count::default().expr(e)
 }
 
-/// Has a term at most so many nodes? Counting ends where it has more.
-pub fn has_at_most(e: &Expr, most: u64) -> bool {
-    fn expr(e: &Expr, left: &mut u64) -> bool {
-        spend(left)
+/// Has a term at most so many nodes, and are its terms at most so deep in each other? Counting ends where one is not so.
+pub fn fits(e: &Expr, nodes: u64, levels: u32) -> bool {
+    fn expr(e: &Expr, left: &mut u64, levels: u32) -> bool {
+        levels > 0
+            && spend(left)
             && match &**e {
                 Node::Index(_, i) | Node::Gen(_, i, _) | Node::Sum(_, i, _) | Node::Get(_, i) => ix(i, left),
                 Node::Guard(p, _) | Node::Select(p, ..) => pred(p, left),
@@ -49,7 +50,7 @@ pub fn has_at_most(e: &Expr, most: u64) -> bool {
                 Node::Var(_) | Node::Lit(..) | Node::Let(..) => true,
                 Node::Prim(..) | Node::View(..) | Node::Bundle(..) => true,
             }
-            && e.children().filter_map(|at| e.child(at)).all(|child| expr(child, left))
+            && e.children().filter_map(|at| e.child(at)).all(|child| expr(child, left, levels - 1))
     }
     fn ix(i: &Ix, left: &mut u64) -> bool {
         spend(left)
@@ -73,7 +74,7 @@ pub fn has_at_most(e: &Expr, most: u64) -> bool {
         *left = left.saturating_sub(1);
         enough
     }
-    expr(e, &mut { most })
+    expr(e, &mut { nodes }, levels)
 }
 
 /// The number of nodes that a `let`, inlined, leaves.
@@ -148,7 +149,8 @@ mod tests {
         assert_eq!(inlined(bound, body), u64::MAX);
         let read = Arc::new(Node::Get(Arc::new(Node::Var(Var::Free(0))), Ix::free(1) + Ix::ONE));
         assert_eq!(nodes(&(read.clone() as Expr)), 5);
-        assert_eq!([4, 5].map(|most| has_at_most(&(read.clone() as Expr), most)), [false, true]);
-        assert!(!has_at_most(&e, MAX_NODES));
+        let within = |nodes, levels| fits(&(read.clone() as Expr), nodes, levels);
+        assert_eq!([within(4, 2), within(5, 2), within(5, 1)], [false, true, false]);
+        assert!(!fits(&e, MAX_NODES, 71));
     }
 }
