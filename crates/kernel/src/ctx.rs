@@ -104,14 +104,14 @@ impl PartialEq for Entry {
     }
 }
 
-/// A context. Copies share its entries: they stand in runs of [`RUN`], of which the last may be shorter.
+/// A context. Copies share its entries: they stand in runs, of which the last may be shorter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ctx {
     runs: Vec<Arc<Vec<Entry>>>,
     stray: Option<u32>,
 }
 
-/// How many entries are copied at most where a copy of a context grows.
+/// The entries of a run: at most these are copied where a copy of a context grows.
 const RUN: usize = 16;
 
 /// What a variable of an index term means: an entry of the context, or an integer that is bound where it stands.

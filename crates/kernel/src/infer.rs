@@ -407,7 +407,7 @@ pub(crate) fn infer(ctx: &Ctx, e: &Expr, rec: &mut Recorder<'_>) -> Result<Type>
     Ok(infer_with(ctx, e, None, rec)?.0)
 }
 
-/// The type of an admitted expression, and whether it asks for no certificate: then nothing that is assumed matters.
+/// The type of an admitted expression, and whether it asks for no certificate: then no assumption matters.
 /// Of a node that stands at one place alone, the type there may be known, if that asks for none.
 pub(crate) fn infer_with(
     ctx: &Ctx,

@@ -1,8 +1,9 @@
 //! The trusted base of `atl`: terms, theorems, primitive rules, certificate checking.
 //!
 //! Everything the project claims rests on this crate. It can be read in an afternoon, in this order:
-//! `ix` (index terms and predicates), `ty` and `laws`, `term`, `define`, `memo` and `subst` (binders), `ctx`, `poly`
-//! and `cert` (side conditions), `size` (limits), `infer` (types), `rules` (the primitive equations), `thm` (inference).
+//! `ix` (index terms and predicates), `ty` and `laws`, `term`, `define`, `memo` and `subst` (binders), `ctx`,
+//! `poly` and `cert` (side conditions), `size` (limits), `infer` (types), `rules` (the primitive equations),
+//! `thm` (inference).
 //!
 //! It knows nothing of files, spans, printing, hardware or speed; it has no dependencies, no `unsafe` and
 //! no I/O. The meaning of terms is implemented once more, as an interpreter, in `atl-interp`.

@@ -1,14 +1,14 @@
 //! What is known of nodes, by their addresses.
 //!
-//! A node never changes, and no other node gets its address while a weak reference to it is kept. So what was once
-//! computed of a node is true of whatever is met at that address. Nothing here says what a term means.
+//! A node never changes, and no other node gets its address while a weak reference to it is kept. So what was
+//! computed of a node once is true of what is met at that address. Nothing here says what a term means.
 
 use crate::term::{Expr, Node};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
-/// So many nodes are known; beyond that, all are forgotten.
+/// The most nodes that are known; beyond that, all are forgotten.
 const CAPACITY: usize = 1 << 16;
 
 /// A value for each node of some.

@@ -21,14 +21,14 @@ pub trait VarMap {
     fn index(&self, v: Var, depth: u32) -> Option<Ix>;
     /// Instead of a tensor variable; `None` leaves it.
     fn tensor(&self, v: Var, depth: u32) -> Option<Expr>;
-    /// Is it known to leave a term alone, of which bound variables count fewer than so many binders around it, and
-    /// free ones have levels below this?
+    /// Is it known to leave a term alone whose bound variables count at most the first number of binders
+    /// around it, and whose free ones have levels below the second?
     fn leaves(&self, _bound: u64, _free: u64, _depth: u32) -> bool {
         false
     }
 }
 
-/// How many binders around a term its bound variables may count, and the first level above those of its free ones.
+/// How many binders around a term its bound variables may count, and the first level above its free ones.
 fn reach(e: &Expr) -> (u64, u64) {
     REACHES.with(|known| {
         known.get(e).unwrap_or_else(|| {

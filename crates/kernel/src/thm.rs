@@ -54,7 +54,7 @@ pub struct Thm {
 struct Side {
     term: Expr,
     ty: Type,
-    /// Does the type ask for no certificate? Then it is the same wherever the term stands in the context, or in a longer one.
+    /// Does the type ask for no certificate? Then it is the same in a longer context, whatever holds there.
     plain: bool,
 }
 

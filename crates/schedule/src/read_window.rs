@@ -215,8 +215,8 @@ impl Buffer<'_> {
         moved.trans(inlined.sym()).map(Some)
     }
 
-    /// The same, with what a conversion makes of the buffer's term. Where only one part of the place reads the tensor, all but the
-    /// last step is about that part: the rest of the place may be a whole program.
+    /// The same, with what a conversion makes of the buffer's term. Where only one part of the place reads the
+    /// tensor, all but the last step is about that part: the rest of the place may be a whole program.
     pub(crate) fn fill_converted(
         &self,
         cx: &mut Cx<'_>,

@@ -37,7 +37,7 @@ pub fn nodes(e: &Expr) -> u64 {
     Count::default().expr(e)
 }
 
-/// Has a term at most so many nodes, and are its terms at most so deep in each other? Counting ends where one is not so.
+/// Are there at most this number of nodes, and terms at most this deep in each other? Counting ends where not.
 pub fn fits(e: &Expr, nodes: u64, levels: u32) -> bool {
     fn expr(e: &Expr, left: &mut u64, levels: u32) -> bool {
         levels > 0
