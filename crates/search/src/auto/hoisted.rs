@@ -116,7 +116,7 @@ fn variables(e: &Expr, found: &mut BTreeSet<u32>) -> bool {
         Node::Var(Var::Free(_)) | Node::Lit(..) | Node::Prim(..) => {}
         _ => return false,
     }
-    e.children().into_iter().filter_map(|at| e.child(at)).all(|child| variables(child, found))
+    e.children().filter_map(|at| e.child(at)).all(|child| variables(child, found))
 }
 
 fn indexed(ix: &Ix, found: &mut BTreeSet<u32>) {
