@@ -66,7 +66,8 @@ pub enum Entry {
     All(Arc<[Label]>, Arc<Pred>),
 }
 
-/// The facts of one hypothesis, computed when they are first asked for. Nothing else sets them:
+/// The facts of one predicate, computed when they are first asked for. Copies share them, and so hold the predicate too: one that
+/// stands beside a copy does not matter. Nothing else sets them:
 ///
 /// ```compile_fail
 /// fn plant(entry: &atl_kernel::Entry, lies: atl_kernel::cert::Facts) {
@@ -76,13 +77,14 @@ pub enum Entry {
 /// }
 /// ```
 #[derive(Clone, Debug)]
-pub struct KnownFacts(Arc<OnceLock<Facts>>);
+pub struct KnownFacts(Arc<(Pred, OnceLock<Facts>)>);
 
 impl Entry {
     /// The facts that a hypothesis comes apart into, up to where its polynomials overflow; none for other entries.
     pub fn facts(&self) -> Option<&Facts> {
-        let Entry::Hyp(p, known) = self else { return None };
-        Some(known.0.get_or_init(|| {
+        let Entry::Hyp(_, known) = self else { return None };
+        let (p, facts) = &*known.0;
+        Some(facts.get_or_init(|| {
             let mut facts = Facts::default();
             let _ = facts.assume(p, true);
             facts
@@ -236,7 +238,8 @@ impl Ctx {
 
     /// Assume a predicate.
     pub fn push_hyp(&mut self, p: Pred) {
-        self.push(Entry::Hyp(p, KnownFacts(Arc::default())));
+        let known = KnownFacts(Arc::new((p.clone(), OnceLock::new())));
+        self.push(Entry::Hyp(p, known));
     }
 
     /// Assume a predicate for all integers in place of its bound variables.

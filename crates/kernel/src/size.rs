@@ -67,7 +67,7 @@ impl Room {
 
     /// A chain of `let`s is as long as a program, and most of it is met again.
     fn below_let(&mut self, e: &Expr) -> bool {
-        if let Some((nodes, depth)) = SIZES.with(|sizes| sizes.get(e)) {
+        if let Some((nodes, depth)) = SIZES.try_with(|sizes| sizes.get(e)).ok().flatten() {
             let fits = nodes <= self.nodes && depth <= self.depth;
             self.nodes = self.nodes.saturating_sub(nodes);
             self.deepest = self.deepest.min(self.depth.saturating_sub(depth));
@@ -76,7 +76,7 @@ impl Room {
         let (nodes, deepest) = (self.nodes, std::mem::replace(&mut self.deepest, self.depth));
         let fits = self.expr(e);
         if fits {
-            SIZES.with(|sizes| sizes.insert(e, (nodes - self.nodes, self.depth - self.deepest)));
+            let _ = SIZES.try_with(|sizes| sizes.insert(e, (nodes - self.nodes, self.depth - self.deepest)));
         }
         self.deepest = self.deepest.min(deepest);
         fits

@@ -30,13 +30,11 @@ pub trait VarMap {
 
 /// How many binders around a term its bound variables may count, and the first level above its free ones.
 fn reach(e: &Expr) -> (u64, u64) {
-    REACHES.with(|known| {
-        known.get(e).unwrap_or_else(|| {
-            let seen = Seen(Cell::new((0, 0)));
-            map_expr(e, 0, &seen);
-            known.insert(e, seen.0.get());
-            seen.0.get()
-        })
+    REACHES.try_with(|known| known.get(e)).ok().flatten().unwrap_or_else(|| {
+        let seen = Seen(Cell::new((0, 0)));
+        map_expr(e, 0, &seen);
+        let _ = REACHES.try_with(|known| known.insert(e, seen.0.get()));
+        seen.0.get()
     })
 }
 
@@ -290,9 +288,20 @@ impl VarMap for Subst {
     fn tensor(&self, v: Var, _: u32) -> Option<Expr> {
         self.tensor.iter().find(|(l, _)| v == Var::Free(*l)).map(|(_, e)| e.clone())
     }
+}
+
+/// A substitution in a term, and the least level that it replaces.
+struct Within<'s>(&'s Subst, u64);
+
+impl VarMap for Within<'_> {
+    fn index(&self, v: Var, depth: u32) -> Option<Ix> {
+        self.0.index(v, depth)
+    }
+    fn tensor(&self, v: Var, depth: u32) -> Option<Expr> {
+        self.0.tensor(v, depth)
+    }
     fn leaves(&self, _: u64, free: u64, _: u32) -> bool {
-        let levels = self.index.iter().map(|(l, _)| *l).chain(self.tensor.iter().map(|(l, _)| *l));
-        levels.min().is_none_or(|least| free <= u64::from(least))
+        free <= self.1
     }
 }
 
@@ -309,7 +318,9 @@ impl Subst {
 
     /// Apply to an expression.
     pub fn expr(&self, e: &Expr) -> Expr {
-        map_expr(e, 0, self).unwrap_or_else(|| e.clone())
+        let levels = self.index.iter().map(|(l, _)| *l).chain(self.tensor.iter().map(|(l, _)| *l));
+        let least = levels.min().map_or(u64::MAX, u64::from);
+        map_expr(e, 0, &Within(self, least)).unwrap_or_else(|| e.clone())
     }
 }
 

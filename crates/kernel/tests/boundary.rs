@@ -86,6 +86,69 @@ fn an_entry_made_by_hand_says_what_its_predicate_says() {
     assert!(check(&other, &Pred::False, &Cert::Absurd(0)).is_err());
 }
 
+/// A prover that puts another predicate beside the facts of a hypothesis before anybody has asked for them.
+struct Planting;
+
+impl Prover for Planting {
+    fn prove(&mut self, ctx: &Ctx, _: &Pred) -> Option<Cert> {
+        for entry in ctx.entries() {
+            let mut copy = entry.clone();
+            if let Entry::Hyp(p, known) = &mut copy {
+                Entry::Hyp(Pred::False, known.clone()).facts();
+                *p = Pred::False;
+            }
+            copy.facts();
+        }
+        Some(Cert::Absurd(0))
+    }
+}
+
+#[test]
+fn facts_are_those_of_the_hypothesis_that_they_were_made_for() {
+    let mut ctx = Ctx::new();
+    ctx.push_size(Label::new("n"));
+    let (zero, one) = (lit(F64, Number::Zero), lit(F64, Number::One));
+    let forged = Thm::rule(&Arc::new(ctx.clone()), Rule::Absurd(one), &zero, &mut Planting);
+    assert!(matches!(forged, Err(Error::Unproved(_))), "{forged:?}");
+    let Some(Entry::Hyp(_, known)) = ctx.entries().next_back() else { panic!("a hypothesis") };
+    Entry::Hyp(Pred::False, known.clone()).facts();
+    assert!(check(&ctx, &Pred::False, &Cert::Absurd(0)).is_err());
+}
+
+thread_local! {
+    /// What is dropped while a thread ends.
+    static LAST: AtTheEnd = const { AtTheEnd };
+}
+
+struct AtTheEnd;
+
+impl Drop for AtTheEnd {
+    fn drop(&mut self) {
+        type_a_let();
+    }
+}
+
+fn type_a_let() {
+    let one = lit(F64, Number::One);
+    let e: Expr = Arc::new(Node::Let(Label::new("x"), one.clone(), one));
+    type_of(&Ctx::new(), &e, &mut nothing()).unwrap();
+    subst::close(&e, 0);
+}
+
+#[test]
+fn terms_are_typed_while_a_thread_ends() {
+    let before = || {
+        LAST.with(|_| ());
+        type_a_let();
+    };
+    let after = || {
+        type_a_let();
+        LAST.with(|_| ());
+    };
+    std::thread::spawn(before).join().unwrap();
+    std::thread::spawn(after).join().unwrap();
+}
+
 /// Contexts with an entry that speaks of what does not stand before it.
 fn strays() -> Vec<Ctx> {
     let later = || Pred::eq(Ix::free(7), Ix::ZERO);
