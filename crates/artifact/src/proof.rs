@@ -6,6 +6,7 @@
 //! language.
 
 use crate::evidence::{followed, with_loops};
+use atl_call::validate::Validation;
 use atl_diag::{Diagnostic, SourceMap, err};
 use atl_kernel::{Ctx, Entry, Error, Ix, Pred, Thm, Unproved};
 use atl_lang::print::{Names, print};
@@ -74,20 +75,20 @@ pub struct Evidence {
 }
 
 /// The same, with what the loops are that the C printer is given, and why they compute the right side; and
-/// whether a C text is these loops.
+/// whether a C text is these loops, which is refused if it is others, unless it is believed.
 ///
 /// # Errors
 /// As [`certificate`]; or the C text is other loops.
 pub fn certificate_with_loops(
     scheduled: &Scheduled,
     lowered: &Lowered,
-    c: Option<&str>,
+    c: Option<(&str, Validation)>,
 ) -> Result<(String, Evidence), Failure> {
     let theorem = certificate(scheduled, lowered)?;
     let file = followed(lowered).and_then(|followed| with_loops(&theorem, lowered, &followed));
     // What the second checker refuses is no evidence: a fault of what stands here, or of lowering.
     let accepted =
-        file.and_then(|file| match atl_recheck::check_text(file.as_bytes(), c.unwrap_or_default()) {
+        file.and_then(|file| match atl_recheck::check_text(file.as_bytes(), c.map_or("", |(c, _)| c)) {
             Ok((_, text)) => Ok((file, text)),
             Err(why) => Err(format!(
                 "the second checker refuses the steps: {why}; please report this with the program"
@@ -105,13 +106,15 @@ pub fn certificate_with_loops(
         text @ Text::Unknown(_) => {
             Err(text.to_string().trim_start_matches("text: no evidence, for ").to_owned())
         }
-        Text::Differs(why) if c.is_some() => {
+        Text::Differs(why) if matches!(c, Some((_, Validation::Check))) => {
             let refusal = err!(E0603, "the back end `c` did not print `{}`", lowered.function.name)
-                .note(format!("what it printed is not the loops that it was given: {why}"))
-                .help("please report this with the program");
+                .note(format!(
+                    "the second checker says that what it printed is not the loops that it was given: {why}"
+                ))
+                .help("please report this with the program; `--no-validate` builds it as it is");
             return Err(Failure::new(&lowered.sources, refusal));
         }
-        Text::Differs(why) => Err(why.to_string()),
+        Text::Differs(why) => Err(format!("the second checker says that it is others: {why}")),
     };
     Ok((file, Evidence { loops: Ok(()), text }))
 }

@@ -151,7 +151,8 @@ pub fn build(
         Err(why) => Libraries::none(format!("no libraries were made: {why}")),
     };
     let source = CSource { flags: libraries.flags.clone().unwrap_or(source.flags), ..source };
-    let (proof, evidence) = crate::proof::certificate_with_loops(scheduled, &lowered, Some(&source.c))?;
+    let (proof, evidence) =
+        crate::proof::certificate_with_loops(scheduled, &lowered, Some((&source.c, validation)))?;
     let artefact = Artefact { lowered: &lowered, source, openmp, evidence: &evidence };
     let link = compiler.as_ref().ok().map(|compiler| artefact.link(&compiler.command()));
 

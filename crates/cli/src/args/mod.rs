@@ -316,7 +316,8 @@ pub(crate) struct Build {
     /// What to write: `c` is a folder of C, libraries and evidence, `cuda` a file for a device's compiler
     #[arg(long, value_enum, value_name = "NAME", default_value_t)]
     pub(crate) backend: Target,
-    /// Believe the C compiler: do not compare its machine code with the interpreter of loops
+    /// Believe the C compiler and the printer: do not compare machine code with the interpreter of loops, and build a C text that
+    /// the second checker takes for other loops
     #[arg(long)]
     pub(crate) no_validate: bool,
     /// The folder to write into, or the file of CUDA C++
