@@ -109,6 +109,9 @@ impl Polynomials {
     }
 }
 
+/// What sums may lose of their constants: `i + 1 < 8`.
+const SMALL: i128 = 1 << 32;
+
 impl Store {
     /// `a + factor * b`.
     pub(crate) fn poly_add(&self, a: Poly, factor: i128, b: Poly) -> Checked<Poly> {
@@ -163,6 +166,32 @@ impl Store {
             }
         }
         Ok(false)
+    }
+
+    /// Every coefficient without its sign.
+    fn magnitudes(&self, poly: Poly) -> Checked<Poly> {
+        let terms = self.polynomials.sums.at(poly.0);
+        let terms = terms.iter().map(|(m, c)| Ok((*m, fits(c.checked_abs())?))).collect::<Checked<_>>()?;
+        self.polynomials.sum(terms)
+    }
+
+    /// Has a sum, a difference or a product each monomial of its operands, as often as they have it? Some
+    /// of a small constant may be lost, if that is allowed.
+    pub(crate) fn keeps(&self, op: IxOp, [a, b]: [Ix; 2], but_constant: bool) -> Checked<bool> {
+        let whole = self.poly(self.ix(IxNode::Op(op, a, b))?)?;
+        let (a, b) = (self.magnitudes(self.poly(a)?)?, self.magnitudes(self.poly(b)?)?);
+        let all = match op {
+            IxOp::Mul => self.poly_mul(a, b)?,
+            _ => self.poly_add(a, 1, b)?,
+        };
+        let lost = self.poly_add(all, -1, self.magnitudes(whole)?)?;
+        let terms = self.polynomials.sums.at(all.0);
+        let constant = terms.iter().find(|(m, _)| self.polynomials.degree_of(*m) == 0).map_or(0, |(_, c)| *c);
+        let least = if but_constant && constant <= SMALL { SMALL } else { 0 };
+        let is_number = |poly| self.polynomials.as_constant(poly).is_some();
+        let is_zero = |poly| self.polynomials.as_constant(poly) == Some(0);
+        let vanishes = op == IxOp::Mul && ((is_zero(a) && !is_number(b)) || (is_zero(b) && !is_number(a)));
+        Ok(!vanishes && self.polynomials.as_constant(lost).is_some_and(|lost| lost <= least))
     }
 
     /// Is every coefficient a multiple of a number?

@@ -89,7 +89,13 @@ impl Reader<'_> {
                 };
                 return self.halved(line, name, value);
             }
-            ("atl_rounded", [a]) => return self.typed(a),
+            ("atl_rounded", [a]) => {
+                let typed = self.typed(a)?;
+                if !typed.scalar().is_float() {
+                    return outside(line, "a call of `atl_rounded` on what is no float");
+                }
+                return Ok(typed);
+            }
             ("atl_several", [a, b]) => {
                 self.index(a)?;
                 self.index(b)?;
@@ -103,12 +109,15 @@ impl Reader<'_> {
                 let (a, b) = (self.index(a)?, self.index(b)?);
                 let relation = if name == "atl_below" { Relation::Lt } else { Relation::Le };
                 let lane = self.values.op(IxOp::Add, a, symbol)?;
-                self.keeping(line, [a, b], self.values.op(IxOp::Sub, b, a)?)?;
                 let mask = Some((self.values.compare(relation, lane, b)?, Bits::Prefix));
                 return Ok(Typed { mask, ..Typed::of(line, Type::Number(Scalar::U64)) });
             }
             ("atl_all", [a]) => {
-                let mask = Some((self.condition(a)?, Bits::Prefix));
+                let typed = self.typed(a)?;
+                if typed.number.is_some() {
+                    return outside(line, "a number where a condition is expected");
+                }
+                let mask = Some((self.as_condition(&typed)?, Bits::Prefix));
                 return Ok(Typed { mask, ..Typed::of(line, Type::Number(Scalar::U64)) });
             }
             _ => {}
@@ -142,7 +151,7 @@ impl Reader<'_> {
         let (x, y) = (self.typed(a)?, self.typed(b)?);
         let mut typed = Typed::of(line, Type::Number(Scalar::I64));
         if let Some((a, b)) = x.index.zip(y.index) {
-            typed.index = Some(self.keeping(line, [a, b], self.values.op(op, a, b)?)?);
+            typed.index = Some(self.keeping(line, op, [a, b])?);
         }
         let function = match op {
             IxOp::Min => Some(Function::Min),
@@ -320,7 +329,7 @@ impl Reader<'_> {
                 let Some(element) = element.filter(|_| cell_type(own) == numbers) else {
                     return outside(line, "cells named by what are no integers of an input");
                 };
-                let cell = self.keeping(line, [at, element], self.values.op(IxOp::Add, at, element)?)?;
+                let cell = self.keeping(line, IxOp::Add, [at, element])?;
                 self.loaded((buffer, cell), scalar, mask, line)?
             }
             _ => return outside(line, format!("a call of `atl_{word}_..`")),

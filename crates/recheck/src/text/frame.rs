@@ -8,6 +8,26 @@ use super::{Read, helpers, outside};
 use crate::prelude::*;
 use std::collections::BTreeSet;
 
+/// Functions of C's library that compilers know, or call for loops, and names that are taken in what
+/// follows a function.
+const KNOWN: &str = "sizes buffers main abort exit atexit malloc calloc realloc aligned_alloc free madvise abs labs llabs div \
+    memcpy memmove memset memcmp memchr memccpy mempcpy memrchr strcat strchr strcmp strcpy strcspn strdup strlen strncat \
+    strncmp strncpy strndup strnlen strpbrk strrchr strspn strstr stpcpy stpncpy strcasecmp strncasecmp wcslen wmemset \
+    wmemcpy bcmp bcopy bzero index rindex ffs printf puts putchar fprintf alloca acos acosh asin asinh atan atan2 atanh cbrt ceil \
+    copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax fmin fmod frexp gamma hypot ilogb ldexp lgamma \
+    llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow remainder remquo \
+    rint round scalbln scalbn sin sincos sinh sqrt tan tanh tgamma trunc";
+
+/// Is it the name of a function of the library, or of what compilers call for OpenMP?
+fn is_known(name: &str) -> bool {
+    let is = |name: &str| KNOWN.split_ascii_whitespace().any(|known| known == name);
+    let of_another_float = |end| name.strip_suffix(end).is_some_and(is);
+    is(name)
+        || of_another_float('f')
+        || of_another_float('l')
+        || ["GOMP_", "omp_", "kmp", "_"].into_iter().any(|word| name.starts_with(word))
+}
+
 /// A parameter: a size, or an array.
 pub(super) struct Parameter {
     pub(super) name: String,
@@ -40,12 +60,13 @@ impl Frame {
         let Some((function, rest)) = function.split_once("\n}\n") else {
             return outside(line, "a function without an end");
         };
-        let mut parser = Parser { tokens: tokens(&format!("{function}\n}}"), line)?, at: 0, depth: 0 };
+        let mut parser =
+            Parser { tokens: tokens(&format!("{function}\n}}"), line)?, at: 0, depth: 0, operators: 0 };
         parser.expect("int32_t")?;
         let name = parser.name()?;
         let parameters = parser.parameters()?;
         let body = parser.block()?;
-        if parser.peek(0).is_some() || !is_free(&name) || name == "sizes" || name == "buffers" {
+        if parser.peek(0).is_some() || !is_free(&name) || is_known(&name) {
             return outside(line, "a function of this form");
         }
         let frame = Frame { name, parameters, body, helpers: prelude.helpers, pools: prelude.pools, line };
@@ -125,7 +146,7 @@ impl Parser {
 
 /// An expression in a pragma.
 pub(super) fn expression(text: &str, line: u64) -> Read<Expr> {
-    let mut parser = Parser { tokens: tokens(text, line)?, at: 0, depth: 0 };
+    let mut parser = Parser { tokens: tokens(text, line)?, at: 0, depth: 0, operators: 0 };
     let expr = parser.expr()?;
     match parser.peek(0) {
         None => Ok(expr),

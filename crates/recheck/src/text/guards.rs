@@ -36,9 +36,18 @@ impl Reader<'_> {
         Ok(!found.is_empty())
     }
 
-    /// An index term, in whose polynomial is whatever its parts read.
-    pub(super) fn keeping(&self, line: u64, parts: [Ix; 2], whole: Ix) -> Read<Ix> {
+    /// An index term of two, in whose polynomial is whatever they have: nothing that C computes, and that
+    /// may leave its 64 bits, and nothing that it reads, cancels.
+    pub(super) fn keeping(&self, line: u64, op: IxOp, parts: [Ix; 2]) -> Read<Ix> {
         let store = self.values.store;
+        let whole = self.values.op(op, parts[0], parts[1])?;
+        if matches!(op, IxOp::Add | IxOp::Sub | IxOp::Mul) {
+            let is_wide = self.values.is_wide(parts[0])? || self.values.is_wide(parts[1])?;
+            if !self.values.keeps(op, parts, !is_wide)? {
+                return outside(line, "arithmetic whose parts cancel");
+            }
+            return Ok(whole);
+        }
         let mut found = Vec::new();
         for part in parts {
             self.elements(part, &mut found)?;
@@ -94,6 +103,9 @@ impl Reader<'_> {
         Ok(match self.values.cond_node(condition) {
             CondNode::True | CondNode::False => true,
             CondNode::Positive(ix) | CondNode::Zero(ix) => !self.reads(ix)? || (some && !self.varies(ix)?),
+            CondNode::Less(a, b) | CondNode::Same(a, b) => [a, b].into_iter().try_fold(true, |all, ix| {
+                Ok::<_, Refusal>(all && (!self.reads(ix)? || (some && !self.varies(ix)?)))
+            })?,
             CondNode::Not(p) => self.guarded_condition(p, by, some)?,
             CondNode::And(p, q) | CondNode::Or(p, q) => {
                 self.guarded_condition(p, by, some)? && self.guarded_condition(q, by, some)?

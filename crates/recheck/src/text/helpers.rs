@@ -92,10 +92,9 @@ fn expected(name: &str) -> Option<String> {
     if let Some(text) = section(|heading| heading == name) {
         return Some(text.to_owned());
     }
-    if let Some((scalar, lanes, false)) = vector(name) {
-        return Some(
-            Lanes { scalar: Scalar::named(scalar)?, count: lanes, from: None }.fill(of_vectors("types")?),
-        );
+    if let Some((scalar, count, false)) = vector(name) {
+        let lanes = Lanes { scalar: Scalar::named(scalar)?, count, from: None };
+        return if lanes.has("types") { Some(lanes.fill(of_vectors("types")?)) } else { None };
     }
     let (word, of) = name.strip_prefix("atl_")?.rsplit_once('_')?;
     if let Some(scalar) = Scalar::named(of) {
@@ -119,6 +118,9 @@ fn expected(name: &str) -> Option<String> {
     };
     let heading = if word == "abs" && scalar.is_float() { "magnitude" } else { word };
     let lanes = Lanes { scalar, count, from };
+    if !lanes.has(word) {
+        return None;
+    }
     Some(lanes.fill(&of_vectors(heading)?.replace("$A", word).replace("$G", &lanes.each(word))))
 }
 
@@ -190,6 +192,28 @@ struct Lanes {
 }
 
 impl Lanes {
+    /// Has the text of a helper, for these types, the meaning of its word?
+    fn has(self, word: &str) -> bool {
+        let Lanes { scalar, count, from } = self;
+        let is_float = scalar.is_float();
+        let fits = count.is_power_of_two() && (2..=64).contains(&count);
+        fits && match (word, from) {
+            ("types" | "min" | "max" | "load" | "store" | "stream" | "strided", None) => true,
+            // A lane's bit is a number of the scalar's width.
+            ("select", None) => count <= bits(scalar),
+            ("ceil" | "floor" | "round" | "sqrt" | "trunc", None) => is_float,
+            // Those of integers copy the sign.
+            ("abs", None) => is_float || is_signed(scalar),
+            ("counted", None) => !is_float,
+            ("gather" | "gather_some", Some(from)) => is_integer(from) && from != Scalar::U64,
+            // A cast of a float leaves the type.
+            ("apart", Some(from)) => from == scalar || (is_integer(from) && !is_float),
+            // Other numbers would be the bits of these.
+            ("of", Some(from)) => is_integer(from) && !is_float && bits(from) <= bits(scalar),
+            _ => false,
+        }
+    }
+
     fn list(self, of: impl Fn(u32) -> String) -> String {
         (0..self.count).map(of).collect::<Vec<_>>().join(", ")
     }

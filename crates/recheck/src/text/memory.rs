@@ -1,7 +1,7 @@
 //! Buffers: where the text keeps them, what their cells hold at first, and stores.
 
 use super::reader::{Reader, Thing};
-use super::syntax::{Declaration, Expr, Form, Given, Loop, Node, Statement as Text, is_free, vector};
+use super::syntax::{Declaration, Expr, Form, Given, Loop, Node, Statement as Text, vector};
 use super::typed::{Type, named_type};
 use super::values::Val;
 use super::walk::{Cursor, another};
@@ -45,7 +45,7 @@ impl<'p> Reader<'p> {
         let product = self.product(&extents)?;
         self.cells[buffer] = Some(product);
         let line = next.line;
-        if declared.is_constant || declared.is_pointer || !is_free(&declared.name) {
+        if declared.is_constant || declared.is_pointer {
             return outside(line, "a declaration here");
         }
         let is_number = vector(&declared.ty).is_none();
@@ -56,29 +56,29 @@ impl<'p> Reader<'p> {
         match (declared.cells, self.lane) {
             (Some(cells), None) if is_number => {
                 let enough = matches!(self.values.store.ix_node(product), IxNode::Literal(product)
-                    if u64::try_from(product).is_ok_and(|product| product <= cells));
+                    if u64::try_from(product).is_ok_and(|product| product.max(1) == cells));
                 if !enough {
-                    return differs(line, "an array has fewer cells than that of the loops");
+                    return differs(line, "an array has another number of cells than that of the loops");
                 }
                 if let Some(Given::Value(_)) = declared.value {
                     return outside(line, "an array that is a value");
                 }
-                self.declare(&declared.name, Thing::Array(buffer));
+                self.declare(line, &declared.name, Thing::Array(buffer))?;
                 self.begins(buffer, begin, text)?;
             }
             (None, None) if is_number && is_one => {
-                self.declare(&declared.name, Thing::Status);
+                self.declare(line, &declared.name, Thing::Status)?;
                 self.begun(declared, begin, line, |this, value| {
                     this.value(value, this.values.types[buffer])
                 })?;
-                self.declare(&declared.name, Thing::Scalar(buffer));
+                self.define(&declared.name, Thing::Scalar(buffer));
             }
             (None, Some((_, lanes))) if is_one => {
                 let own = self.cell_type(buffer);
                 if vector(&declared.ty) != Some((own.name(), lanes, false)) {
                     return differs(line, "a vector is of another type than the buffer of the loops");
                 }
-                self.declare(&declared.name, Thing::Status);
+                self.declare(line, &declared.name, Thing::Status)?;
                 self.begun(declared, begin, line, |this, value| {
                     let typed = this.typed(value)?;
                     if typed.ty != Type::Vector(own, lanes) {
@@ -86,7 +86,7 @@ impl<'p> Reader<'p> {
                     }
                     this.of(&typed, this.values.types[buffer])
                 })?;
-                self.declare(&declared.name, Thing::Lanes(buffer));
+                self.define(&declared.name, Thing::Lanes(buffer));
             }
             (None, None) if !is_number => {
                 self.parts(buffer, product, (declared, line), text)?;
@@ -163,10 +163,10 @@ impl<'p> Reader<'p> {
         for cell in (0..cells).step_by(count as usize) {
             let is_plain = !declared.is_constant && !declared.is_pointer && declared.cells.is_none();
             let is_empty = matches!(declared.value, None | Some(Given::Zeros));
-            if declared.ty != first.ty || !is_plain || !is_empty || !is_free(&declared.name) {
+            if declared.ty != first.ty || !is_plain || !is_empty {
                 return differs(line, "fewer vectors than the buffer of the loops has");
             }
-            self.declare(&declared.name, Thing::Part(buffer, cell, count));
+            self.declare(line, &declared.name, Thing::Part(buffer, cell, count))?;
             if cell + i64::from(count) < cells {
                 let Text { form: Form::Declare(next), .. } = text.next()? else {
                     return differs(line, "fewer vectors than the buffer of the loops has");
@@ -209,7 +209,7 @@ impl<'p> Reader<'p> {
             return outside(next.line, "a declaration here");
         };
         let name = &memory.name;
-        if count.ty != "int64_t" || !is_free(name) || count.name != format!("atl_cells_{name}") {
+        if count.ty != "int64_t" || count.name != format!("atl_cells_{name}") {
             return outside(line, "a declaration here");
         }
         // A factor of 1 changes nothing.
@@ -238,8 +238,8 @@ impl<'p> Reader<'p> {
             return outside(next.line, "memory that is taken in another way");
         }
         self.cells[buffer] = Some(self.product(extents)?);
-        self.declare(&count.name, Thing::Cells(buffer));
-        self.declare(name, Thing::Array(buffer));
+        self.own(line, &count.name, Thing::Cells(buffer))?;
+        self.declare(line, name, Thing::Array(buffer))?;
         let asked = text.next()?;
         let Form::If(condition, short, Some(inner)) = &asked.form else {
             return outside(asked.line, "memory that may not be there");

@@ -7,12 +7,13 @@
 //!
 //! `lexer`, `numbers`, `parser`, `statements`, `syntax` and `frame` read; `helpers` has the texts of helpers and `calls` what
 //! they mean; `values` are the forms that are compared, `typed` and `operators` what an expression is,
-//! `guards` that nothing more is read; `reader`, `walk`, `memory` and `stores` compare.
+//! `guards` that nothing more is read, `idle` what does nothing; `reader`, `walk`, `memory` and `stores` compare.
 
 mod calls;
 mod frame;
 mod guards;
 mod helpers;
+mod idle;
 mod lexer;
 mod memory;
 mod numbers;
@@ -138,8 +139,14 @@ fn seen(
         unknowns: 0,
     };
     let extents = reader.parameters(entries, result, frame)?;
+    idle::numbers_alone(frame)?;
     let body = reader.refusals(&frame.body, entries, &extents)?;
-    reader.function(run, body, frame.line)
+    match reader.function(run, body, frame.line) {
+        Err(Trouble::Differs(Refusal { line, .. })) if reader.values.cancels.get() => {
+            outside(line, "a comparison whose sides cancel, or another than that of the loops")
+        }
+        read => read,
+    }
 }
 
 impl Reader<'_> {
@@ -162,7 +169,7 @@ impl Reader<'_> {
             if entries.contains(&Entry::Hypothesis(natural)) {
                 self.nonnegative.insert(*level);
             }
-            self.declare(&parameter.name, Thing::Index(size));
+            self.declare(frame.line, &parameter.name, Thing::Index(size))?;
         }
         let mut all = Vec::new();
         for (parameter, buffer) in arrays.into_iter().zip(buffers) {
@@ -182,7 +189,7 @@ impl Reader<'_> {
             }
             let extents = store.ix_list(shape);
             self.cells[buffer] = Some(self.product(&extents)?);
-            self.declare(&parameter.name, Thing::Array(buffer));
+            self.declare(frame.line, &parameter.name, Thing::Array(buffer))?;
             all.extend(extents);
         }
         Ok(all)
@@ -247,7 +254,7 @@ impl Reader<'_> {
             {
                 return outside(line, "a status of this form");
             }
-            self.declare("atl_status", Thing::Status);
+            self.own(line, "atl_status", Thing::Status)?;
             status = Node::Name("atl_status".to_owned());
             body = rest;
         }

@@ -2,13 +2,17 @@
 
 use super::reader::Reader;
 use super::typed::{Bits, Type, Typed};
-use super::values::{Val, bits, is_half, is_signed};
+use super::values::{Cond, CondNode, Val, bits, is_half, is_signed, range};
 use super::{Read, outside};
 use crate::prelude::*;
 
+/// The type in which C computes with an integer.
+pub(super) fn promoted(scalar: Scalar) -> Scalar {
+    if bits(scalar) < 32 { Scalar::I32 } else { scalar }
+}
+
 /// The type in which C computes with integers of these two.
 pub(super) fn common(a: Scalar, b: Scalar) -> Scalar {
-    let promoted = |scalar: Scalar| if bits(scalar) < 32 { Scalar::I32 } else { scalar };
     let (a, b) = (promoted(a), promoted(b));
     match bits(a).cmp(&bits(b)) {
         std::cmp::Ordering::Less => b,
@@ -16,6 +20,16 @@ pub(super) fn common(a: Scalar, b: Scalar) -> Scalar {
         std::cmp::Ordering::Equal if is_signed(a) => b,
         std::cmp::Ordering::Equal => a,
     }
+}
+
+/// The same, if that changes no number of either.
+pub(super) fn kept(a: &Typed, b: &Typed) -> Option<Scalar> {
+    let ty = common(a.scalar(), b.scalar());
+    let keeps = |typed: &Typed| match typed.number {
+        Some(number) => is_signed(ty) || number >= 0,
+        None => is_signed(ty) || !is_signed(typed.scalar()),
+    };
+    (keeps(a) && keeps(b)).then_some(ty)
 }
 
 impl Reader<'_> {
@@ -34,7 +48,10 @@ impl Reader<'_> {
             ("~", Typed { mask: Some((condition, _)), ty, .. }) => {
                 Ok(Typed { mask: Some((values.not(*condition)?, Bits::Wild)), ..Typed::of(line, *ty) })
             }
-            ("-", Typed { number: Some(number), .. }) if is_signed(operand.scalar()) => {
+            ("-", Typed { number: Some(number), .. })
+                if matches!(operand.scalar(), Scalar::I32 | Scalar::I64)
+                    && range(operand.scalar()).is_some_and(|(_, greatest)| -number <= greatest) =>
+            {
                 self.constant(line, operand.scalar(), -number)
             }
             ("-", Typed { value: Some(value), ty, .. }) if operand.scalar().is_float() => {
@@ -72,20 +89,16 @@ impl Reader<'_> {
             }
             _ => outside(line, "a number that is no mask of the loop's lanes"),
         };
-        let (p, q) = match (operator, b.number) {
-            // Is there a lane?
-            ("!=", Some(0)) => {
-                let Some((condition, bits)) = a.mask else { return outside(line, "the operator `!=` here") };
-                if bits == Bits::Wild {
-                    return outside(line, "a mask that may have bits of no lane");
-                }
-                return Ok(Typed {
-                    mask: Some((condition, bits)),
-                    ..Typed::of(line, Type::Number(Scalar::I32))
-                });
-            }
-            _ => (side(a)?, side(b)?),
+        let (p, q) = (side(a)?, side(b)?);
+        // What a mask reads is not forgotten.
+        let forgets = |mask: (Cond, Bits)| match self.values.cond_node(mask.0) {
+            CondNode::True => operator != "&",
+            CondNode::False => operator != "|",
+            _ => false,
         };
+        if forgets(p) || forgets(q) {
+            return outside(line, "a mask of all lanes or of none here");
+        }
         let (condition, bits) = match operator {
             "&" => {
                 let bits = match (p.1, q.1) {
@@ -104,9 +117,17 @@ impl Reader<'_> {
                 (self.values.or(p.0, q.0)?, bits)
             }
             "^" => {
-                // A lane of one, or of the other.
-                let (not_p, not_q) = (self.values.not(p.0)?, self.values.not(q.0)?);
-                (self.values.or(self.values.and(p.0, not_q)?, self.values.and(not_p, q.0)?)?, Bits::Wild)
+                // `a <= b` and not `a < b`.
+                let nodes = (self.values.cond_node(p.0), self.values.cond_node(q.0));
+                let (CondNode::Positive(more), CondNode::Positive(less)) = nodes else {
+                    return outside(line, "the operator `^` on these masks");
+                };
+                let one = self.values.op(IxOp::Add, less, self.values.store.literal(1)?)?;
+                if !self.same(more, one)? {
+                    return outside(line, "the operator `^` on these masks");
+                }
+                let zero = self.values.store.literal(0)?;
+                (self.values.compare(Relation::Eq, less, zero)?, Bits::Wild)
             }
             _ => return outside(line, format!("the operator `{operator}` on masks")),
         };
@@ -115,7 +136,7 @@ impl Reader<'_> {
 
     fn floats(&self, line: u64, operator: &str, a: &Typed, b: &Typed) -> Read<Typed> {
         let Some((scalar, x, y)) = self.pair(a, b)?.filter(|_| a.scalar() == b.scalar()) else {
-            if let ("!=", Some(0), Some(x)) = (operator, b.number, a.value) {
+            if let ("!=", Some(0), Some(x), Type::Number(_)) = (operator, b.number, a.value, a.ty) {
                 let truth = self.values.convert(Scalar::Bool, x)?;
                 return Ok(Typed::valued(line, Type::Number(Scalar::I32), truth));
             }
@@ -158,7 +179,7 @@ impl Reader<'_> {
         let values = &self.values;
         // Floats of 16 bits are words here: one bit is the sign.
         if let (Some(value), Some(number)) =
-            (a.value.filter(|value| is_half(values.scalar(*value))), b.number)
+            (a.value.filter(|value| is_half(values.scalar(*value)) && b.scalar() == Scalar::I32), b.number)
         {
             let function = match (operator, number) {
                 ("^", 0x8000) => Function::Neg,
@@ -182,7 +203,7 @@ impl Reader<'_> {
                     _ => IxOp::Mul,
                 };
                 if let Some((a, b)) = both {
-                    typed.index = Some(self.keeping(line, [a, b], values.op(op, a, b)?)?);
+                    typed.index = Some(self.keeping(line, op, [a, b])?);
                 }
             }
             "+" | "-" | "*" if matches!(ty, Scalar::U32 | Scalar::U64) => {
@@ -209,7 +230,7 @@ impl Reader<'_> {
                 if !self.is_nonnegative(a) {
                     return outside(line, "a quotient of what may be negative");
                 }
-                typed.index = Some(self.keeping(line, [a, b], values.op(op, a, b)?)?);
+                typed.index = Some(self.keeping(line, op, [a, b])?);
             }
             "&" | "|" | "^" => {
                 let Some((scalar, a, b)) = self.pair(a, b)? else {
@@ -222,12 +243,15 @@ impl Reader<'_> {
                     "|" => Function::BitOr,
                     _ => Function::BitXor,
                 };
+                if ty != promoted(scalar) {
+                    return outside(line, "bits of numbers of different types");
+                }
                 if scalar.is_float() || (scalar == Scalar::Bool && operator == "^") {
                     return outside(line, "bits of what is no integer");
                 }
                 typed.value = Some(values.operation(function, scalar, vec![a, b])?);
             }
-            "==" | "!=" | "<" | "<=" | ">" | ">=" => return self.compared(line, operator, (a, b, ty)),
+            "==" | "!=" | "<" | "<=" | ">" | ">=" => return self.compared(line, operator, a, b),
             _ => {}
         }
         if typed.index.is_none() && typed.value.is_none() {
@@ -237,13 +261,9 @@ impl Reader<'_> {
     }
 
     /// A comparison of integers, in a type that has the numbers of both.
-    fn compared(&self, line: u64, operator: &str, (a, b, ty): (&Typed, &Typed, Scalar)) -> Read<Typed> {
+    fn compared(&self, line: u64, operator: &str, a: &Typed, b: &Typed) -> Read<Typed> {
         let values = &self.values;
-        let keeps = |typed: &Typed| match typed.number {
-            Some(number) => is_signed(ty) || number >= 0,
-            None => is_signed(ty) || !is_signed(typed.scalar()),
-        };
-        if !keeps(a) || !keeps(b) {
+        if kept(a, b).is_none() {
             return outside(line, "a comparison of numbers with a sign as numbers without");
         }
         let mut typed = Typed::of(line, Type::Number(Scalar::I32));
@@ -256,7 +276,6 @@ impl Reader<'_> {
             typed.value = Some(values.convert(Scalar::Bool, value)?);
         }
         if let Some((a, b)) = a.index.zip(b.index) {
-            self.keeping(line, [a, b], values.op(IxOp::Sub, b, a)?)?;
             typed.condition = Some(match operator {
                 "==" => values.compare(Relation::Eq, a, b)?,
                 "!=" => values.not(values.compare(Relation::Eq, a, b)?)?,

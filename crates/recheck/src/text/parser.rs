@@ -7,14 +7,16 @@ use super::{Read, numbers, outside};
 /// The nesting of expressions and of statements.
 const DEPTH: u32 = 400;
 
-/// The most operators of one level, one after the other.
-const CHAIN: u32 = 10_000;
+/// The most operators of a statement, of which each may be one level deeper.
+const OPERATORS: u32 = 10_000;
 
 /// Tokens, and how far they are read.
 pub(super) struct Parser {
     pub(super) tokens: Vec<(Token, u64)>,
     pub(super) at: usize,
     pub(super) depth: u32,
+    /// The operators of the statement so far.
+    pub(super) operators: u32,
 }
 
 /// Operators of two operands by how tightly they bind, the loosest first.
@@ -105,15 +107,15 @@ impl Parser {
 
     fn binary(&mut self, level: usize) -> Read<Expr> {
         let Some(operators) = LEVELS.get(level) else { return self.unary() };
-        let (mut left, mut count) = (self.binary(level + 1)?, 0);
+        let mut left = self.binary(level + 1)?;
         while let Some(operator) = operators.iter().find(|operator| self.is(0, operator)) {
             let line = self.line();
             self.at += 1;
             let right = self.binary(level + 1)?;
             left = Expr { line, node: Node::Binary(operator, Box::new(left), Box::new(right)) };
-            count += 1;
-            if count > CHAIN {
-                return outside(line, "too many operators in a row");
+            self.operators += 1;
+            if self.operators > OPERATORS {
+                return outside(line, "a statement of too many operators");
             }
         }
         Ok(left)
@@ -217,10 +219,34 @@ impl Parser {
         Ok(Expr { line, node })
     }
 
+    /// The operand of a macro of 64 bits: digits, which get a suffix.
+    fn long(&mut self, line: u64, is_signed: bool) -> Read<Node> {
+        let is_negative = is_signed && self.has("-");
+        let Some(Token::Number(text)) = self.peek(0).cloned() else {
+            return outside(line, "a macro of something else than a constant");
+        };
+        self.at += 1;
+        match numbers::constant(&text) {
+            Some(Node::Integer(value, _)) if !text.ends_with('u') => {
+                let value = if is_negative { -value } else { value };
+                if is_signed && i64::try_from(value).is_err() {
+                    return outside(line, format!("the constant `{text}`"));
+                }
+                Ok(Node::Integer(value, if is_signed { Constant::Long } else { Constant::UnsignedLong }))
+            }
+            _ => outside(line, format!("the constant `{text}`")),
+        }
+    }
+
     fn call(&mut self, name: String) -> Read<Node> {
         let line = self.line();
         self.expect("(")?;
         let mut operands = Vec::new();
+        if name == "INT64_C" || name == "UINT64_C" {
+            let node = self.long(line, name == "INT64_C")?;
+            self.expect(")")?;
+            return Ok(node);
+        }
         if name == "__builtin_nan" || name == "__builtin_nanf" {
             if self.peek(0) != Some(&Token::Empty) {
                 return outside(line, "a NaN with a text");
@@ -248,18 +274,6 @@ impl Parser {
             ("__builtin_nan", []) => Node::Double(f64::NAN.to_bits()),
             ("__builtin_inff", []) => Node::Single(f32::INFINITY.to_bits()),
             ("__builtin_inf", []) => Node::Double(f64::INFINITY.to_bits()),
-            ("INT64_C" | "UINT64_C", [operand]) => {
-                let (value, ty) = match &operand.node {
-                    Node::Integer(value, _) => (*value, Constant::Long),
-                    Node::Unary("-", inner) if name == "INT64_C" => match inner.node {
-                        Node::Integer(value, _) => (-value, Constant::Long),
-                        _ => return outside(line, "a macro of something else than a constant"),
-                    },
-                    _ => return outside(line, "a macro of something else than a constant"),
-                };
-                let ty = if name == "INT64_C" { ty } else { Constant::UnsignedLong };
-                Node::Integer(value, ty)
-            }
             _ => Node::Call(name, operands),
         })
     }

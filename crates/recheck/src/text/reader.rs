@@ -1,5 +1,6 @@
 //! Where the reader is: what names of the text mean, and what the loops of the file mean there.
 
+use super::syntax::is_free;
 use super::typed::cell_type;
 use super::values::{Cond, CondNode, Val, ValNode, Values};
 use super::{Read, differs, outside};
@@ -64,8 +65,28 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn declare(&mut self, name: &str, thing: Thing) {
+    /// Declare a name of the text's own, which no other has that is visible.
+    pub(super) fn declare(&mut self, line: u64, name: &str, thing: Thing) -> Read<()> {
+        if !is_free(name) {
+            return outside(line, format!("the name `{name}` of a variable"));
+        }
+        self.own(line, name, thing)
+    }
+
+    /// The same of a name that the printer has for itself.
+    pub(super) fn own(&mut self, line: u64, name: &str, thing: Thing) -> Read<()> {
+        if self.is_declared(name) {
+            return outside(line, format!("the name `{name}`, which is visible already"));
+        }
         self.things.push((name.to_owned(), thing));
+        Ok(())
+    }
+
+    /// What a name means that was declared last.
+    pub(super) fn define(&mut self, name: &str, thing: Thing) {
+        if let Some((_, known)) = self.things.iter_mut().rev().find(|(known, _)| known == name) {
+            *known = thing;
+        }
     }
 
     /// What is declared meanwhile is forgotten.

@@ -20,6 +20,7 @@ impl Parser {
 
     fn statement(&mut self) -> Read<Statement> {
         let line = self.line();
+        self.operators = 0;
         if let Some(Token::Pragma(text)) = self.peek(0) {
             let form = Form::Pragma(text.clone());
             self.at += 1;

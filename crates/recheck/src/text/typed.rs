@@ -4,7 +4,7 @@
 //! lanes. It is read as all of these that C's meaning allows; where it stands says which counts. What is
 //! none of them is outside of the subset.
 
-use super::operators::common;
+use super::operators::{kept, promoted};
 use super::reader::{Reader, Thing};
 use super::syntax::{Constant, Expr, Node, vector};
 use super::values::{Cond, Val, bits, is_half, is_integer, range};
@@ -87,6 +87,14 @@ pub(super) fn named_type(name: &str) -> Option<Scalar> {
         "uint64_t" => Scalar::U64,
         _ => return None,
     })
+}
+
+/// The type of a choice of two, if it changes no number of either.
+fn one_type(a: &Typed, b: &Typed) -> Option<Type> {
+    match (a.ty, b.ty) {
+        (Type::Number(m), Type::Number(n)) if !m.is_float() && !n.is_float() => kept(a, b).map(Type::Number),
+        (m, n) => (m == n).then_some(m),
+    }
 }
 
 impl Reader<'_> {
@@ -239,17 +247,28 @@ impl Reader<'_> {
 
     /// A value of a scalar.
     pub(super) fn value(&mut self, expr: &Expr, scalar: Scalar) -> Read<Val> {
+        Ok(self.chosen(expr, scalar)?.1)
+    }
+
+    /// A value of a scalar, and the type that C gives it. Both sides of a choice become of one type, which
+    /// changes no number.
+    fn chosen(&mut self, expr: &Expr, scalar: Scalar) -> Read<(Typed, Val)> {
         if let Node::Choice(parts) = &expr.node {
             let [condition, then, otherwise] = &**parts;
             let typed = self.typed(condition)?;
             if typed.mask.is_none() {
                 let condition = self.as_condition(&typed)?;
-                let (then, otherwise) = (self.value(then, scalar)?, self.value(otherwise, scalar)?);
-                return Ok(self.values.select(condition, then, otherwise)?);
+                let ((a, then), (b, otherwise)) =
+                    (self.chosen(then, scalar)?, self.chosen(otherwise, scalar)?);
+                let Some(ty) = one_type(&a, &b) else {
+                    return outside(typed.line, "a choice of numbers of different types");
+                };
+                return Ok((Typed::of(typed.line, ty), self.values.select(condition, then, otherwise)?));
             }
         }
         let typed = self.typed(expr)?;
-        self.of(&typed, scalar)
+        let value = self.of(&typed, scalar)?;
+        Ok((typed, value))
     }
 
     /// The expression as a value of a scalar, if C's conversion to its type changes nothing.
@@ -320,21 +339,20 @@ impl Reader<'_> {
             let (Some(0), Some(value), true) = (b.number, a.value, bits != Bits::Wild) else {
                 return outside(line, "a choice by lanes");
             };
+            if b.scalar() != Scalar::I32 || a.is_vector() {
+                return outside(line, "a choice by lanes");
+            }
             let scalar = self.values.scalar(value);
             let unknown = self.unknown(scalar)?;
             return Ok(Typed::valued(line, a.ty, self.values.select(mask, value, unknown)?));
         }
         let condition = self.as_condition(&condition)?;
-        let Some((_, x, y)) = self.pair(&a, &b)? else {
+        let (Some((scalar, x, y)), Some(ty)) = (self.pair(&a, &b)?, one_type(&a, &b)) else {
             return outside(line, "a choice of numbers of different types");
         };
-        let ty = match (a.ty, b.ty) {
-            (Type::Number(m), Type::Number(n)) if !m.is_float() && !n.is_float() => {
-                Type::Number(common(m, n))
-            }
-            (m, n) if m == n => m,
-            _ => return outside(line, "a choice of numbers of different types"),
-        };
+        if matches!(ty, Type::Number(ty) if ty != promoted(cell_type(scalar))) {
+            return outside(line, "a choice of numbers of different types");
+        }
         Ok(Typed::valued(line, ty, self.values.select(condition, x, y)?))
     }
 

@@ -9,7 +9,7 @@ use crate::intern::Interner;
 use crate::poly::Poly;
 use crate::prelude::*;
 use crate::program::{Buffer, Program};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 /// A value, by its number.
@@ -42,6 +42,10 @@ pub(super) enum CondNode {
     Positive(Ix),
     /// The index term is 0.
     Zero(Ix),
+    /// The first index term is below the second; they are equal. So it is where a difference would be
+    /// another computation: it could leave 64 bits, or have no read of memory.
+    Less(Ix, Ix),
+    Same(Ix, Ix),
     Not(Cond),
     And(Cond, Cond),
     Or(Cond, Cond),
@@ -59,12 +63,17 @@ pub(super) struct Values<'p> {
     conds: Interner<CondNode>,
     /// For each polynomial the first index term that had it.
     terms: RefCell<HashMap<Poly, Ix>>,
+    /// Index terms, and what they are where each remainder is a variable.
+    opaque: RefCell<HashMap<Ix, Ix>>,
+    /// Was anything compared whose sides cancel, so that the same comparison may look like another?
+    pub(super) cancels: Cell<bool>,
 }
 
 impl<'p> Values<'p> {
     pub(super) fn new(store: &'p Store, program: &'p Program, types: Vec<Scalar>) -> Self {
         let (vals, conds) = (Interner::default(), Interner::default());
-        Values { store, program, types, vals, conds, terms: RefCell::default() }
+        let (terms, opaque, cancels) = Default::default();
+        Values { store, program, types, vals, conds, terms, opaque, cancels }
     }
 
     /// The one index term with its polynomial.
@@ -74,6 +83,25 @@ impl<'p> Values<'p> {
 
     pub(super) fn op(&self, op: IxOp, a: Ix, b: Ix) -> Checked<Ix> {
         self.store.ix(IxNode::Op(op, a, b))
+    }
+
+    /// The index term with a variable of its own for each remainder, whose polynomial has more than C
+    /// computes with.
+    pub(super) fn opaque(&self, ix: Ix) -> Checked<Ix> {
+        self.store.work(1)?;
+        if let Some(known) = self.opaque.borrow().get(&ix) {
+            return Ok(*known);
+        }
+        let found = match self.store.ix_node(ix) {
+            IxNode::Op(IxOp::Mod, ..) => {
+                let count = u32::try_from(self.opaque.borrow().len()).unwrap_or(u32::MAX / 4);
+                self.store.free_ix(u32::MAX / 2 + count)?
+            }
+            IxNode::Op(op, a, b) => self.op(op, self.opaque(a)?, self.opaque(b)?)?,
+            _ => ix,
+        };
+        self.opaque.borrow_mut().insert(ix, found);
+        Ok(found)
     }
 
     fn add(&self, node: ValNode) -> Checked<Val> {
@@ -156,6 +184,12 @@ impl<'p> Values<'p> {
         {
             return self.literal(to, signed(from, bits) as u64 & mask(to));
         }
+        // A wider type of integers has the same number.
+        if let ValNode::Convert(wide, inner) = self.node(val)
+            && has_all(wide, self.scalar(inner))
+        {
+            return self.convert(to, inner);
+        }
         if is_half(self.scalar(val)) && to != Scalar::F32 {
             return self.convert(to, self.convert(Scalar::F32, val)?);
         }
@@ -176,6 +210,7 @@ impl<'p> Values<'p> {
     fn cut(&self, to: Scalar, wide: Scalar, val: Val) -> Checked<Option<Val>> {
         Ok(match self.node(val) {
             ValNode::Convert(_, inner) if self.scalar(inner) == to => Some(inner),
+            ValNode::Convert(_, inner) if has_all(to, self.scalar(inner)) => Some(self.convert(to, inner)?),
             ValNode::Literal(scalar, bits) if scalar == wide => Some(self.literal(to, bits & mask(to))?),
             _ => None,
         })
@@ -228,12 +263,7 @@ impl<'p> Values<'p> {
                 Some(self.store.literal(i64::try_from(value).unwrap_or(i64::MAX))?)
             }
             ValNode::Load(buffer, cell) => self.element(buffer, cell)?,
-            ValNode::Convert(to, inner) if is_integer(to) => match (range(to), range(self.scalar(inner))) {
-                (Some(wide), Some(narrow)) if wide.0 <= narrow.0 && narrow.1 <= wide.1 => {
-                    self.as_index(inner)?
-                }
-                _ => None,
-            },
+            ValNode::Convert(to, inner) if has_all(to, self.scalar(inner)) => self.as_index(inner)?,
             _ => None,
         })
     }
@@ -262,9 +292,57 @@ impl<'p> Values<'p> {
         self.cond(if value { CondNode::True } else { CondNode::False })
     }
 
-    /// A comparison of index terms, by their difference.
+    /// Does an index term read numbers of 64 bits, to which nothing can be added safely?
+    pub(super) fn is_wide(&self, ix: Ix) -> Checked<bool> {
+        self.store.work(1)?;
+        Ok(match self.store.ix_node(ix) {
+            IxNode::Literal(_) | IxNode::Free(_) | IxNode::Bound(_) => false,
+            IxNode::Op(_, a, b) => self.is_wide(a)? || self.is_wide(b)?,
+            IxNode::Read(array, at) => {
+                let buffer = match self.store.node(array) {
+                    TermNode::Free(level) => self.program.input(level),
+                    _ => None,
+                };
+                let mut is_wide = buffer.is_none_or(|buffer| bits(self.types[buffer]) == 64);
+                for i in self.store.ix_list(at) {
+                    is_wide = is_wide || self.is_wide(i)?;
+                }
+                is_wide
+            }
+        })
+    }
+
+    /// Has what is made of two index terms all that they have, but perhaps some of a constant?
+    pub(super) fn keeps(&self, op: IxOp, [a, b]: [Ix; 2], but_constant: bool) -> Checked<bool> {
+        self.store.keeps(op, [self.opaque(a)?, self.opaque(b)?], but_constant)
+    }
+
+    /// Are two index terms compared by themselves, and not by their difference? So they are where it would
+    /// hide that a number of 64 bits is added to, that memory is read, or that a part leaves 64 bits.
+    fn is_by_sides(&self, a: Ix, b: Ix) -> Checked<bool> {
+        if self.is_wide(a)? || self.is_wide(b)? {
+            return Ok(true);
+        }
+        if self.constant(a).is_some() && self.constant(b).is_some() {
+            return Ok(false);
+        }
+        let cancels = !self.keeps(IxOp::Sub, [b, a], true)?;
+        self.cancels.set(self.cancels.get() || cancels);
+        Ok(cancels)
+    }
+
+    /// A comparison of index terms, by their difference, or by its sides.
     pub(super) fn compare(&self, relation: Relation, a: Ix, b: Ix) -> Checked<Cond> {
         let difference = self.canonical(self.op(IxOp::Sub, b, a)?)?;
+        if self.is_by_sides(a, b)? {
+            let (a, b) = (self.canonical(a)?, self.canonical(b)?);
+            return match relation {
+                Relation::Lt => self.cond(CondNode::Less(a, b)),
+                Relation::Le => self.not(self.cond(CondNode::Less(b, a))?),
+                Relation::Eq if a.0 < b.0 => self.cond(CondNode::Same(a, b)),
+                Relation::Eq => self.cond(CondNode::Same(b, a)),
+            };
+        }
         match relation {
             Relation::Lt => self.positive(difference),
             Relation::Le => self.positive(self.op(IxOp::Add, difference, self.store.literal(1)?)?),
@@ -370,6 +448,12 @@ fn signed(scalar: Scalar, bits: u64) -> i128 {
 
 fn mask(scalar: Scalar) -> u64 {
     u64::MAX >> (64 - bits(scalar))
+}
+
+/// Has a type of integers all numbers of another?
+fn has_all(wide: Scalar, narrow: Scalar) -> bool {
+    let is = |wide: (i128, i128), narrow: (i128, i128)| wide.0 <= narrow.0 && narrow.1 <= wide.1;
+    is_integer(wide) && is_integer(narrow) && range(wide).zip(range(narrow)).is_some_and(|(a, b)| is(a, b))
 }
 
 /// Is it a type of floats of 16 bits? They are computed with as `f32`, and rounded.

@@ -1,7 +1,8 @@
 //! Statements of the loops and of the text side by side, in order.
 
+use super::idle::{is_hollow, is_idle};
 use super::reader::{Reader, Thing};
-use super::syntax::{Declaration, Expr, Form, Given, Loop, Node, Statement as Text, is_free};
+use super::syntax::{Declaration, Expr, Form, Given, Loop, Node, Statement as Text};
 use super::values::Cond;
 use super::{Read, differs, outside};
 use crate::prelude::*;
@@ -22,27 +23,20 @@ impl<'t> Cursor<'t> {
 
     /// The next statement that does something.
     pub(super) fn peek(&mut self) -> Option<&'t Text> {
-        loop {
-            let [here, after] = [0, 1].map(|k| self.list.get(self.at + k));
-            let pragma = matches!(here, Some(Text { form: Form::Pragma(_), .. }));
-            if here.is_some_and(is_idle) {
-                self.at += 1;
-            } else if pragma
-                && after.is_some_and(|after| matches!(after.form, Form::For(_)) && is_idle(after))
-            {
-                self.at += 2;
-            } else {
-                break;
-            }
+        while self.list.get(self.at).is_some_and(is_idle) {
+            self.at += 1;
         }
         self.list.get(self.at)
     }
 
+    /// Is the very next statement a loop that does something?
+    fn is_loop(&self) -> bool {
+        self.list.get(self.at).is_some_and(|text| matches!(text.form, Form::For(_)) && !is_hollow(text))
+    }
+
     pub(super) fn next(&mut self) -> Read<&'t Text> {
         match self.peek() {
-            Some(text) if self.is_hollow() => {
-                outside(text.line, "a statement around nothing whose bounds are not plain")
-            }
+            Some(text) if self.is_hollow() => outside(text.line, "a statement around nothing"),
             Some(text) => {
                 self.at += 1;
                 Ok(text)
@@ -51,7 +45,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Does the next statement nothing, but that its bounds or conditions read memory?
+    /// Is the next statement a loop, a condition or a pragma around nothing?
     fn is_hollow(&self) -> bool {
         let rest = self.list.get(self.at..).unwrap_or_default();
         rest.iter().find(|text| !matches!(text.form, Form::Pragma(_))).is_some_and(is_hollow)
@@ -64,47 +58,10 @@ impl<'t> Cursor<'t> {
     /// Nothing is left.
     pub(super) fn finish(mut self) -> Read<()> {
         match self.peek() {
-            Some(text) if self.is_hollow() => {
-                outside(text.line, "a statement around nothing whose bounds are not plain")
-            }
+            Some(text) if self.is_hollow() => outside(text.line, "a statement around nothing"),
             Some(text) => another(text, "a statement that the loops do not have"),
             None => Ok(()),
         }
-    }
-}
-
-/// Does a statement do nothing that can be seen?
-fn is_idle(text: &Text) -> bool {
-    match &text.form {
-        Form::Void => true,
-        Form::Call(name, operands) => match (name.as_str(), operands.as_slice()) {
-            ("atl_fence", []) => true,
-            ("ATL_PREFETCH", [Expr { node: Node::Address(cell), .. }]) => match &cell.node {
-                Node::Cell(_, index) => is_plain(index),
-                _ => false,
-            },
-            _ => false,
-        },
-        Form::Block(inner) => inner.iter().all(is_idle),
-        Form::For(inner) => {
-            // It ends: its variable grows by 1 up to a number that does not depend on it.
-            let end = match &inner.condition.node {
-                Node::Binary("<", a, end) if matches!(&a.node, Node::Name(name) if *name == inner.variable) => {
-                    end
-                }
-                _ => return false,
-            };
-            let bounds = [&inner.first, &**end].into_iter().chain(inner.end.as_ref().map(|(_, end)| end));
-            let mut bounds = bounds.into_iter();
-            inner.step == 1
-                && !mentions(end, &inner.variable)
-                && bounds.all(is_plain)
-                && inner.body.iter().all(is_idle)
-        }
-        Form::If(condition, then, otherwise) => {
-            is_plain(condition) && then.iter().chain(otherwise.iter().flatten()).all(is_idle)
-        }
-        _ => false,
     }
 }
 
@@ -114,48 +71,6 @@ pub(super) fn another<T>(text: &Text, why: &'static str) -> Read<T> {
     match text.form {
         Form::Declare(_) => outside(text.line, "a variable that the loops do not have"),
         _ => differs(text.line, why),
-    }
-}
-
-/// Is a statement nothing around nothing, whatever its bounds and its conditions are?
-fn is_hollow(text: &Text) -> bool {
-    match &text.form {
-        Form::Call(name, _) => name == "ATL_PREFETCH",
-        Form::Block(inner) => inner.iter().all(is_hollow),
-        Form::For(inner) => inner.body.iter().all(is_hollow),
-        Form::If(_, then, otherwise) => then.iter().chain(otherwise.iter().flatten()).all(is_hollow),
-        Form::Void => true,
-        _ => false,
-    }
-}
-
-/// Does an expression of integers read no memory, and divide by constants alone?
-fn is_plain(expr: &Expr) -> bool {
-    match &expr.node {
-        Node::Integer(..) | Node::Name(_) => true,
-        Node::Unary(_, a) | Node::Cast(_, a) => is_plain(a),
-        Node::Binary("/" | "%", a, b) => is_plain(a) && matches!(b.node, Node::Integer(1.., _)),
-        // Two constants would be computed in `int`.
-        Node::Binary(_, a, b) if matches!((&a.node, &b.node), (Node::Integer(..), Node::Integer(..))) => {
-            false
-        }
-        Node::Binary(_, a, b) => is_plain(a) && is_plain(b),
-        Node::Call(name, operands) => {
-            ["atl_min", "atl_max", "atl_floor_div", "atl_floor_mod", "atl_several"].contains(&name.as_str())
-                && operands.iter().all(is_plain)
-        }
-        _ => false,
-    }
-}
-
-/// Does a name occur in a plain expression?
-fn mentions(expr: &Expr, name: &str) -> bool {
-    match &expr.node {
-        Node::Name(own) => own == name,
-        Node::Unary(_, a) | Node::Cast(_, a) => mentions(a, name),
-        Node::Binary(_, a, b) => mentions(a, name) || mentions(b, name),
-        Node::Call(_, operands) => operands.iter().any(|operand| mentions(operand, name)),
-        _ => false,
     }
 }
 
@@ -238,7 +153,7 @@ impl Reader<'_> {
                         inner.finish()
                     }
                     (true, _) => outside(next.line, "a parallel region that is no block"),
-                    (false, Some(Text { form: Form::For(_), .. })) => self.for_loop(head, body, text),
+                    (false, _) if text.is_loop() => self.for_loop(head, body, text),
                     (false, _) => outside(next.line, "a pragma of no loop"),
                 }
             }
@@ -276,12 +191,12 @@ impl Reader<'_> {
         else {
             return outside(line, "a declaration here");
         };
-        if declaration.ty != "int64_t" || !is_free(&declaration.name) {
+        if declaration.ty != "int64_t" {
             return outside(line, "a declaration here");
         }
-        self.declare(&declaration.name, Thing::Status);
+        self.declare(line, &declaration.name, Thing::Status)?;
         let index = self.index(value)?;
-        self.declare(&declaration.name, Thing::Index(index));
+        self.define(&declaration.name, Thing::Index(index));
         Ok(index)
     }
 
@@ -309,16 +224,36 @@ impl Reader<'_> {
             let Some(condition) = rest.strip_prefix(" if (").and_then(|rest| rest.strip_suffix(')')) else {
                 return outside(line, format!("the pragma `{pragma}`"));
             };
-            let condition = super::expression(condition, line)?;
-            if !is_plain(&condition) {
-                return outside(line, "a condition of threads that reads memory");
-            }
-            self.typed(&condition)?;
+            self.several(&super::expression(condition, line)?, head)?;
         }
         if head.is_concurrent() {
             Ok(())
         } else {
             differs(line, "iterations at once of a loop that is in order")
+        }
+    }
+
+    /// The condition of threads: that the loop has two iterations or more.
+    fn several(&mut self, condition: &Expr, head: Head) -> Read<()> {
+        let line = condition.line;
+        let (first, end) = (self.of_loops(head.first())?, self.of_loops(head.end())?);
+        let is_so = match &condition.node {
+            Node::Call(name, operands) if name == "atl_several" && self.helpers.contains(name) => {
+                let [a, b] = operands.as_slice() else { return outside(line, "a condition of threads") };
+                let (a, b) = (self.index(a)?, self.index(b)?);
+                self.same(a, first)? && self.same(b, end)?
+            }
+            Node::Binary("<", second, last) => {
+                let (second, last) = (self.index(second)?, self.index(last)?);
+                let one = self.values.store.literal(1)?;
+                self.same(second, self.values.op(IxOp::Add, first, one)?)? && self.same(last, end)?
+            }
+            _ => false,
+        };
+        if is_so {
+            Ok(())
+        } else {
+            outside(line, "a condition of threads other than that there are two iterations")
         }
     }
 
@@ -335,18 +270,19 @@ impl Reader<'_> {
         }
         self.scope(|this| {
             // Its own declaration does not know its value.
-            this.declare(&text.variable, Thing::Status);
+            this.declare(line, &text.variable, Thing::Status)?;
             let first = this.index(&text.first)?;
             this.equal(line, "a loop's first iteration", first, this.of_loops(head.first())?)?;
-            let variable = this.fresh(this.is_nonnegative(first))?;
-            this.declare(&text.variable, Thing::Index(variable));
             if let Some((name, end)) = &text.end {
-                if !is_free(name) {
-                    return outside(line, format!("the name `{name}` of a variable"));
-                }
-                this.declare(name, Thing::Status);
+                this.declare(line, name, Thing::Status)?;
+                // The loop's variable is none of what the end is computed from.
                 let end = this.index(end)?;
-                this.declare(name, Thing::Index(end));
+                this.define(name, Thing::Index(end));
+            }
+            let variable = this.fresh(this.is_nonnegative(first))?;
+            this.define(&text.variable, Thing::Index(variable));
+            if !matches!(text.condition.node, Node::Binary("<" | "<=" | ">" | ">=", ..)) {
+                return outside(line, "a loop's condition that is no comparison");
             }
             let goes_on = this.values.compare(Relation::Lt, variable, this.of_loops(head.end())?)?;
             if this.condition(&text.condition)? != goes_on {
@@ -478,16 +414,18 @@ impl Reader<'_> {
             return outside(line, "a declaration here");
         }
         self.scope(|this| {
-            this.declare(&mask.name, Thing::Status);
+            this.own(line, &mask.name, Thing::Status)?;
             let typed = this.typed(value)?;
             let Some((found, bits)) = typed.mask else { return outside(line, "a mask that is none") };
             if found != active {
                 return differs(line, "the lanes are others than those of the loops");
             }
-            this.declare(&mask.name, Thing::Mask(found, bits));
-            let asked = this.typed(asked)?;
-            if asked.mask.is_none_or(|(asked, _)| asked != active) {
-                return differs(line, "another condition than whether there is a lane");
+            this.define(&mask.name, Thing::Mask(found, bits));
+            // Whether there is a lane.
+            let is_asked = matches!(&asked.node, Node::Binary("!=", name, zero)
+                if matches!((&name.node, &zero.node), (Node::Name(name), Node::Integer(0, _)) if *name == mask.name));
+            if !is_asked || bits == super::typed::Bits::Wild {
+                return outside(asked.line, "another condition than whether there is a lane");
             }
             let around = this.active.replace(active);
             this.whole(part, body, line)?;

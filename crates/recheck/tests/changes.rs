@@ -1,0 +1,159 @@
+//! C texts that look like their loops and compute something else: each is outside of the subset, or differs.
+//!
+//! `texts` has proof files, and the texts that were printed for them.
+
+use atl_recheck::{Text, check_texts};
+use std::fs::read_to_string;
+use std::path::Path;
+
+/// Of a text: what is changed, and what is said then.
+type Change = (&'static str, &'static str, &'static str);
+
+/// The text is the loops, and no longer is with any of the changes.
+#[track_caller]
+fn changed(name: &str, changes: &[Change]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/texts").join(name);
+    let read = |end| read_to_string(path.with_extension(end)).unwrap_or_else(|why| panic!("{name}: {why}"));
+    let (file, c) = (read("atlp"), read("c"));
+    let with = |(from, to, _): &Change| {
+        assert!(c.contains(from), "{name}: {from}");
+        c.replace(from, to)
+    };
+    let texts: Vec<String> = [c.clone()].into_iter().chain(changes.iter().map(with)).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let (_, mut found) = check_texts(file.as_bytes(), &texts).unwrap_or_else(|why| panic!("{name}: {why}"));
+    let original = found.remove(0);
+    assert!(matches!(original, Text::Loops(_)), "{name}: {original}");
+    for ((from, to, why), found) in changes.iter().zip(found) {
+        let is_seen = !matches!(found, Text::Loops(_)) && found.to_string().contains(why);
+        assert!(is_seen, "{name}: `{from}` as `{to}`: {found}, and not {why}");
+    }
+}
+
+/// `lt`: `select(x[i] < y[i], 1, 2)` of numbers of 64 bits. Their difference may not have 64 bits.
+#[test]
+fn what_is_read_stays_on_its_side_of_a_comparison() {
+    let other = "a value is another";
+    changed(
+        "lt",
+        &[
+            ("x[i] < y[i]", "x[i] - y[i] < 0", other),
+            ("x[i] < y[i]", "x[i] <= y[i] - 1", other),
+            ("x[i] < y[i]", "x[i] + 1 <= y[i]", other),
+            ("x[i] < y[i]", "x[i] + N < y[i] + N", other),
+            ("x[i] < y[i]", "x[i] + 1 - 1 < y[i]", "parts cancel"),
+            ("i < N; i++", "i + N * N * N * N < N + N * N * N * N; i++", "sides cancel"),
+            ("i < N; i++", "i + 4 * N * N - 4 * N * N < N; i++", "parts cancel"),
+            ("i < N; i++", "i + (N + 1) * (N - 1) < N + N * N - 1; i++", "parts cancel"),
+            ("i < N; i++", "i + 0 * (N * N) < N; i++", "parts cancel"),
+            ("i < N; i++", "i + 9223372036854775807 < N + 9223372036854775807; i++", "sides cancel"),
+            ("i < N; i++", "i < N && x[7] <= x[7]; i++", "no comparison"),
+            ("i < N; i++", "x[7] <= x[7] && i < N; i++", "no comparison"),
+            ("i = 0; i < N", "i = 0, e = i; i + i - e < N", "`i` here"),
+            ("i < N; i++", "i < N + INT64_C(0u); i++", "the constant `0u`"),
+        ],
+    );
+    changed(
+        "lut",
+        &[
+            ("x[i] < K", "x[i] - K < 0", other),
+            ("x[i] < K", "x[i] + 1 <= K", other),
+            ("x[i] < K", "x[i] + 9223372036854775807 < K + 9223372036854775807", other),
+        ],
+    );
+}
+
+#[test]
+fn operands_are_of_one_type_that_has_their_numbers() {
+    let types = "numbers of different types";
+    changed(
+        "sel",
+        &[
+            ("INT64_C(-1) : INT64_C(5)", "-1 : 5u", types),
+            ("INT64_C(-1) : INT64_C(5)", "-1 : UINT64_C(5)", types),
+        ],
+    );
+    changed(
+        "orr",
+        &[
+            ("(int32_t)(x[i] | 5)", "(x[i] | 5u)", types),
+            ("(int32_t)(x[i] | 5)", "(1 ? x[i] | 5 : 5u)", types),
+            ("(int32_t)(x[i] | 5)", "(x[i] | INT64_C(5))", types),
+        ],
+    );
+    changed(
+        "neg",
+        &[
+            ("INT64_C(2147483648)", "-INT32_MIN", "the operator `-` here"),
+            ("INT64_C(2147483648)", "-(int32_t)2147483648", "the operator `-` here"),
+            ("INT64_C(2147483648)", "-(int32_t)INT64_C(2147483648)", "the operator `-` here"),
+        ],
+    );
+}
+
+/// Whether there is a lane is no mask, and no number is a condition of all lanes.
+#[test]
+fn a_mask_is_no_truth_value() {
+    let no_mask = "no mask of the loop's lanes";
+    changed(
+        "copyf",
+        &[
+            ("= atl_below(i, N);", "= atl_below(i, N) != 0;", no_mask),
+            (
+                "= atl_below(i, N);",
+                "= atl_all(4294967296) & atl_below(i, N);",
+                "where a condition is expected",
+            ),
+            ("= atl_below(i, N);", "= atl_all(N < 1) | atl_below(i, N);", "the lanes are others"),
+            ("out, i, atl_on_2,", "out, i, atl_on_2 != 0,", no_mask),
+            ("if (atl_on_2 != 0)", "if (~(UINT64_C(0xff) & ~atl_on_2))", "whether there is a lane"),
+            ("if (atl_on_2 != 0)", "if (atl_on_2 == 0)", "whether there is a lane"),
+            ("copyf", "memset", "a function of this form"),
+            ("copyf", "expf", "a function of this form"),
+            ("const uint64_t atl_on_2", "const int64_t atl_on_2", "a declaration here"),
+        ],
+    );
+    changed("pad", &[("atl_below(p - 1, N))", "atl_below(p - 1, N) != 0)", no_mask)]);
+}
+
+/// A helper has its meaning for some types alone.
+#[test]
+fn a_helper_is_for_its_types() {
+    let unknown = "a helper that is not known";
+    let head = "int32_t u32c(";
+    let abs = "static inline __attribute__((always_inline)) atl_u32x8 atl_abs_u32x8(atl_u32x8 a) {\n  \
+               typedef uint32_t word __attribute__((vector_size(32)));\n  const word sign = (word)(a >> 31);\n  \
+               return (atl_u32x8)(((word)a ^ sign) - sign);\n}\n\nint32_t u32c(";
+    changed("u32c", &[(head, abs, unknown)]);
+    let of = "static inline __attribute__((always_inline)) atl_f32x8 atl_of_i32_f32x8(atl_i32x8 v) {\n  \
+              return (atl_f32x8)v;\n}\n\nint32_t i2f(";
+    let counted = "static inline __attribute__((always_inline)) atl_f32x8 atl_counted_f32x8(int64_t first, int64_t step) {\n  \
+                   return (atl_f32x8)(((atl_u32x8){0, 1, 2, 3, 4, 5, 6, 7}) * (uint32_t)step + (uint32_t)first);\n}\n\nint32_t i2f(";
+    changed("i2f", &[("int32_t i2f(", of, unknown), ("int32_t i2f(", counted, unknown)]);
+}
+
+/// `chain` has arrays in blocks, and loops in loops.
+#[test]
+fn names_and_arrays_are_those_of_the_loops() {
+    changed(
+        "chain",
+        &[
+            ("float b[8]", "float b[800000000]", "another number of cells"),
+            ("float b[8]", "float b[9]", "another number of cells"),
+            ("float b[8]", "float w[8]", "visible already"),
+            ("float acc_1 = 0.0f;", "float w = 0.0f;", "visible already"),
+            ("int64_t i = 0; i < N; i++", "int64_t atl_k = 0; atl_k < N; atl_k++", "the name `atl_k`"),
+            (
+                "float acc = 0.0f;",
+                "float acc = 0.0f;\n for (int64_t k = 0; k < acc; k++) {}",
+                "around nothing",
+            ),
+            ("float acc = 0.0f;", "float acc = 0.0f;\n if (1) {}", "around nothing"),
+            (
+                "float acc = 0.0f;",
+                "float acc = 0.0f;\n#pragma omp parallel for lastprivate(acc)\nfor (int64_t q = 0; q < 4; q++) {}",
+                "around nothing",
+            ),
+        ],
+    );
+}

@@ -1,0 +1,57 @@
+#include <stdint.h>
+
+/* The lanes k where a + k < b, as bits; at most 32. Without a branch it leaves loops. */
+static inline uint64_t atl_below(int64_t a, int64_t b) {
+  const uint64_t n = (uint64_t)(a < b ? b : a) - (uint64_t)a;
+  return (UINT64_C(1) << (n < 32 ? n : 32)) - 1;
+}
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
+typedef uint32_t atl_u32x8 __attribute__((vector_size(32)));
+typedef uint32_t atl_u32x8_u __attribute__((vector_size(32), aligned(4), may_alias));
+
+static inline __attribute__((always_inline)) atl_u32x8 atl_load_u32x8(const uint32_t *p, int64_t i, uint64_t on) {
+#ifdef __AVX512VL__
+  typedef int native __attribute__((vector_size(32)));
+  return (atl_u32x8)__builtin_ia32_loaddqusi256_mask((const void *)(p + i), (native){0}, (uint8_t)on);
+#else
+  atl_u32x8 v = {0};
+  for (int k = 0; k < 8; k++) if (on >> k & 1) v[k] = p[i + k];
+  return v;
+#endif
+}
+
+static inline __attribute__((always_inline)) void atl_store_u32x8(uint32_t *p, int64_t i, uint64_t on, atl_u32x8 v) {
+#ifdef __AVX512VL__
+  typedef int native __attribute__((vector_size(32)));
+  __builtin_ia32_storedqusi256_mask((void *)(p + i), (native)v, (uint8_t)on);
+#else
+  for (int k = 0; k < 8; k++) if (on >> k & 1) p[i + k] = v[k];
+#endif
+}
+
+int32_t u32c(int64_t N, const uint32_t *restrict x, uint32_t *restrict out) {
+  if (N < 0) return 2;
+  for (int64_t i = 0; i < N / 8 * 8; i += 8) {
+    *(atl_u32x8_u *)&out[i] = (atl_u32x8)((atl_u32x8)*(const atl_u32x8_u *)&x[i] + (atl_u32x8)((uint32_t)1u - (atl_u32x8){0}));
+  }
+  {
+    const int64_t i = N / 8 * 8;
+    {
+      const uint64_t atl_on_2 = atl_below(i, N);
+      if (atl_on_2 != 0) {
+        atl_store_u32x8(out, i, atl_on_2, (atl_u32x8)((atl_u32x8)atl_load_u32x8(x, i, atl_on_2) + (atl_u32x8)((uint32_t)1u - (atl_u32x8){0})));
+      }
+    }
+  }
+  return 0;
+}
+
+int32_t u32c_call(const int64_t *sizes, void *const *buffers) {
+  (void)sizes;
+  (void)buffers;
+  return u32c(sizes[0], buffers[0], buffers[1]);
+}
