@@ -56,6 +56,8 @@ fn what_is_read_stays_on_its_side_of_a_comparison() {
     changed(
         "lut",
         &[
+            ("&& (x[i] < K)", "& (x[i] < K)", "no evidence"),
+            ("(0 <= x[i]) && (x[i] < K)", "(x[i] < K) && (0 <= x[i])", other),
             ("x[i] < K", "x[i] - K < 0", other),
             ("x[i] < K", "x[i] + 1 <= K", other),
             ("x[i] < K", "x[i] + 9223372036854775807 < K + 9223372036854775807", other),

@@ -95,6 +95,11 @@ impl Reader<'_> {
         })
     }
 
+    /// Is memory read for a condition, wherever?
+    pub(super) fn condition_reads(&self, condition: Cond) -> Checked<bool> {
+        Ok(!self.guarded_condition(condition, self.values.truth(false)?, false)?)
+    }
+
     fn guarded_condition(&self, condition: Cond, by: Cond, some: bool) -> Checked<bool> {
         // What holds where the other does is known already.
         if self.settled(condition, by, true)? == Some(true) {

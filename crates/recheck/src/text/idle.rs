@@ -87,8 +87,8 @@ fn mentions(expr: &Expr, name: &str) -> bool {
     }
 }
 
-/// What prefetches, and the loops and conditions around it, compute with 64 bits alone: with no name that is of another
-/// type anywhere in the function.
+/// What prefetches, and the loops and conditions around it, compute with 64 bits alone: with no name that
+/// is of another type anywhere in the function.
 pub(super) fn numbers_alone(frame: &Frame) -> Read<()> {
     let arrays = frame.parameters.iter().filter(|parameter| parameter.array.is_some());
     let mut others = arrays.map(|parameter| parameter.name.as_str()).collect();

@@ -5,9 +5,10 @@
 //! compared side by side, in order, up to the identities that the document lists. A text outside of the
 //! subset has no evidence; one inside that says something else differs.
 //!
-//! `lexer`, `numbers`, `parser`, `statements`, `syntax` and `frame` read; `helpers` has the texts of helpers and `calls` what
-//! they mean; `values` are the forms that are compared, `typed` and `operators` what an expression is,
-//! `guards` that nothing more is read, `idle` what does nothing; `reader`, `walk`, `memory` and `stores` compare.
+//! `lexer`, `numbers`, `parser`, `statements`, `syntax` and `frame` read; `helpers` has the texts of helpers
+//! and `calls` what they mean; `values` are the forms that are compared, `typed` and `operators` what an
+//! expression is, `guards` that nothing more is read, `idle` what does nothing; `reader`, `walk`, `memory`
+//! and `stores` compare.
 
 mod calls;
 mod frame;

@@ -96,6 +96,9 @@ impl Reader<'_> {
             CondNode::False => operator != "|",
             _ => false,
         };
+        if self.condition_reads(q.0)? {
+            return outside(line, "a mask that reads memory beside another");
+        }
         if forgets(p) || forgets(q) {
             return outside(line, "a mask of all lanes or of none here");
         }
@@ -233,9 +236,14 @@ impl Reader<'_> {
                 typed.index = Some(self.keeping(line, op, [a, b])?);
             }
             "&" | "|" | "^" => {
+                let has_number = a.number.or(b.number).is_some();
                 let Some((scalar, a, b)) = self.pair(a, b)? else {
                     return outside(line, "bits of numbers of different types");
                 };
+                // Both are computed, though one of them may decide.
+                if scalar == Scalar::Bool && has_number {
+                    return outside(line, "bits of a truth value and a number");
+                }
                 let function = match operator {
                     "&" if scalar == Scalar::Bool => Function::And,
                     "|" if scalar == Scalar::Bool => Function::Or,

@@ -113,7 +113,8 @@ pub(super) fn is_type(name: &str) -> bool {
 
 /// May a variable have the name? Those of the language and of helpers are taken.
 pub(super) fn is_free(name: &str) -> bool {
-    !NUMBERS.contains(&name) && !WORDS.contains(&name) && !name.starts_with("__") && !name.starts_with("atl_")
+    let taken = ["__", "atl_", "ATL_"];
+    !NUMBERS.contains(&name) && !WORDS.contains(&name) && !taken.iter().any(|word| name.starts_with(word))
 }
 
 /// The scalar, the number of lanes and whether it is the type of cells in memory, of `atl_f32x8` or

@@ -394,11 +394,28 @@ impl<'p> Values<'p> {
         }
     }
 
+    /// Does a value have a cell of a buffer?
+    fn loads(&self, val: Val) -> Checked<bool> {
+        self.store.work(1)?;
+        Ok(match self.node(val) {
+            ValNode::Literal(..) | ValNode::Unknown(..) => false,
+            ValNode::Load(..) | ValNode::Select(..) | ValNode::Integer(_) => true,
+            ValNode::Convert(_, inner) => self.loads(inner)?,
+            ValNode::Operation(_, _, operands) => {
+                operands.into_iter().try_fold(false, |found, operand| {
+                    Ok::<_, crate::refusal::Refusal>(found || self.loads(operand)?)
+                })?
+            }
+        })
+    }
+
     /// A truth value as a condition.
     pub(super) fn holds(&self, val: Val) -> Checked<Cond> {
         match self.node(val) {
             ValNode::Literal(Scalar::Bool, bits) => return self.truth(bits != 0),
             ValNode::Operation(Function::Not, _, operands) => return self.not(self.holds(operands[0])?),
+            // `&` and `|` compute both; where the second is read from memory, `&&` and `||` may not read it.
+            ValNode::Operation(Function::And | Function::Or, _, operands) if self.loads(operands[1])? => {}
             ValNode::Operation(Function::And, _, operands) => {
                 return self.and(self.holds(operands[0])?, self.holds(operands[1])?);
             }
@@ -450,10 +467,10 @@ fn mask(scalar: Scalar) -> u64 {
     u64::MAX >> (64 - bits(scalar))
 }
 
-/// Has a type of integers all numbers of another?
+/// Has a type of integers all numbers of another, or truth values as 0 and 1?
 fn has_all(wide: Scalar, narrow: Scalar) -> bool {
     let is = |wide: (i128, i128), narrow: (i128, i128)| wide.0 <= narrow.0 && narrow.1 <= wide.1;
-    is_integer(wide) && is_integer(narrow) && range(wide).zip(range(narrow)).is_some_and(|(a, b)| is(a, b))
+    is_integer(wide) && range(wide).zip(range(narrow)).is_some_and(|(a, b)| is(a, b))
 }
 
 /// Is it a type of floats of 16 bits? They are computed with as `f32`, and rounded.
