@@ -97,7 +97,7 @@ fn what_is_not_certain_is_outside() {
         "types",
     );
     outside(&with("out[i] = x[i]", "out[i] = x[(i - 4) / 4]"), "a quotient of what may be negative");
-    outside(&with("out[i] = x[i]", "out[i] = x[i / 0]"), "no positive constant");
+    outside(&with("out[i] = x[i]", "out[i] = x[i / 0]"), "not a positive constant");
     outside(&with("out[i] = x[i]", "out[i] = (float)(x[i] + 1)"), "floats of different types");
     outside(&with("out[i] = x[i]", "out[i] = f(x[i])"), "a call of `f`");
     outside(&with("out[i] = x[i]", "out[i] = atl_min(x[i], x[i])"), "not defined");

@@ -85,14 +85,14 @@ impl Reader<'_> {
                         || (is_integer(self.values.scalar(*value)) && bits(self.values.scalar(*value)) <= 32)
                 };
                 let Some(value) = typed.value.filter(is_exact) else {
-                    return outside(line, "a conversion of what is no `double`");
+                    return outside(line, "a conversion of a value that is not a `double`");
                 };
                 return self.halved(line, name, value);
             }
             ("atl_rounded", [a]) => {
                 let typed = self.typed(a)?;
                 if !typed.scalar().is_float() {
-                    return outside(line, "a call of `atl_rounded` on what is no float");
+                    return outside(line, "a call of `atl_rounded` with an argument that is not a float");
                 }
                 return Ok(typed);
             }
@@ -197,7 +197,7 @@ impl Reader<'_> {
             let Some(value) = typed.value.filter(|value| {
                 matches!(self.values.scalar(*value), Scalar::F32 | Scalar::F64) && !typed.is_vector()
             }) else {
-                return outside(line, "a conversion of what is no float");
+                return outside(line, "a conversion of a value that is not a float");
             };
             return Ok(Typed::valued(line, ty, self.values.convert(scalar, value)?));
         }

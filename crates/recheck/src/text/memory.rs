@@ -265,7 +265,7 @@ impl<'p> Reader<'p> {
             || !is_given
             || !matches!(self.thing(asked.line, "atl_status")?, Thing::Status)
         {
-            return outside(asked.line, "memory that is asked for in another way");
+            return outside(asked.line, "an allocation in a form that is not known");
         }
         let mut inner = Cursor::of(inner, asked.line);
         self.scope(|this| {

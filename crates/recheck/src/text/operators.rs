@@ -228,7 +228,7 @@ impl Reader<'_> {
             "/" | "%" if ty == Scalar::I64 => {
                 let op = if operator == "/" { IxOp::Div } else { IxOp::Mod };
                 let (Some((a, b)), Some(1..)) = (both, b.number) else {
-                    return outside(line, "a quotient by what is no positive constant");
+                    return outside(line, "a quotient by a term that is not a positive constant");
                 };
                 if !self.is_nonnegative(a) {
                     return outside(line, "a quotient of what may be negative");
@@ -255,7 +255,7 @@ impl Reader<'_> {
                     return outside(line, "bits of numbers of different types");
                 }
                 if scalar.is_float() || (scalar == Scalar::Bool && operator == "^") {
-                    return outside(line, "bits of what is no integer");
+                    return outside(line, "a bit operation on values that are not integers");
                 }
                 typed.value = Some(values.operation(function, scalar, vec![a, b])?);
             }
