@@ -94,6 +94,12 @@ def parts(x: Expr, axis: Any) -> tuple[Any, Any, Any]:
     return of, tuple(of[k] for k in range(len(of)) if k in over), tuple(of[k] for k in range(len(of)) if k not in over)
 
 
+def element_at(x: Expr, of: Any, over: Any, places: tuple[Expr, ...]) -> Expr:
+    """The element at these places of the axes that a reduction is over."""
+    own = {id(index): place for index, place in zip(over, places)}
+    return named_once(at(x, tuple([own[id(index)] if id(index) in own else index for index in of])))
+
+
 def kept(found: Expr, x: Expr, axis: Any, keepdims: Any) -> Expr:
     """The reduction of an array, with axes of one element in place of those that it is over."""
     if not keepdims:
@@ -206,8 +212,7 @@ def first_of(word: str, x: Expr, axis: Any) -> Expr:
             now = (*places, t)
             if len(now) < len(over):
                 return along(now, s)
-            place = {id(index): own for index, own in zip(over, now)}
-            return first_nan(word, s, named_once(at(x, tuple(place.get(id(index), index) for index in of))))
+            return first_nan(word, s, element_at(x, of, over, now))
 
         extent = over[len(places)].args[1]
         return as_expr(iterate(extent, (lambda t, largest: step(t, largest)) if word == "max" else lambda t, smallest: step(t, smallest), start))
@@ -305,8 +310,7 @@ def place_of(word: str) -> Callable[..., Expr]:
                 now = (*places, t)
                 if len(now) < len(over):
                     return along(now, best, place)
-                own = {id(index): same for index, same in zip(over, now)}
-                element = named_once(at(x, tuple(own.get(id(index), index) for index in of)))
+                element = element_at(x, of, over, now)
                 is_better, number = better(word, element, best), now[0]
                 for index, same in zip(over[1:], now[1:]):
                     number = number * index.args[1] + same

@@ -105,7 +105,7 @@ def places(extent: Expr, values: Any) -> tuple[Expr, bool] | list[int]:
         values = array = np.flatnonzero(array)
     if array.dtype.kind not in "iu":
         raise refusal(f"a list of the type {array.dtype} as an index", help="places are whole numbers: `x[[0, 2, 1]]`")
-    least, most, length = int(array.min()), int(array.max()), number(extent)
+    least, most, length = int(np.min(array)), int(np.max(array)), number(extent)
     needed = max(most + 1, -least)
     if length is not None:
         if needed > length:
