@@ -263,7 +263,7 @@ REFUSED = {
     "sizes that may be one": (lambda x: x.squeeze(), "squeeze\\(0\\)"),
     "too many axes": (lambda x: x[0, ..., 0, 0], "one index for each"),
     "an option": (lambda x: np.sum(x, out=np.zeros(2)), "keepdims"),
-    "a function": (lambda x: np.sort(x), "`cumsum`"),
+    "a function": (lambda x: np.unwrap(x), "`cumsum`"),
 }
 
 

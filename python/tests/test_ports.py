@@ -3,6 +3,8 @@
 `new` is NumPy for the function and `atl` for its trace: there sizes have no value, so what makes arrays of them is ours.
 """
 
+import traceback
+
 import numpy as np
 import pytest
 
@@ -322,7 +324,11 @@ def test_a_call_checks_that_there_are_the_places_that_are_changed():
         (lambda x: atl.arange(0.5), "multiply"),
         (lambda x: np.cross(x, x), "f64[N, 3]"),
         (lambda x: np.asarray(x).sum(), "leave `np.asarray` out"),
-        (lambda x: linalg.norm(x), "leave `np.asarray` out"),
+        (lambda x: linalg.norm(x), "write what they compute"),
+        (lambda x: special.logsumexp(x), "np.log(e.sum(1))"),
+        (lambda x: np.bincount(x), "at[b].add(1)"),
+        (lambda x: np.median(x), "np.sort(x)"),
+        (lambda x: x[: x[0]], "i=atl.size"),
         (lambda x: np.split(x, N)[0], "reshape"),
     ],
 )
@@ -331,3 +337,38 @@ def test_what_is_refused_says_what_to_write(function, says):
     with pytest.raises(atl.Refused) as caught:
         atl.fn(x=f64[N])(function)
     assert says in caught.value.help[0], caught.value.help
+    assert traceback.extract_tb(caught.value.__traceback__)[-1].filename == __file__
+
+
+def test_what_the_help_says_of_functions_of_scipy_is_what_they_compute():
+    def computed(x):
+        e = np.exp(x - x.max(1, keepdims=True))
+        return e / e.sum(1, keepdims=True), np.log(e.sum(1)) + x.max(1)
+
+    x = normal(4, 3)
+    for ours, theirs in zip(atl.fn(x=f64[N, M], backend="cranelift")(computed)(x), (special.softmax(x, 1), special.logsumexp(x, 1)), strict=True):
+        np.testing.assert_allclose(ours, theirs)
+
+
+def test_a_parameter_with_a_default_and_no_type_is_that():
+    def scaled(x, by=3.0, where="valid"):
+        return np.convolve(x, [by, 1.0], where)
+
+    assert atl.fn(x=f64[N], backend="cranelift")(scaled)(np.ones(3)).tolist() == scaled(np.ones(3)).tolist()
+    assert atl.fn(x=f64[N], by=f64, backend="cranelift")(scaled)(np.ones(3), 2.0).tolist() == [3.0, 3.0]
+    with pytest.raises(atl.Refused, match="has no parameter `by`"):
+        atl.fn(x=f64[N], backend="cranelift")(scaled)(np.ones(3), by=2.0)
+
+
+@pytest.mark.parametrize(
+    "function, where, says",
+    [
+        (lambda x, i: atl.gen(x[i + k] for k in atl.upto(4)), "0 <= i, i + 4 <= N", "i=atl.size"),
+        (lambda x, i: i + x.shape[0], None, "atl.i64(N)"),
+    ],
+)
+def test_what_a_program_would_have_is_said_in_python(function, where, says):
+    function.__name__ = "refused"
+    with pytest.raises(atl.Refused) as caught:
+        atl.fn(x=f64[N], i=i64, where=where)(function)
+    assert says in caught.value.help[-1] and says in str(caught.value)

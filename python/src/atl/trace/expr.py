@@ -314,7 +314,7 @@ class Expr:
             return ATTRIBUTES[name](self)
         if name in METHODS:
             return functools.partial(array_function, name, self)
-        raise missing(f"`.{name}` of a symbol")
+        raise missing(name, f"`.{name}` of a symbol")
 
     def __repr__(self) -> str:
         from .printer import Printer
@@ -435,24 +435,21 @@ class Missing(Refused, AttributeError):
     """An attribute that symbols do not have."""
 
 
-def missing(what: str) -> Missing:
+def missing(name: str, what: str) -> Missing:
     """The refusal of what arrays of NumPy's have and symbols do not."""
-    from .composed import ARRAYS
+    from .missing import instead
 
-    known = ", ".join(f"`{name}`" for name in sorted(ARRAYS))
-    found = refusal(
-        what, help=f"of whole arrays there are {known}, `@` and `.T`; else write the elements: `gen(f(x[i]) for i in N)`, `sum(x[i] for i in N)`"
-    )
+    found = refusal(what, help=instead(name))
     return Missing(str(found), found.diagnostics)
 
 
 def array_function(name: str, *args: Any, **options: Any) -> Expr:
     """A function of NumPy's, or a method of its arrays, of symbols."""
-    from .composed import ARRAYS
+    from .windows import ARRAYS
 
     made = ARRAYS.get(name)
     if made is None:
-        raise missing(f"`np.{name}` of symbols")
+        raise missing(name, f"`np.{name}` of symbols")
     outermost = SCOPES.open[0].made if SCOPES.open else {}
     given = {option: value for option, value in options.items() if value is not None}
     signature = inspect.signature(made)

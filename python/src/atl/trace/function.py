@@ -13,6 +13,7 @@ from ..errors import Refused, refusal
 from ..kernel import Kernel
 from ..program import Program, entry
 from .expr import Expr, Site, as_expr
+from .missing import of_a_library
 from .printer import Printer
 from .scopes import SCOPES, Scope
 from .stages import Stages
@@ -23,6 +24,9 @@ __all__ = ["Polymorphic", "fn"]
 
 #: Where a message names what could not be proved.
 UNPROVED = r"cannot prove `([^`]*)`"
+
+#: A name that is not known.
+NO_NAME = r"there is no `(\w+)` here"
 
 #: The bounds of an index that an array holds.
 ELEMENT = r"0 <= (?P<array>\w+)\[(?P<index>\w+)\] < .*"
@@ -82,7 +86,9 @@ def name_of(function: Callable[..., Any]) -> str:
 def traced(function: Callable[..., Any], types: Types, *, where: str | None, backend: str | None) -> Kernel:
     """The kernel of a function for these types of its parameters."""
     name = name_of(function)
-    names = list(inspect.signature(function).parameters)
+    parameters = inspect.signature(function).parameters
+    # What has a default and no type is that, for Python.
+    names = [n for n, parameter in parameters.items() if n in types or parameter.default is parameter.empty]
     missing = [n for n in names if n not in types]
     if missing or len(types) != len(names):
         unknown = [n for n in types if n not in names]
@@ -109,6 +115,8 @@ def traced(function: Callable[..., Any], types: Types, *, where: str | None, bac
     SCOPES.open.append(scope)
     try:
         result = several(function(**arguments))
+    except Refused as refused:
+        raise of_a_library(refused) from None
     except (IndexError, TypeError) as error:
         raise of_an_array(error) from None
     finally:
@@ -224,22 +232,34 @@ def placed(refused: Refused, text: str, printer: Printer, types: Types) -> Refus
     if span is None:
         return refused
     site = printer.site(sum(not c.isspace() for c in text.encode()[: span.start].decode()))
-    if site is None:
+    help = in_python(refused, types)
+    if site is None and help is None:
         return refused
-    file, line, column = position(site)
-    import linecache  # for refusals alone
+    said, diagnostics = str(refused), refused.diagnostics
+    if site is not None:
+        file, line, column = position(site)
+        import linecache  # for refusals alone
 
-    source = linecache.getline(file, line).strip()
-    at = f"{file}:{line}:{column}"
-    note = f"in Python, {at}" + (f": {source}" if source else "")
-    said, diagnostics = f"{refused}\n  = note: {note}", refused.diagnostics
-    if any("where" in help for help in refused.help):
-        help = f"in Python, a `where` clause is an argument of the decorator: `@atl.fn(.., where={clause(refused, types)!r})`"
+        source = linecache.getline(file, line).strip()
+        said += f"\n  = note: in Python, {file}:{line}:{column}" + (f": {source}" if source else "")
+    if help is not None:
         said += f"\n  = help: {help}"
         diagnostics = [d if d is not refused._first else {**d, "help": [*d["help"], {"text": help}]} for d in diagnostics]
     found = type(refused)(said, diagnostics)
-    found.python = (file, line, column)
+    found.python = None if site is None else (file, line, column)
     return found
+
+
+def in_python(refused: Refused, types: Types) -> str | None:
+    """What to type in Python, where that is not what a program has."""
+    if refused.code == "E0221":
+        return "in Python, a size or an index beside integers of an array is converted by `atl.i64(N)`"
+    name = re.fullmatch(NO_NAME, refused.message)
+    if name is not None and isinstance(types.get(name[1]), Elem):
+        return f"a `where` clause is about sizes: declare the parameter as one, `@atl.fn(.., {name[1]}=atl.size)`"
+    if any("where" in help for help in refused.help):
+        return f"in Python, a `where` clause is an argument of the decorator: `@atl.fn(.., where={clause(refused, types)!r})`"
+    return None
 
 
 def clause(refused: Refused, types: Types) -> str:

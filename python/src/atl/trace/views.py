@@ -212,6 +212,12 @@ def ends(extent: Expr, of: slice) -> tuple[Any, Any, int, bool]:
     step = 1 if of.step is None else number(of.step)
     if step is None or step == 0:
         raise refusal("the step of a slice is not a number", help="write `x[::2]`, or the elements: `gen(x[s * i] for i in K)`")
+    if any(isinstance(end, Expr) and end.sort != "ix" and number(end) is None for end in (of.start, of.stop)):
+        raise refusal(
+            "a slice ends at a value",
+            note="how many elements it has would depend on what an array or a number holds",
+            help="declare a parameter as a size, `@atl.fn(.., i=atl.size)`; a slice `x[i : i + 4]` is then in bounds by `where='i + 4 <= N'`",
+        )
     known = all(end is None or number(end) is not None for end in (of.start, of.stop))
     length = number(extent)
     if known and length is not None:
