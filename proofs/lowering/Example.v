@@ -38,7 +38,7 @@ Proof.
   cbn. split; [exact I|]. split; [reflexivity|]. intros i Hi. split; [exact I|]. split; [reflexivity|]. intros j Hj.
   split; [reflexivity|]. split; [exact I|]. intros k Hk. split; [reflexivity|].
   assert (R : forall i n, 0 <= i < n -> in_range i n = true) by (intros; apply in_range_iff; assumption).
-  split; (split; [repeat constructor|]); repeat (apply Forall2_cons || apply Forall2_nil); repeat split; cbn; auto.
+  split; (split; [repeat constructor|split; [|reflexivity]]); repeat (apply Forall2_cons || apply Forall2_nil); repeat split; cbn; auto.
 Qed.
 
 (** So its loops are right, for all sizes. *)

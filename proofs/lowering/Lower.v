@@ -2,7 +2,7 @@
 
     It is total: where a term is in no normal form, it gives nothing, and [Typing.v] says which terms have a type. Loops stand where the
     term's do, in its order; an operator becomes a layer between a loop's index and the cell; a temporary is allocated where its [let]
-    stands. Nothing here looks at values. *)
+    stands, and left out if nothing reads it. Nothing here looks at values. *)
 Require Import String ZArith List Bool Lia.
 Require Export Atl.replay.Branches Atl.replay.Reshapes.
 Import ListNotations.
@@ -38,8 +38,9 @@ Definition map_layer (f : term -> term) (x : layer) : layer :=
 Definition up_target (to : target) : target :=
   Target (into to) (ring to) (map up (extents to)) (map (map_layer up) (layers to)) (held_before to).
 
-(** Buffers that hold the tensors which a term may name, the newest first. *)
+(** Buffers that hold the tensors which a term may name, the newest first. A tensor that nothing reads is [nowhere]: its buffer has no name. *)
 Definition buffers := list (string * list term).
+Definition nowhere : string * list term := (""%string, []).
 Definition up_buffers (env : buffers) : buffers := map (fun x => (fst x, map up (snd x))) env.
 
 Section Lower.
@@ -92,6 +93,19 @@ Fixpoint value_word_of (env : buffers) (t : tensor_word) : value_word :=
   | EGuard a p t => VChoose (test_word_of p) (value_word_of env t) (VConst (CZero a))
   | ESelect p t u => VChoose (test_word_of p) (value_word_of env t) (value_word_of env u)
   | t => load_word env (read_at t [])
+  end.
+
+(** * Tensors that are read *)
+
+(** Whether loops for the term read the tensor: a temporary that nothing reads has none. *)
+Fixpoint mentions (k : nat) (t : tensor_word) : bool :=
+  match t with
+  | EConst _ | EIndex _ _ => false
+  | ETensor j => Nat.eqb j k
+  | EView t | EOne _ t | EGen _ t | ESum _ _ t | EGuard _ _ t | EGet _ _ t _ | EOp _ _ _ t => mentions k t
+  | ETwo _ t u | ESelect _ t u | EPlus _ t u | EConcat _ _ _ _ t u => mentions k t || mentions k u
+  | EThree _ t u x => mentions k t || mentions k u || mentions k x
+  | ELet t u => (mentions 0 u && mentions k t) || mentions (S k) u
   end.
 
 (** * Shapes and zeros *)
@@ -170,8 +184,10 @@ Fixpoint lower (t : tensor_word) (env : buffers) (to : target) (s : list term) :
     | ESelect p t u => LIf (test_word_of p) (lower t env to s) (lower u env to s)
     | EPlus _ t u => LSeq (lower t env (adding to) s) (lower u env (adding to) s)
     | ELet t u =>
-        let x := temporary env to t in
-        LAlloc (into x) (extents x) (begins x) (LSeq (lower t env x (extents x)) (lower u ((into x, extents x) :: env) to s))
+        if mentions 0 u then
+          let x := temporary env to t in
+          LAlloc (into x) (extents x) (begins x) (LSeq (lower t env x (extents x)) (lower u ((into x, extents x) :: env) to s))
+        else lower u (nowhere :: env) to s
     | EOp _ o _ t =>
         match reshaping (held_before to) o s with
         | Some (_, r, ls, _) => lower t env (fold_right under_layer to ls) r

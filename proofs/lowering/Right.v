@@ -59,8 +59,9 @@ Definition fine_load bound env (x : option (nat * list (term * term))) : Prop :=
   match x with
   | Some (k, is) =>
       match nth_error env k with
-      | Some (_, s) => Forall (fine bound) s /\
-          Forall2 (fun n x => val bound n = val bound (fst x) /\ in_range (val bound (snd x)) (val bound n) = true /\ fine bound (snd x)) s is
+      | Some (b, s) => Forall (fine bound) s /\
+          Forall2 (fun n x => val bound n = val bound (fst x) /\ in_range (val bound (snd x)) (val bound n) = true /\ fine bound (snd x)) s is /\
+          String.eqb b "" = false
       | None => False
       end
   | None => False
@@ -97,9 +98,11 @@ Fixpoint well_typed t bound ts env to s : Prop :=
         (holds_in bound p = false -> well_typed u bound ts env to s)
     | EPlus a t u => a = ring to /\ well_typed t bound ts env (adding to) s /\ well_typed u bound ts env (adding to) s
     | ELet t u =>
-        let x := temporary env to t in
-        Forall (fine bound) (extents x) /\ well_typed t bound ts env x (extents x) /\
-        forall z, well_typed u bound (z :: ts) ((into x, extents x) :: env) to s
+        if mentions 0 u then
+          let x := temporary env to t in
+          Forall (fine bound) (extents x) /\ well_typed t bound ts env x (extents x) /\
+          forall z, well_typed u bound (z :: ts) ((into x, extents x) :: env) to s
+        else forall z, well_typed u bound (z :: ts) (nowhere :: env) to s
     | EOp a o _ t =>
         a = ring to /\
         match reshaping (held_before to) o s with
@@ -121,7 +124,8 @@ Fixpoint well_typed t bound ts env to s : Prop :=
 (** * Closed terms: a loop's index is an entry of the context *)
 Definition around bound : context := map Number bound ++ c0.
 Definition cl bound : term -> term := close (List.length bound) (map Free (seq 0 (List.length bound))).
-Definition closed_buffers bound env : list (option (string * list term)) := map (fun x => Some (fst x, map (cl bound) (snd x))) env.
+Definition closed_buffers bound env : list (option (string * list term)) :=
+  map (fun x => if String.eqb (fst x) "" then None else Some (fst x, map (cl bound) (snd x))) env.
 Definition known_in_memory bound env ts : list (known V) := known_of (around bound) (closed_buffers bound env) ts.
 Definition place bound to : index -> Z := place_of (around bound) (map (cl bound) (extents to)) (map (map_layer (cl bound)) (layers to)).
 Definition kept bound to : index -> bool := kept_of (around bound) (map (map_layer (cl bound)) (layers to)).
@@ -192,7 +196,8 @@ Proof. rewrite !map_map. apply map_ext. intros t. apply cl_up. Qed.
 Lemma known_up bound i env ts : known_in_memory (i :: bound) (up_buffers env) ts = known_in_memory bound env ts.
 Proof.
   unfold known_in_memory. rewrite <- (known_of_lift (around bound) (Number i)). f_equal.
-  unfold closed_buffers, up_buffers. rewrite !map_map. apply map_ext. intros [b s]. cbn. rewrite terms_up. reflexivity.
+  unfold closed_buffers, up_buffers. rewrite !map_map. apply map_ext. intros [b s]. cbn. destruct (String.eqb b ""); [reflexivity|].
+  cbn. rewrite terms_up. reflexivity.
 Qed.
 Lemma place_up bound i to : place (i :: bound) (up_target to) = place bound to.
 Proof. unfold place. cbn [up_target extents layers]. rewrite layers_up, terms_up. apply place_of_lift. Qed.
@@ -296,10 +301,10 @@ Qed.
 Lemma load_given bound ts env k is t : List.length ts = List.length env -> read_at t [] = Some (k, is) -> fine_load bound env (Some (k, is)) ->
   reads ints (known_in_memory bound env ts) (value_of bound (load_word arr env (Some (k, is)))) (tensor_of bound ts t).
 Proof.
-  intros L R F. cbn in F |- *. destruct (nth_error env k) as [[b s]|] eqn:N; [|contradiction]. destruct F as [Fs F].
+  intros L R F. cbn in F |- *. destruct (nth_error env k) as [[b s]|] eqn:N; [|contradiction]. destruct F as (Fs & F & B).
   rewrite (nth_error_nth _ _ _ N).
   assert (N' : nth_error (closed_buffers bound env) k = Some (Some (b, map (cl bound) s))).
-  { unfold closed_buffers. rewrite nth_error_map, N. reflexivity. }
+  { unfold closed_buffers. rewrite nth_error_map, N. cbn. rewrite B. reflexivity. }
   destruct (known_in (around bound) (closed_buffers bound env) ts k b _ ltac:(unfold closed_buffers; rewrite map_length; exact L) N') as (x & X & I).
   intros h W. rewrite Forall_forall in W. specialize (W _ I). unfold holds in W. cbn [name dims held] in W. rewrite values_cl in W.
   assert (Fi : Forall (fine bound) (map snd is)).
@@ -343,9 +348,13 @@ Proof.
   rewrite <- E in L. unfold new_name in L. rewrite long_length in L. lia.
 Qed.
 
+Lemma long_named n : String.eqb (long n) "" = false.
+Proof. destruct n; reflexivity. Qed.
+
 Lemma known_names bound env ts x : In x (known_in_memory bound env ts) -> In (name x) (map fst env).
 Proof.
-  unfold known_in_memory, closed_buffers. revert ts. induction env as [|[b s] env IH]; intros [|t ts]; cbn; try easy.
+  unfold known_in_memory, closed_buffers. revert ts. induction env as [|[b s] env IH]; intros ts; [destruct ts; easy|].
+  destruct ts as [|t ts]; cbn; destruct (String.eqb b ""); cbn; try easy; [intros I; right; eauto|].
   intros [<-|I]; [left; reflexivity|right; eauto].
 Qed.
 
@@ -448,6 +457,10 @@ Proof.
     destruct T as (P & T & U). unfold filled. cbn [Words.statement_of Words.tensor_of].
     apply fills_select with (1 := test_decided _ _ P); intros H; [apply IHt|apply IHu]; auto; intros E; apply Z; rewrite E; [reflexivity|apply orb_true_r].
   - (* a temporary *)
+    destruct (mentions 0 u); cycle 1.
+    { unfold filled. cbn [Words.statement_of Words.tensor_of]. apply fills_let_unread. intros z.
+      assert (F := IHu bound (z :: ts) (nowhere :: env) to s). unfold filled in F. cbn in F.
+      apply F; [cbn; congruence|exact Ft|exact Z|apply T]. }
     destruct T as (Fx & T & U). set (x := temporary env to t) in *. unfold filled. cbn [Words.statement_of Words.tensor_of].
     assert (D := apart_fresh bound ts env to). cbn [into x temporary] in *.
     apply fills_let.
@@ -455,7 +468,8 @@ Proof.
     + exact D.
     + apply (made bound ts env t (new_name to env) (extents x) D). apply IHt; [exact L|split; [exact Fx|constructor]| |exact T].
       intros E. cbn. rewrite E. discriminate.
-    + intros z. assert (F := IHu bound (z :: ts) ((into x, extents x) :: env) to s). unfold filled in F. cbn in F. rewrite values_cl in F.
+    + intros z. assert (F := IHu bound (z :: ts) ((into x, extents x) :: env) to s). unfold filled in F. cbn in F.
+      rewrite long_named, values_cl in F.
       apply F; [cbn; congruence|exact Ft|exact Z|apply U].
   - (* an operator *)
     destruct T as (-> & T). destruct (reshaping (held_before to) o s) as [[[[asked r] ls] pd]|] eqn:R; [|contradiction].

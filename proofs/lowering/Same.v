@@ -1,5 +1,6 @@
 (** Whether two loop programs are the same, but for the names of temporaries, how index terms are written, loops of one iteration, which may
-    be their bodies, and allocations, which may be around the loop, with a new lifetime where they were. *)
+    be their bodies, loops of none and what is around nothing, which may be left out, and allocations, which may be around the loop, with a new
+    lifetime where they were. *)
 Require Import String ZArith List Bool.
 Require Export Atl.lowering.Lower.
 Import ListNotations.
@@ -86,8 +87,10 @@ Fixpoint in_a_row (p rest : loop_word) : loop_word :=
 Fixpoint grouped (p : loop_word) : loop_word :=
   match p with
   | LSeq p q => in_a_row (grouped p) (grouped q)
-  | LFor lo hi p => if same_index hi (IPlain (Lit 1)) then first_iteration 0 (grouped p) else LFor lo hi (grouped p)
-  | LIf c p q => LIf c (grouped p) (grouped q)
+  | LFor lo hi p =>
+      if same_index hi (IPlain (Lit 0)) then LSkip else
+      if same_index hi (IPlain (Lit 1)) then first_iteration 0 (grouped p) else match grouped p with LSkip => LSkip | p => LFor lo hi p end
+  | LIf c p q => match grouped p, grouped q with LSkip, LSkip => LSkip | p, q => LIf c p q end
   | LAlloc b s init p => LAlloc b s init (grouped p)
   | p => p
   end.

@@ -159,3 +159,18 @@ fn names_and_arrays_are_those_of_the_loops() {
         ],
     );
 }
+
+/// `past` stores past the caches, in several threads.
+#[test]
+fn each_thread_waits_for_its_stores_past_the_caches() {
+    let why = "no fence follows";
+    let fence = "    }\n    atl_fence();\n  }\n";
+    changed(
+        "past",
+        &[
+            (fence, "    }\n  }\n", why),
+            (fence, "    }\n    if (N < 0) {\n      atl_fence();\n    }\n  }\n", why),
+            (fence, "    }\n    for (int64_t k = 0; k < N; k++) {\n      atl_fence();\n    }\n  }\n", why),
+        ],
+    );
+}

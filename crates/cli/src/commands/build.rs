@@ -32,6 +32,13 @@ pub(super) fn run(args: &Build, out: &mut Output) -> Result {
     for note in &built.notes {
         out.remark(&format!("note: {note}"));
     }
+    match (&built.evidence.loops, &built.evidence.text) {
+        (Ok(()), Ok(())) => {}
+        (Err(why), _) => out.remark(&format!("note: the second checker has no evidence of the loops: {why}")),
+        (_, Err(why)) => {
+            out.remark(&format!("note: the second checker has no evidence of the C text: {why}"))
+        }
+    }
     let files = built.files.iter().map(|file| file.display().to_string());
     if args.json {
         return out.print(&json_line(&json!({

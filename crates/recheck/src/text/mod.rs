@@ -7,10 +7,11 @@
 //!
 //! `lexer`, `numbers`, `parser`, `statements`, `syntax` and `frame` read; `helpers` has the texts of helpers
 //! and `calls` what they mean; `values` are the forms that are compared, `typed` and `operators` what an
-//! expression is, `guards` that nothing more is read, `idle` what does nothing; `reader`, `walk`, `memory`
-//! and `stores` compare.
+//! expression is, `guards` that nothing more is read, `idle` what does nothing, `fences` that stores past
+//! the caches are waited for; `reader`, `walk`, `memory` and `stores` compare.
 
 mod calls;
+mod fences;
 mod frame;
 mod guards;
 mod helpers;
@@ -141,6 +142,7 @@ fn seen(
     };
     let extents = reader.parameters(entries, result, frame)?;
     idle::numbers_alone(frame)?;
+    fences::all_fenced(&frame.body, frame.line)?;
     let body = reader.refusals(&frame.body, entries, &extents)?;
     match reader.function(run, body, frame.line) {
         Err(Trouble::Differs(Refusal { line, .. })) if reader.values.cancels.get() => {
