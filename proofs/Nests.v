@@ -133,6 +133,21 @@ Proof.
   - exists h'. auto.
 Qed.
 
+(** A sum that is written out: its last term, after the others. *)
+Lemma fills_sum_next G X n s (p q : statement V) b C place g k : 0 <= n -> k <> Unset -> (k = Adding -> law_add_assoc A) ->
+  fills G X p b s C place (sum A n g) k -> fills G X q b s C place (g n) Adding ->
+  fills G X (Seq p q) b s C place (sum A (n + 1) g) k.
+Proof.
+  intros N K L F F' D J h W Bf. destruct (F D J h W Bf) as (h1 & R1 & O1).
+  destruct (F' D J h1) as (h2 & R2 & O2).
+  - eapply world_after; eauto.
+  - exact (before_then A h h1 b X (live s C) place _ k Bf O1).
+  - exists h2. split; [cbn [Loops.run]; rewrite R1; exact R2|].
+    apply (outcome_then A h h1 h2 b X (live s C) place _ _ _ k Bf) with (2 := O1) (3 := O2).
+    intros l old M. unfold sum. replace (Z.to_nat (n + 1)) with (S (Z.to_nat n)) by lia. cbn [bigsum]. rewrite Z2Nat.id by lia.
+    destruct k; [easy|reflexivity|]. destruct old as [x|]; [|easy]. cbn. rewrite (L eq_refl). reflexivity.
+Qed.
+
 (** * Temporaries *)
 
 (** [p] puts the whole of [t] into the buffer [x], whose cells are as [init] says at first, or as they may be. *)

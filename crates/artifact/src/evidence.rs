@@ -251,7 +251,7 @@ impl Writer {
                 }
                 // The checker finds them in the term and in the program.
                 Arg::Ring(_) | Arg::Shape(_) => vec![],
-                Arg::Step(pieces) if step.name == "Written" => {
+                Arg::Step(pieces) if matches!(step.name, "Written" | "Summed_written") => {
                     let (more, last) = self.pieces(pieces)?;
                     counts += &more;
                     parts.push(last);
@@ -407,6 +407,7 @@ const FORMS: &[(&str, char, &str)] = &[
     ("Reshaped", 'h', "reshaped"),
     ("Joined", 'h', "joined"),
     ("Written", 'h', "written"),
+    ("Summed_written", 'h', "summed_written"),
     ("Cutting", 'h', "cutting"),
     ("Resting", 'h', "resting"),
     ("Carried", 'h', "carried"),
@@ -466,7 +467,8 @@ mod tests {
         // Pieces are part of the step `Written`.
         let known: BTreeSet<&str> = known.into_iter().filter(|name| *name != "More").collect();
         // Rows that move have a record there, and the output's beginning a lemma of its own.
-        let others = BTreeSet::from(["Moving", "Begun"]);
+        // A sum that is written out is followed for proof files alone.
+        let others = BTreeSet::from(["Moving", "Begun", "Summed_written"]);
         assert_eq!(named, &known | &others);
     }
 }

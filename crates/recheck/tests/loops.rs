@@ -249,3 +249,44 @@ fn a_temporary_has_the_extents_of_its_tensor() {
     refused(&program("0"), "a buffer has extents of another rank than its tensor");
     refused(&program("1 i0").replace("v1 load b2", "v1 load b1"), "a cell of another tensor is read");
 }
+
+/// `gen i < N sum k < 2 k`, whose two terms are added one after the other.
+#[test]
+fn terms_of_a_sum_that_is_written_out_each_have_their_statement() {
+    let term = "i3 lit 2\nt2 index f32 a0 i2\nt3 sum l0 i3 t2\nt4 gen l0 i0 t3\n";
+    let loops = "loops\nb0 output \"out\"\ni4 lit 1\nv0 lit f32 0\nv1 index i1\nv2 convert f32 v1\nv3 index i4\n\
+        v4 convert f32 v3\nw0 reset b0 value v0\nw1 combine add b0 i2 v2\nw2 combine add b0 i2 v4\nw3 seq 2 w1 w2\n\
+        w4 for \"i\" serial i1 i0 w3\nw5 seq 2 w0 w4\nr0 index\nh0 stored r0\nh1 summed_written 2 1 1 1 h0 h0\n\
+        h2 loop h1\nh3 begun h2\nrun w5 h3 laws none\n";
+    let with = |from: &str, to: &str| {
+        assert!(loops.contains(from), "{from}");
+        with_term(term, "t4", &loops.replace(from, to))
+    };
+    let whole = with("laws none", "laws none");
+    assert!(verdict(&whole).is_ok(), "{:?}", verdict(&whole));
+    let unproved = "a side condition has no certificate";
+    refused(&with("w3 seq 2 w1 w2", "w3 seq 2 w2 w1"), unproved);
+    refused(&with("w3 seq 2 w1 w2", "w3 seq 2 w1 w1"), unproved);
+    refused(&with("w3 seq 2 w1 w2", "w3 seq 3 w1 w2 w2"), "the loops or the term have not the form");
+    refused(&with("w3 seq 2 w1 w2", "w3 seq 1 w1"), "nothing on one side");
+    refused(
+        &with("w1 combine add", "w1 combine mul"),
+        "a cell is combined with a value, and is not added to",
+    );
+    refused(&with("w1 combine add b0 i2 v2", "w1 set b0 i2 v2"), "a cell is set that is added to");
+    refused(&with("2 1 1 1 h0 h0", "3 1 1 1 h0 h0"), "a sum is cut into more or fewer than it has");
+    refused(&with("2 1 1 1 h0 h0", "1 0 h0"), unproved);
+    refused(&with("2 1 1 1 h0 h0", "3 2 1 1 h0 1 1 h0 h0"), unproved);
+    refused(&with("2 1 1 1 h0 h0", "2 1 2 1 h0 h0"), "the loops or the term have not the form");
+    refused(&with("2 1 1 1 h0 h0", "2 1 1 0 h0 h0"), "nothing on one side");
+    refused(&with("2 1 1 1 h0 h0", "2 1 1 2 h0 h0"), "nothing on one side");
+    refused(
+        &with("v0 lit f32 0", "v0 lit f32 1065353216"),
+        "a number of the loops is another than the term's",
+    );
+    let unset = loops.replace("w5 seq 2 w0 w4", "w5 seq 1 w4").replace("h3 begun h2\nrun w5 h3", "run w5 h2");
+    refused(&with_term(term, "t4", &unset), "a sum goes into cells that do not begin as zero");
+    // It is no step for a loop over an index of the result.
+    let of_gen = with_term("i3 lit 2\nt2 index f32 a0 i2\nt3 gen l0 i3 t2\nt4 gen l0 i0 t3\n", "t4", loops);
+    refused(&of_gen, "the term has not the form that the step `summed_written` asks for");
+}

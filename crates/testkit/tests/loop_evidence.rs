@@ -77,6 +77,11 @@ pub(crate) const PROGRAMS: &[(&str, &str)] = &[
         "fn f(x: f32[N], lo: f32) -> bool[N] { gen i < N { x[i] <= lo } } schedule s of f {}",
     ),
     ("rows", atl_testkit::mutation::ROWS),
+    (
+        "sums",
+        "fn f(x: f32[N]) -> f32[N] { gen i < N { let t = gen j < 4 { x?[i - j] }; sum k < 4 { t[k] } } }
+         schedule s of f { store t in register; unroll t/j, k; }",
+    ),
 ];
 
 pub(crate) fn lowered(program: &str) -> (Scheduled, Lowered) {
@@ -96,6 +101,25 @@ fn loops_that_are_followed_are_accepted() {
         let claim = atl_recheck::check(text.as_bytes())
             .unwrap_or_else(|e| panic!("{name}: {e}\n{}\n{text}", lowered.kernel));
         assert!(claim.to_string().contains("loops: from memory that holds"), "{claim}");
+    }
+}
+
+/// What a condition stands around may be nothing, where no loop inside has an iteration.
+#[test]
+fn conditions_around_nothing_are_followed() {
+    for program in [
+        "fn f(x: f32[N]) -> f32[0] { [2 < N] * (gen i < 0 { x?[i] }) }",
+        "fn f(x: f32[N]) -> f32[1] { [N - 1 <= 1] * (gen i < 1 { x?[i - 1] }) }",
+        "fn f(x: min_plus<f32>[N], s: min_plus<f32>) -> min_plus<f32>[1] {
+             select(1 < N, gen i < 1 { x?[i - 1] }, gen i < 1 { x?[i - 2] }) + (sum k < 3 { let t = x?[k]; gen i < 1 { s } })
+         }",
+    ] {
+        let (scheduled, lowered) = lowered(&format!("{program} schedule s of f {{}}"));
+        assert!(lowered.kernel.to_string().contains("{\n  }"), "{}", lowered.kernel);
+        let theorem = certificate(&scheduled, &lowered).unwrap_or_else(|e| panic!("{e}"));
+        let followed = followed(&lowered).unwrap_or_else(|e| panic!("{e}\n{}", lowered.kernel));
+        let text = with_loops(&theorem, &lowered, &followed).unwrap_or_else(|e| panic!("{e}"));
+        atl_recheck::check(text.as_bytes()).unwrap_or_else(|e| panic!("{e}\n{}", lowered.kernel));
     }
 }
 

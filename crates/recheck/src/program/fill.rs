@@ -154,6 +154,9 @@ impl<'f> Filling<'f> {
             (Fills::Summed | Fills::SummedOnce, TermNode::Loop(Loop::Sum, n, body)) => {
                 self.summed(step, statements, (n, body), goal)
             }
+            (Fills::SummedWritten, TermNode::Loop(Loop::Sum, n, body)) => {
+                self.summed_written(step, statements, (n, body), goal)
+            }
             (Fills::Switched, TermNode::Loop(Loop::Gen, n, body)) => {
                 let TermNode::Guard(p, inside) = self.judge.store.node(body) else { return wrong_form() };
                 let p = self.settled(p)?;

@@ -126,6 +126,7 @@ named! {
     /// How statements fill the cells for a term.
     Fills {
         Stored "stored", Loop "loop", Once "once", Never "never", Summed "summed", SummedOnce "summed_once",
+        SummedWritten "summed_written",
         Guarded "guarded", Switched "switched", GuardedElse "guarded_else", GuardedTrue "guarded_true",
         GuardedFalse "guarded_false", Selected "selected", SelectedTrue "selected_true",
         SelectedFalse "selected_false", Added "added", LetNew "let_new", LetThere "let_there",
@@ -172,7 +173,7 @@ pub(crate) struct Run {
 }
 
 impl Program {
-    /// The statements of a sequence, or the one; those that do nothing are left out.
+    /// The statements of a sequence, or the one; those that only prefetch are left out.
     pub(crate) fn list(&self, store: &Store, statement: usize) -> Checked<Vec<usize>> {
         store.work(1)?;
         let nothing = |of: usize| Ok::<_, Refusal>(self.list(store, of)?.is_empty());
@@ -183,12 +184,16 @@ impl Program {
             }
             Statement::Prefetch => vec![],
             Statement::For(head, body)
-                if !store.has_reads(head.lo)? && !store.has_reads(head.hi)? && nothing(*body)? =>
+                if !self.are_bare(store, &[*body])?
+                    && !store.has_reads(head.lo)?
+                    && !store.has_reads(head.hi)?
+                    && nothing(*body)? =>
             {
                 vec![]
             }
             Statement::If(condition, then, otherwise)
-                if !store.condition_reads(*condition)?
+                if !self.are_bare(store, &[*then, otherwise.unwrap_or(*then)])?
+                    && !store.condition_reads(*condition)?
                     && nothing(*then)?
                     && otherwise.map_or(Ok(true), nothing)? =>
             {
@@ -196,6 +201,18 @@ impl Program {
             }
             _ => vec![statement],
         })
+    }
+
+    /// Have they no statement?
+    fn are_bare(&self, store: &Store, parts: &[usize]) -> Checked<bool> {
+        for part in parts {
+            store.work(1)?;
+            match &self.statements[*part] {
+                Statement::Sequence(inner) if self.are_bare(store, inner)? => {}
+                _ => return Ok(false),
+            }
+        }
+        Ok(true)
     }
 
     /// How many buffers there are.

@@ -67,7 +67,7 @@ impl<'f> Filling<'f> {
     }
 
     /// Cells in which a sum may be added up.
-    fn accumulates(&mut self, to: &Target) -> Checked<()> {
+    pub(super) fn accumulates(&mut self, to: &Target) -> Checked<()> {
         match to.held {
             Held::Unset => refuse("a sum goes into cells that do not begin as zero"),
             Held::Zeroed => Ok(()),

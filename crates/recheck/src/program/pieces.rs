@@ -1,7 +1,7 @@
 //! Loops that were written out: some iterations, then some more.
 
 use super::fill::{Filling, Goal, part, split_at, wrong_form};
-use super::place::Layer;
+use super::place::{Held, Layer};
 use super::{Fills, Step};
 use crate::prelude::*;
 
@@ -37,6 +37,35 @@ impl<'f> Filling<'f> {
             let to = to.under(Layer::Up(from));
             self.fill(part(step, k)?, own, Goal { term, shape: &shape, to: &to })?;
             (first, left) = (first + width, rest);
+        }
+        Ok(())
+    }
+    /// A sum whose terms are added one after the other.
+    pub(super) fn summed_written(
+        &mut self,
+        step: &'f Step<Fills>,
+        statements: &[usize],
+        (n, body): (Ix, Term),
+        Goal { shape, to, .. }: Goal<'_>,
+    ) -> Checked<()> {
+        self.accumulates(to)?;
+        let to = to.holding(Held::Adding);
+        let Some((total, counts)) = step.counts.split_first() else { return wrong_form() };
+        require(*total == step.parts.len(), "a sum is cut into more or fewer than it has")?;
+        self.equal(n, self.judge.store.literal(*total as i64)?)?;
+        let mut left = statements;
+        for k in 0..*total {
+            let own = match counts.get(2 * k..2 * k + 2) {
+                Some([1, count]) => {
+                    let (own, rest) = split_at(*count, left)?;
+                    left = rest;
+                    own
+                }
+                Some(_) => return wrong_form(),
+                None => left,
+            };
+            let term = self.judge.store.at(body, self.judge.store.literal(k as i64)?)?;
+            self.fill(part(step, k)?, own, Goal { term, shape, to: &to })?;
         }
         Ok(())
     }

@@ -32,7 +32,7 @@ impl Program {
             }
             'h' => {
                 let form = Fills::named(words.next()?).ok_or("an unknown kind of step")?;
-                if form == Fills::Written {
+                if matches!(form, Fills::Written | Fills::SummedWritten) {
                     let step = self.pieces((form, line), tables, words, &mut inner)?;
                     let count = push(step, &mut self.steps);
                     self.nest(letter, &inner)?;

@@ -161,6 +161,10 @@ impl Lowering<'_, '_> {
             let (text, how) = self.conditioned(scope, how, (p, &inside), &shape, to)?;
             return Ok((vec![text], how));
         }
+        if let [Stmt::If { cond, then, otherwise: Some(otherwise) }] = stmts {
+            let e = Arc::new(Node::Gen(label.clone(), n.clone(), body.clone()));
+            return self.either(scope, (cond, then, otherwise), &e, &shape, to);
+        }
         let [Stmt::For { var, lo, hi, body: inside, .. }] = stmts else { return mismatch("a loop") };
         let equal = self.equal(scope, extent, n)?;
         let (lo, reads, from) = self.given(scope, lo, &Ix::ZERO)?;
@@ -193,6 +197,9 @@ impl Lowering<'_, '_> {
             let one = self.equal(scope, n, &Ix::ONE)?;
             let (texts, how) = self.fill(scope, stmts, &raw::at(body, &Ix::ZERO), shape, &to)?;
             return Ok((texts, step!("Summed_once", one, how)));
+        }
+        if self.is_summed_written(scope, (label, n), stmts) {
+            return self.summed_written(scope, stmts, (n, body), shape, &to);
         }
         let [Stmt::For { var, lo, hi, body: inside, .. }] = stmts else { return mismatch("a loop") };
         let (lo, reads, from) = self.given(scope, lo, &Ix::ZERO)?;

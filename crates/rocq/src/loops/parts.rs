@@ -40,6 +40,9 @@ impl Lowering<'_, '_> {
             Node::Gen(_, n, body) | Node::Sum(_, n, body) if iterations(scope, n) == Some(1) => {
                 self.count(scope, &raw::at(body, &Ix::ZERO), stmts)?
             }
+            Node::Sum(label, n, body) if self.is_summed_written(scope, (label, n), stmts) => {
+                self.summands(scope, stmts, (n, body))?.iter().map(|(_, count)| count).sum()
+            }
             Node::Gen(_, n, _) if iterations(scope, n) == Some(0) => 0,
             Node::Gen(label, n, body) if Self::is_written(scope, (label, n), stmts) => {
                 self.pieces(scope, stmts, (label, n, body))?.iter().map(|piece| piece.count).sum()

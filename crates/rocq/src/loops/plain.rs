@@ -11,7 +11,8 @@ pub(super) fn without_searches(stmt: &Stmt) -> Stmt {
     }
 }
 
-/// The statement without prefetches where whether they are done is read from arrays.
+/// The statement without prefetches where whether they are done is read from arrays, and without what is
+/// around nothing then.
 pub(super) fn without_asked_prefetches(stmt: &Stmt) -> Stmt {
     let is_nothing = |stmt: &Stmt| without_prefetches(stmt) == Stmt::skip();
     let (is_asked, parts): (bool, Vec<&Stmt>) = match stmt {
@@ -19,10 +20,20 @@ pub(super) fn without_asked_prefetches(stmt: &Stmt) -> Stmt {
         Stmt::If { cond, .. } => (asks(cond), stmt.parts().collect()),
         _ => (false, vec![]),
     };
-    match is_asked && parts.into_iter().all(is_nothing) {
-        true => Stmt::skip(),
-        false => stmt.map_parts(&mut without_asked_prefetches),
+    if is_asked && parts.into_iter().all(is_nothing) {
+        return Stmt::skip();
     }
+    let rest = stmt.map_parts(&mut without_asked_prefetches);
+    let is_around = matches!(rest, Stmt::For { .. } | Stmt::If { .. });
+    match is_around && rest != *stmt && rest.parts().all(is_empty) {
+        true => Stmt::skip(),
+        false => rest,
+    }
+}
+
+/// Has it no statement?
+fn is_empty(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::Seq(stmts) if stmts.iter().all(is_empty))
 }
 
 /// The statement without prefetches, and without loops and conditions that hold nothing else.

@@ -1,5 +1,5 @@
 //! Loops that were written out: an iteration after the other, or the lanes of one vector after those of
-//! another (`Written.v`).
+//! another (`Written.v`); and sums, a term after the other.
 
 use super::fill::iterations;
 use super::place::Layer;
@@ -104,5 +104,60 @@ impl Lowering<'_, '_> {
             step!("More", piece.width, piece.count, how, rest)
         });
         Ok((texts, step!("Written", count, equal, all)))
+    }
+    /// Are the statements the terms of this sum, one after the other? Rocq's library has no step for it.
+    pub(super) fn is_summed_written(&self, scope: &Scope, (label, n): (&Label, &Ix), stmts: &[Stmt]) -> bool {
+        !self.has_one_type && iterations(scope, n).is_some_and(|n| n > 1 && width(label, n, stmts) == Some(1))
+    }
+
+    /// The terms of such a sum, and how many statements add each; those of the first term come first.
+    pub(super) fn summands(
+        &mut self,
+        scope: &mut Scope,
+        stmts: &[Stmt],
+        (n, body): (&Ix, &Expr),
+    ) -> Result<Vec<(Expr, usize)>> {
+        let (mut summands, mut before) = (Vec::new(), 0);
+        for k in 0..iterations(scope, n).unwrap_or(0) {
+            let e = raw::at(body, &Ix::Lit(k));
+            let rest = stmts.get(before..).unwrap_or_default();
+            let count = self.count(scope, &e, rest)?;
+            if count == 0 || count > rest.len() {
+                return mismatch("a sum that was written out");
+            }
+            before += count;
+            summands.push((e, count));
+        }
+        Ok(summands)
+    }
+
+    /// The texts of such a sum, and how it fills cells that are added to.
+    pub(super) fn summed_written(
+        &mut self,
+        scope: &mut Scope,
+        stmts: &[Stmt],
+        (n, body): (&Ix, &Expr),
+        shape: &[Ix],
+        to: &Target,
+    ) -> Result<(Vec<Text>, Step)> {
+        let summands = self.summands(scope, stmts, (n, body))?;
+        if summands.iter().map(|(_, count)| count).sum::<usize>() != stmts.len() {
+            return mismatch("a sum that was written out");
+        }
+        let total = summands.len();
+        let equal = self.equal(scope, n, &Ix::Lit(i64::try_from(total).unwrap_or(i64::MAX)))?;
+        let (mut texts, mut hows, mut before) = (Vec::new(), Vec::new(), 0);
+        for (e, count) in &summands {
+            let (text, how) = self.fill(scope, &stmts[before..before + count], e, shape, to)?;
+            before += count;
+            texts.extend(text);
+            hows.push((*count, how));
+        }
+        let Some((_, last)) = hows.pop() else { return mismatch("a sum that was written out") };
+        let all = hows
+            .into_iter()
+            .rev()
+            .fold(step!("Last", last), |rest, (count, how)| step!("More", 1_i64, count, how, rest));
+        Ok((texts, step!("Summed_written", total, equal, all)))
     }
 }
