@@ -4,6 +4,8 @@ import multiprocessing
 import os
 import pathlib
 import pickle
+import random
+import re
 import subprocess
 import sys
 import traceback
@@ -112,6 +114,37 @@ def test_a_changed_proof_is_refused():
         except atl.Refused as e:
             assert e.code.startswith("E080")
     assert all(line.startswith("#") or not line.strip() for line in accepted), accepted
+
+
+def is_accepted(check):
+    try:
+        return check()
+    except atl.Refused as refused:
+        assert refused.code.startswith("E080")
+        return False
+
+
+def test_no_byte_of_a_step_can_be_changed_but_names_of_loops():
+    """`ATL_MUTANTS=1000` tries so many proofs, of which a byte of the steps is another one."""
+    total = atl.compile("fn total(x: f32[N]) -> f32 { sum i < N { x[i] } }").schedule("split i by 4;")
+    rng = random.Random(18)
+    for kernel in (atl.compile(TWICE).split("i", by=4).peel(), total):
+        proof = kernel.theorem.proof.decode()
+        whole, claim = atl._atl.verify(kernel.name, proof), unnamed(atl._atl.recheck(proof)[1])
+        steps = proof.index("\nproof\n") + len("\nproof\n")
+        for _ in range(int(os.environ.get("ATL_MUTANTS", "60")) // 2):
+            at = rng.randrange(steps, len(proof))
+            other = rng.choice([c for c in '0123456789 abcdegilnoprstux*"\n' if c != proof[at]])
+            changed = proof[:at] + other + proof[at + 1 :]
+            is_proof, said = atl._atl.recheck(changed)
+            assert not is_proof or unnamed(said) == claim
+            if is_accepted(lambda: atl._atl.verify(kernel.name, changed) == whole) or is_proof:
+                assert unnamed(changed[steps:]) == unnamed(proof[steps:]), changed
+
+
+def unnamed(text):
+    """The text without names, and without references to names of loops."""
+    return re.sub(r'"[^"\n]*"|\bl\d+', "", text)
 
 
 def test_what_is_shown():
