@@ -209,6 +209,9 @@ PORTS = [
     (lambda x, n: new.eye(x.shape[0]) * x + new.eye(x.shape[0], k=-1), [f64[N], f64], [normal(4), 1.0]),
     (lambda x: new.full(x.shape, 2.0) + new.zeros(x.shape[0]) + new.linspace(-1, 1, x.shape[0]) * x, [f64[N]], [normal(5)]),
     (lambda x: new.arange(2, x.shape[0], 3), [f64[N]], [normal(9)]),
+    *((lambda x: (np.diff(x, prepend=0), np.diff(x, append=[1, 2]), np.diff(x, 2, prepend=x[:1]), np.diff(x, prepend=0.5)), [elem[N]], [values], "1 <= N")
+      for elem, values in ((f32, normal(4).astype(np.float32)), (atl.u8, np.array([9, 3, 250], np.uint8)))),
+    (lambda x: (np.diff(x, axis=0, prepend=0), np.diff(x, axis=1, append=x[:, :1])), [f64[N, M]], [normal(3, 4)], "1 <= M"),
     (lambda a, v: (np.searchsorted(a, v), np.searchsorted(a, v, "right")), [f64[N], f64[M]], [np.array([0, 1, 1, 2, np.nan]), np.array([-1, 0, 0.5, 1, 3, np.nan])]),
     *((lambda x, p, f: np.interp(x, p, f), [f64[N], f64[M], f64[M]], [np.array([-1, 0, 0.5, 1, 2.5, 3, np.nan]), np.array(p), normal(len(p))])
       for p in ([0, 1, 2.5], [1.0], [0.0, 0, 1], [0, 1.0, 1])),

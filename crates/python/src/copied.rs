@@ -73,7 +73,9 @@ fn tiled(
     }
     axes.retain(|axis| axis.extent > 1);
     let columns = axes.pop()?;
-    let closest = (0..axes.len()).min_by_key(|k| axes[*k].from.unsigned_abs())?;
+    // Along an axis of a broadcast array all elements are one, so each row is a row again.
+    let closest =
+        (0..axes.len()).filter(|k| axes[*k].from != 0).min_by_key(|k| axes[*k].from.unsigned_abs())?;
     let rows = axes.remove(closest);
     (rows.from.unsigned_abs() < columns.from.unsigned_abs()).then_some((axes, rows, columns))
 }

@@ -8,12 +8,12 @@ import numpy as np
 
 from ..errors import refusal
 from .arrays import ARRAYS, axes_of
-from .expr import Expr, alike, array_function, as_expr, divide, in_type_of, index, is_complex, is_condition, is_float, named, where
+from .expr import Expr, alike, array_function, as_expr, binary, divide, in_type_of, index, is_complex, is_condition, is_float, named, where
 from .extremes import extreme
 from .scopes import SCOPES
 from .shapes import array, elem_of, element_type, one_axis, whole
 from .types import beside, c128, f64, i32, i64, widest
-from .views import agree, at, bind, fresh, number, term, together, view
+from .views import agree, at, bind, fresh, number, stretch, term, together, view
 
 __all__ = ["ARRAYS"]
 
@@ -211,6 +211,22 @@ def polyval(p: Any, x: Any) -> Expr:
     return as_expr(found)
 
 
+def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Expr:
+    """Each element less the one before. What stands at the ends has NumPy's type, and a number is one element."""
+    ends = [e if e is None or isinstance(e, Expr) else np.asarray(e)[()] for e in (prepend, append)]
+    x = array(x, "diff")
+    (axis,) = axes_of(x, axis)
+    if prepend is not None or append is not None:
+        before, after = ends
+        found = of_one_type([e for e in (before, x, after) if e is not None], "np.diff")
+        one = tuple(as_expr(1) if k == axis else extent for k, extent in enumerate(x.shape))
+        x = array_function("concatenate", [e if e.shape else stretch(e, one) for e in found], axis=axis)
+    for _ in range(n):
+        following, preceding = (view(x, whole(len(x.shape), axis, part)) for part in (slice(1, None), slice(None, -1)))
+        x = binary("-", following, preceding)
+    return as_expr(x)
+
+
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Expr:
     """The integral along an axis, by the trapezoidal rule."""
     e = array(y, "trapezoid")
@@ -276,6 +292,6 @@ def matrix_power(a: Any, n: Any) -> Expr:
 ARRAYS.update(
     average=average, select=select, cross=cross, kron=kron, meshgrid=meshgrid, gradient=gradient, split=split, vander=vander, sinc=sinc,
     searchsorted=searchsorted, interp=interp, polyval=polyval, trapezoid=trapezoid, cov=covariance, corrcoef=correlation,
-    column_stack=column_stack, matrix_power=matrix_power, shape=lambda x: as_expr(x).shape, ndim=lambda x: len(as_expr(x).shape),
+    column_stack=column_stack, diff=diff, matrix_power=matrix_power, shape=lambda x: as_expr(x).shape, ndim=lambda x: len(as_expr(x).shape),
     size=lambda x: as_expr(x).size, iscomplexobj=lambda x: is_complex(as_expr(x)), isrealobj=lambda x: not is_complex(as_expr(x)),
 )  # fmt: skip

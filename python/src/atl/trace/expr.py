@@ -267,7 +267,11 @@ class Expr:
         if self.shape and self.shape[0].op == "number":
             return iter([self[k] for k in range(self.shape[0].args[0])])
         if self.sort != "ix" and not (self.op == "number" and type(self.args[0]) is int):
-            raise refusal("a loop over the elements of a tensor", help="bind an index: `gen(f(x[i]) for i in N)`")
+            raise refusal(
+                "a loop over the elements of a tensor",
+                help="bind an index: `gen(f(x[i]) for i in N)`; what a loop adds up is `atl.sum(f(x[i]) for i in N)`, and what one round hands to the "
+                "next is a state of `atl.iterate` or `atl.scan`",
+            )
         return bound(self)
 
     def __len__(self) -> int:
@@ -347,7 +351,8 @@ def as_number() -> Refused:
         "a symbol is used as a number of Python's",
         note="it has no value while the function is traced",
         help="for `np.arange(N)`, `np.zeros(N)`, `np.ones`, `np.full`, `np.eye` and `np.linspace` write `atl.arange(N)` and so on; for Python's `max(a, b)` "
-        "`np.maximum(a, b)`; loop over a size itself, `for i in N`, not over `range(N)`; a list or an array that is read at a symbol is `atl.constant(t)[i]`",
+        "`np.maximum(a, b)`; loop over a size itself in a generator, `atl.sum(x[i] for i in N)`, not over `range(N)`; a list or an array that is read at a symbol is "
+        "`atl.constant(t)[i]`",
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import refusal
 from .arrays import ARRAYS, axes_of, folded, parts, tensor, transpose, widened
 from .constants import is_list
-from .expr import Expr, array_function, as_expr, between, binary, compare, guard, is_condition, is_float, is_integer, where
+from .expr import Expr, array_function, as_expr, between, compare, guard, is_condition, is_float, is_integer, where
 from .extremes import extreme, first_nan, lowest
 from .rounds import scan
 from .scopes import SCOPES
@@ -282,16 +282,6 @@ def pad(x: Any, width: Any, mode: Any = "constant", constant_values: Any = 0) ->
     return bind("gen", of, read, "pad")
 
 
-def diff(x: Any, n: int = 1, axis: int = -1) -> Expr:
-    """Each element less the one before."""
-    x = array(x, "diff")
-    (axis,) = axes_of(x, axis)
-    for _ in range(n):
-        after, before = (view(x, whole(len(x.shape), axis, part)) for part in (slice(1, None), slice(None, -1)))
-        x = binary("-", after, before)
-    return as_expr(x)
-
-
 #: How the first elements are taken together, and what is before them.
 ACCUMULATED: dict[str, tuple[Callable[[Any, Any], Expr], Callable[[Expr], Any]]] = {
     "cumsum": (lambda s, e: s + e, lambda e: 0),
@@ -556,7 +546,7 @@ ARRAYS.update(
     reshape=reshape, ravel=ravel, flatten=ravel, expand_dims=expand_dims, squeeze=squeeze, swapaxes=swapaxes, moveaxis=moveaxis,
     broadcast_to=broadcast_to, zeros_like=filled(0), ones_like=filled(1), full_like=filled(0), empty_like=filled(0), astype=astype,
     diag=diagonal, diagonal=diagonal, trace=trace, tril=triangle("tril"), triu=triangle("triu"), flip=flip,
-    fliplr=lambda x: flip(x, 1), flipud=lambda x: flip(x, 0), roll=roll, pad=pad, diff=diff, cumsum=accumulation("cumsum"),
+    fliplr=lambda x: flip(x, 1), flipud=lambda x: flip(x, 0), roll=roll, pad=pad, cumsum=accumulation("cumsum"),
     cumprod=accumulation("cumprod"), concatenate=concatenate, stack=stack, vstack=vstack, hstack=hstack, repeat=repeat, tile=tile,
     take=take, take_along_axis=take_along_axis, copy=lambda x: as_expr(x), outer=outer, inner=inner, vdot=vdot, tensordot=tensordot, einsum=einsum, convolve=convolve,
 )  # fmt: skip
