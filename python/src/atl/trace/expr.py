@@ -371,7 +371,10 @@ class Sizes(tuple[Expr, ...]):
 
     def __iter__(self) -> Iterator[Expr]:
         frame = sys._getframe(1)
-        if len(self) == 1 and SCOPES.open and opcode.opname[frame.f_code.co_code[frame.f_lasti]] == "GET_ITER":
+        word, operand = frame.f_code.co_code[frame.f_lasti : frame.f_lasti + 2]
+        # Python 3.15 asks for it where it calls a generator expression, which has no frame yet.
+        is_loop = opcode.opname[word] == "GET_ITER" or opcode.opname[word] == "CALL" and operand == 0
+        if len(self) == 1 and SCOPES.open and is_loop:
             raise self.alone()
         return super().__iter__()
 
