@@ -2,7 +2,7 @@
 
 use crate::{append, merge, rounded, scratch, signs, touched};
 use atl_c_text::helpers::{self, Words};
-use atl_c_text::{bits, halves};
+use atl_c_text::{bits, halves, narrow};
 use atl_loops::Scalar;
 use std::collections::BTreeSet;
 
@@ -77,7 +77,6 @@ const HELPERS: &[Helper] = &[
     },
     Helper { name: "atl_to_i32", text: helpers::TO_I32 },
     Helper { name: "atl_to_i64", text: helpers::TO_I64 },
-    Helper { name: "atl_to_u8", text: helpers::TO_U8 },
     Helper { name: "atl_pair", text: merge::PAIR },
     Helper { name: "atl_masked_f32", text: merge::MASKED_F32 },
     Helper { name: "atl_masked_f64", text: merge::MASKED_F64 },
@@ -197,8 +196,8 @@ const INTEGERS: [(&str, &str); 15] = of_integers! {
 /// The texts of the helpers with these names.
 pub(crate) fn texts(used: &BTreeSet<&'static str>) -> impl Iterator<Item = String> {
     let named = HELPERS.iter().map(|helper| (helper.name, helper.text));
-    let all =
-        named.chain(helpers::INTEGERS).chain(INTEGERS).chain(bits::templates()).chain(halves::TEMPLATES);
+    let integers = helpers::INTEGERS.into_iter().chain(narrow::TEMPLATES).chain(INTEGERS);
+    let all = named.chain(integers).chain(bits::templates()).chain(halves::TEMPLATES);
     all.filter(|(name, _)| used.contains(name)).map(|(_, text)| WORDS.fill(text))
 }
 

@@ -1,7 +1,7 @@
 //! Helper functions of the printed text: it has those that it uses, in the order of this table.
 
 use atl_c_text::helpers::{self, Words};
-use atl_c_text::{bits, halves};
+use atl_c_text::{bits, halves, narrow};
 use std::collections::BTreeSet;
 
 const HELPERS: &[(&str, &str)] = &[
@@ -35,7 +35,6 @@ const HELPERS: &[(&str, &str)] = &[
     ("atl_abs_i64", helpers::ABS_I64),
     ("atl_to_i32", helpers::TO_I32),
     ("atl_to_i64", helpers::TO_I64),
-    ("atl_to_u8", helpers::TO_U8),
 ];
 
 /// The words of CUDA.
@@ -66,6 +65,7 @@ pub(crate) fn texts(used: &BTreeSet<&'static str>) -> String {
         .iter()
         .copied()
         .chain(helpers::INTEGERS)
+        .chain(narrow::TEMPLATES)
         .chain(bits::templates())
         .chain(halves::TEMPLATES)
         .filter(|(name, _)| used.contains(name));

@@ -6,6 +6,7 @@
 use crate::code::{Code, Precedence};
 use crate::halves;
 use crate::helpers::{self, Helper};
+use crate::narrow;
 use atl_loops::{
     BinOp, Bool, CmpOp, Function, Int, IntOp, Kind, Literal, Name, Scalar, UnOp, Val, is_half, is_unsigned,
 };
@@ -331,7 +332,10 @@ pub trait Dialect: Sized {
                 self.convert(from, to, code)
             }
             Scalar::Bool => Code::loose(format!("{} != 0", code.operand())),
-            _ if from.is_float() && to.is_integer() => self.call(helpers::name(Helper::Of, to), &[&code]),
+            _ if from.is_float() && to.is_integer() => {
+                let own = narrow::of_f32(to).filter(|_| from == Scalar::F32);
+                self.call(own.unwrap_or(helpers::name(Helper::Of, to)), &[&code])
+            }
             _ => Code::loose(format!("({}){}", Self::scalar_type(to), code.operand())),
         }
     }

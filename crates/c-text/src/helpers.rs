@@ -49,11 +49,6 @@ pub const TO_I64: &str = "$function $i64 atl_to_i64(double a) {\n  \
      if (a >= $2^63) return $most_i64;\n  \
      return a <= -$2^63 ? $least_i64 : ($i64)a;\n}\n";
 
-/// A float as an integer: towards zero, within the type, 0 for NaN.
-pub const TO_U8: &str = "$function $u8 atl_to_u8(double a) {\n  \
-     if (!(a > 0)) return 0;\n  \
-     return a >= 255 ? 255 : ($u8)a;\n}\n";
-
 /// What a helper on numbers of one type does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Helper {
@@ -112,44 +107,22 @@ macro_rules! names {
 
 atl_loops::scalars!(names);
 
-macro_rules! signed {
-    ($ty:literal $least:literal $most:literal $beyond:literal) => {
-        [
-            (
-                concat!("atl_abs_", $ty),
-                concat!(
-                    "$function $",
-                    $ty,
-                    " atl_abs_",
-                    $ty,
-                    "($",
-                    $ty,
-                    " a) { return a < 0 ? ($",
-                    $ty,
-                    ")(0 - ($u32)a) : a; }\n"
-                ),
+macro_rules! magnitude {
+    ($ty:literal) => {
+        (
+            concat!("atl_abs_", $ty),
+            concat!(
+                "$function $",
+                $ty,
+                " atl_abs_",
+                $ty,
+                "($",
+                $ty,
+                " a) { return a < 0 ? ($",
+                $ty,
+                ")(0 - ($u32)a) : a; }\n"
             ),
-            (
-                concat!("atl_to_", $ty),
-                concat!(
-                    "$function $",
-                    $ty,
-                    " atl_to_",
-                    $ty,
-                    "(double a) {\n  if (a != a) return 0;\n  if (a >= ",
-                    $beyond,
-                    ") return ",
-                    $most,
-                    ";\n  return a <= -",
-                    $beyond,
-                    " ? ",
-                    $least,
-                    " : ($",
-                    $ty,
-                    ")a;\n}\n"
-                ),
-            ),
-        ]
+        )
     };
 }
 
@@ -174,16 +147,10 @@ macro_rules! unsigned {
     };
 }
 
-const I8: [(&str, &str); 2] = signed!("i8" "-128" "127" "128.0");
-const I16: [(&str, &str); 2] = signed!("i16" "-32768" "32767" "32768.0");
-
 /// Absolute values, and floats as integers, of the types whose helpers are not above: names and templates.
-pub const INTEGERS: [(&str, &str); 7] = [
-    I8[0],
-    I16[0],
-    I8[1],
-    I16[1],
-    unsigned!("u16" "65535" "65536.0"),
+pub const INTEGERS: [(&str, &str); 4] = [
+    magnitude!("i8"),
+    magnitude!("i16"),
     unsigned!("u32" "4294967295u" "4294967296.0"),
     unsigned!("u64" "18446744073709551615u" "18446744073709551616.0"),
 ];

@@ -10,6 +10,7 @@ mod dialect;
 pub mod halves;
 pub mod helpers;
 pub mod names;
+pub mod narrow;
 
 pub use code::{Code, Precedence};
 pub use dialect::{Context, Dialect, is_narrow};

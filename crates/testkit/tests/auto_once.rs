@@ -46,6 +46,58 @@ fn costly_values_are_computed_once() {
     check(text, &cases, &[0, 1, 2, 3, 7, 17, 65]);
 }
 
+/// So is a sum of many terms that some loop around does not change, as one that a choice selects.
+#[test]
+fn sums_are_computed_once() {
+    let text = "fn centred(x: f64[N, M]) -> f64[N, M] {
+        gen i < N, j < M { x[i, j] - (sum r < N { x[r, j] }) / f64(N) }
+    }
+    fn extremes(x: f32[N, M]) -> f32[2, M] {
+        gen q < 2, j < M { select(q == 0, min i < N { x[i, j] }, max i < N { x[i, j] }) }
+    }
+    fn plane(a: f64[N, M, K], b: f64[M, K, L]) -> f64[N, M, K] {
+        gen i < N, j < M, k < K { a[i, j, k] * (sum l < L { b[j, k, l] }) }
+    }";
+    let cases = ["centred", "extremes", "plane"].map(|name| (name, "hoist once"));
+    check(text, &cases, &[0, 1, 2, 3, 17]);
+    // A table of all pairs might be larger than memory.
+    let text = "fn pairs(x: f64[N, K], g: f64[T]) -> f64[T] {
+        gen t < T { sum i < N, j < N { exp(g[t] * (sum k < K { x[i, k] * x[j, k] })) } }
+    }";
+    let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
+    let under = chosen(&program, "pairs", "auto");
+    assert!(!under.chosen.as_ref().expect("it is chosen").script.contains("hoist"));
+}
+
+/// Values that loops bind hide no entries; a row of entries beside dense terms is stored once.
+#[test]
+fn entries_are_found_behind_lets() {
+    let text = "fn through_let(A: f64[N, M] as csr, x: f64[M]) -> f64[N] {
+        gen i < N { sum j < M { let v = A[i, j]; let w = x[j] * 2; v * w } }
+    }
+    fn added(A: f64[N, M] as csr, B: f64[N, M]) -> f64[N, M] { gen i < N, j < M { B[i, j] - A[i, j] } }";
+    let cases = [("through_let", "inline v"), ("added", "as row")];
+    check(text, &cases, &[0, 1, 2, 3, 7, 17, 65]);
+}
+
+/// Elements and their components are one loop, where no component needs to know which one it is.
+#[test]
+fn components_are_adjacent() {
+    let text = "fn brighter(x: u8[N, M, 3], a: f32) -> u8[N, M, 3] {
+        gen y < N, x_ < M, c < 3 { u8(f32(x[y, x_, c]) * a) }
+    }
+    fn looked_up(x: u8[N, M, 3], t: u8[256]) -> u8[N, M, 3] { gen y < N, z < M, c < 3 { t[x[y, z, c]] } }";
+    check(text, &[("brighter", "fuse x_, c"), ("looked_up", "fuse z, c")], &[0, 1, 2, 3, 7, 21, 22, 43]);
+    let text = "fn scaled(x: f32[N, 3], a: f32[3]) -> f32[N, 3] { gen z < N, c < 3 { x[z, c] * a[c] } }
+    fn four(x: f32[N, 16]) -> f32[N, 16] { gen z < N, c < 16 { x[z, c] + 1 } }";
+    let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
+    for name in ["scaled", "four"] {
+        let under = chosen(&program, name, "auto");
+        let script = &under.chosen.as_ref().expect("it is chosen").script;
+        assert!(!script.contains("fuse"), "{name}: {script}");
+    }
+}
+
 /// What each loop indexes, what a C compiler takes out by itself, and what is bound in a loop stay.
 #[test]
 fn other_values_stay() {

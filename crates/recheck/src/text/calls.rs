@@ -191,11 +191,13 @@ impl Reader<'_> {
         operands: &[Expr],
     ) -> Read<Typed> {
         let ty = Type::Number(cell_type(scalar));
-        if let ("to", [a], true) = (word, operands, is_integer(scalar)) {
+        let is_single = word == "f32_to";
+        if let (true, [a], true) = (is_single || word == "to", operands, is_integer(scalar)) {
             // A `float` as a `double` is the same number.
             let typed = self.typed(a)?;
             let Some(value) = typed.value.filter(|value| {
-                matches!(self.values.scalar(*value), Scalar::F32 | Scalar::F64) && !typed.is_vector()
+                let from = self.values.scalar(*value);
+                (from == Scalar::F32 || (from == Scalar::F64 && !is_single)) && !typed.is_vector()
             }) else {
                 return outside(line, "a conversion of a value that is not a float");
             };

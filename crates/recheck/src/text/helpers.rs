@@ -172,6 +172,8 @@ fn of_scalar(text: &str, scalar: Scalar) -> String {
         ("$M", of_bits(wide, is_signed(scalar)).to_owned()),
         ("$U", of_bits(width, false).to_owned()),
         ("$N", width.to_string()),
+        ("$X", (u64::MAX >> (64 - width + u32::from(is_signed(scalar)))).to_string()),
+        ("$Y", format!("-{}", 1u64 << (width - 1))),
         ("$L", (width - 1).to_string()),
         ("$H", (wide / 2).to_string()),
         ("$P", (wide - 8).to_string()),

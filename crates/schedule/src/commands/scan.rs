@@ -71,7 +71,7 @@ fn scan(cx: &mut Cx<'_>, e: &Expr, names: [&str; 2]) -> Kernel<Option<Thm>> {
     if !matches!(**e, Node::Gen(..)) {
         return Ok(None);
     }
-    let Some(below) = growing(&mut inside, &body, level) else { return Ok(None) };
+    let Some(below) = growing(&mut inside, &body, &[level]) else { return Ok(None) };
     let way: Vec<Child> = std::iter::once(Child::Body).chain(below).collect();
     let bound = cx.at(e, &way, &mut |cx, e| accumulate(cx, e, names[1]).map(Some))?;
     let bound = cx.total(e, bound)?;
@@ -79,19 +79,22 @@ fn scan(cx: &mut Cx<'_>, e: &Expr, names: [&str; 2]) -> Kernel<Option<Thm>> {
     cx.then(outside, |cx, e| cx.child(e, Child::Bound, |cx, e| scan_of_sums(cx, e, names))).map(Some)
 }
 
-/// The way to the first sum whose extent is the index at this level, or one more, of terms that do not
-/// depend on it.
-fn growing(cx: &mut Cx<'_>, e: &Expr, level: u32) -> Option<Vec<Child>> {
-    let index = Ix::free(level);
+/// The way to the first sum whose extent is the index at the first of these levels, or one more, of terms
+/// that depend on none of them. The others are of what is bound on the way: the sums so far would be outside.
+fn growing(cx: &mut Cx<'_>, e: &Expr, levels: &[u32]) -> Option<Vec<Child>> {
+    let index = Ix::free(*levels.first()?);
     if let Node::Sum(_, extent, terms) = &**e
         && (cx.equal(extent, &index) || cx.equal(extent, &(index + Ix::ONE)))
-        && !mentions(terms, level)
+        && !levels.iter().any(|level| mentions(terms, *level))
     {
         return Some(Vec::new());
     }
     e.children().find_map(|at| {
+        let own = cx.ctx.level();
+        let values = if matches!(**e, Node::Let(..) | Node::Iterate(_)) { e.binds(at) } else { 0 };
+        let levels: Vec<u32> = levels.iter().copied().chain(own..own + values).collect();
         let (mut inside, child) = cx.enter(e, at).ok()?;
-        let below = growing(&mut inside, &child, level)?;
+        let below = growing(&mut inside, &child, &levels)?;
         Some(std::iter::once(at).chain(below).collect())
     })
 }

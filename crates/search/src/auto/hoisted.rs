@@ -4,13 +4,17 @@
 //! of the others. Of loops inside, a C compiler takes it out by itself. Where the innermost loop indexes it,
 //! and another one around does not, as the deviation of a column by which each row is divided, it would need
 //! an array: the steps name the value, and move it out of all loops. It is the same value, so every bit
-//! stays.
+//! stays. A sum of many terms costs more than any of these, and no C compiler takes it out: one that some
+//! loop around does not change is such a value wherever that loop is. So a column's mean within the loops
+//! over all elements is computed once a column.
 
+use super::Operands;
+use super::steps::WRITTEN;
 use crate::names::fresh;
 use crate::reuse::Names;
 use crate::structure::is_name;
 use crate::{Judge, Judged, Refused, Request};
-use atl_kernel::{Expr, Ix, Node, Prim, Var};
+use atl_kernel::{Expr, Ix, Node, Pred, Prim, Var};
 use atl_schedule::nest::binders;
 use std::collections::BTreeSet;
 
@@ -36,9 +40,10 @@ enum Around {
 }
 
 /// The steps that take costly values out of the loops that do not index them; none if there are none.
-pub(super) fn hoisted(request: &Request<'_>) -> Vec<String> {
+/// Sums stay where operands are stored: most are of their entries.
+pub(super) fn hoisted(request: &Request<'_>, operands: Operands) -> Vec<String> {
     let mut values = Vec::new();
-    look(request.body, &mut Vec::new(), request.names, &mut values);
+    look(request.body, &mut Vec::new(), (request.names, operands), &mut values);
     let all = binders(request.body);
     let labels = all.iter().map(|place| place.label.name.to_string());
     let sizes = request.named_sizes.values().map(|(name, _)| name.clone());
@@ -59,8 +64,8 @@ pub(super) fn hoisted(request: &Request<'_>) -> Vec<String> {
 }
 
 /// Looks for the largest such values, as patterns.
-fn look(e: &Expr, around: &mut Vec<Around>, names: &Names, values: &mut Vec<String>) {
-    if is_costly(e) && is_the_same(e, around) {
+fn look(e: &Expr, around: &mut Vec<Around>, (names, operands): (&Names, Operands), values: &mut Vec<String>) {
+    if is_costly(e) && is_the_same(e, around, operands) {
         if let Some(value) = pattern(e, around, names).filter(|value| !values.contains(value)) {
             values.push(value);
         }
@@ -77,7 +82,7 @@ fn look(e: &Expr, around: &mut Vec<Around>, names: &Names, values: &mut Vec<Stri
                 _ => Around::Inside,
             });
         }
-        look(child, around, names, values);
+        look(child, around, (names, operands), values);
         around.truncate(outside);
     }
 }
@@ -87,52 +92,140 @@ fn is_costly(e: &Expr) -> bool {
     match &**e {
         Node::Prim(Prim::Div, parts) => parts.iter().any(|part| !matches!(**part, Node::Lit(..))),
         Node::Prim(Prim::Call(_), _) => true,
+        _ => is_long(e),
+    }
+}
+
+/// Is the term a sum of many terms, or another reduction of as many?
+fn is_long(e: &Expr) -> bool {
+    match &**e {
+        Node::View(_, inner) => is_long(inner),
+        Node::Sum(_, extent, inner) => !matches!(extent, Ix::Lit(n) if *n <= WRITTEN) || is_long(inner),
         _ => false,
     }
 }
 
-/// Is the term a number that the innermost loop around indexes, and another one does not?
-fn is_the_same(e: &Expr, around: &[Around]) -> bool {
-    let mut mentioned = BTreeSet::new();
-    if !variables(e, &mut mentioned) {
+/// Is the term a number that the innermost loop around indexes, and another one does not? Of a sum, any loop
+/// inside such another one, if its array would be no larger than what is given.
+fn is_the_same(e: &Expr, around: &[Around], operands: Operands) -> bool {
+    let mut found = Variables::default();
+    if !found.are_all_of(e, 0) || (found.has_sums && operands == Operands::Stored) {
+        return false;
+    }
+    let mentioned = found.bound;
+    // An array of sums is no larger than one that they read.
+    let loops_of = |one: &BTreeSet<u32>| {
+        let is_loop = |k: &&u32| matches!(around.iter().rev().nth(**k as usize), Some(Around::Loop));
+        one.iter().filter(is_loop).copied().collect::<BTreeSet<u32>>()
+    };
+    let cells = loops_of(&mentioned);
+    let is_bounded = cells.len() < 2 || found.reads.iter().any(|read| loops_of(read) == cells);
+    if found.has_sums && !is_bounded {
         return false;
     }
     let binder = |k: &u32| around.iter().rev().nth(*k as usize);
     let is_outside = |k: &u32| matches!(binder(k), Some(Around::Loop | Around::Outside(_)));
-    let mut loops = around.iter().rev().enumerate().filter(|(_, binder)| matches!(binder, Around::Loop));
+    let loops = around.iter().rev().enumerate().filter(|(_, binder)| matches!(binder, Around::Loop));
     let is_indexed = |(k, _): (usize, &Around)| u32::try_from(k).is_ok_and(|k| mentioned.contains(&k));
-    let are_outside = mentioned.iter().all(is_outside);
-    are_outside && loops.next().is_some_and(is_indexed) && loops.any(|one| !is_indexed(one))
+    let mut indexed = loops.map(is_indexed).skip_while(|is_indexed| found.has_sums && !is_indexed);
+    mentioned.iter().all(is_outside) && indexed.next() == Some(true) && indexed.any(|is_indexed| !is_indexed)
 }
 
-/// The variables of a term without binders; false of others.
-fn variables(e: &Expr, found: &mut BTreeSet<u32>) -> bool {
-    match &**e {
-        Node::Var(Var::Bound(k)) => {
-            found.insert(*k);
-        }
-        Node::Get(_, ix) => indexed(ix, found),
-        Node::Index(_, ix) => indexed(ix, found),
-        Node::Var(Var::Free(_)) | Node::Lit(..) | Node::Prim(..) => {}
-        _ => return false,
-    }
-    e.children().filter_map(|at| e.child(at)).all(|child| variables(child, found))
+/// The variables of a number.
+#[derive(Default)]
+struct Variables {
+    /// How far outside of the number the variables are bound.
+    bound: BTreeSet<u32>,
+    /// Does it add up many terms?
+    has_sums: bool,
+    /// The same of each element that it reads.
+    reads: Vec<BTreeSet<u32>>,
 }
 
-fn indexed(ix: &Ix, found: &mut BTreeSet<u32>) {
-    match ix {
-        Ix::Lit(_) | Ix::Var(Var::Free(_)) => {}
-        Ix::Var(Var::Bound(k)) => {
-            found.insert(*k);
-        }
-        Ix::Bin(_, ab) => [&ab.0, &ab.1].into_iter().for_each(|part| indexed(part, found)),
-        Ix::Read(var, at) => {
-            if let Var::Bound(k) = var {
-                found.insert(*k);
+impl Variables {
+    /// Collects those of a term below that many binders of its own; false of a term with other binders than
+    /// those of sums.
+    fn are_all_of(&mut self, e: &Expr, depth: u32) -> bool {
+        match &**e {
+            Node::Var(var) => self.variable(var, depth),
+            Node::Get(..) => {
+                let mut read = Variables::default();
+                let mut base = e;
+                while let Node::Get(inner, ix) = &**base {
+                    read.index(ix, depth);
+                    base = inner;
+                }
+                self.bound.extend(&read.bound);
+                self.reads.push(read.bound);
+                return self.are_all_of(base, depth);
             }
-            at.iter().for_each(|ix| indexed(ix, found));
+            Node::Index(_, ix) => self.index(ix, depth),
+            Node::Sum(_, extent, _) => {
+                self.has_sums |= is_long(e);
+                self.index(extent, depth);
+            }
+            Node::Guard(condition, _) | Node::Select(condition, ..) => self.condition(condition, depth),
+            Node::Lit(..) | Node::Prim(..) | Node::View(..) => {}
+            _ => return false,
+        }
+        let mut parts = e.children().filter_map(|at| Some((e.child(at)?, depth + e.binds(at))));
+        parts.all(|(part, depth)| self.are_all_of(part, depth))
+    }
+
+    fn variable(&mut self, var: &Var, depth: u32) {
+        if let Var::Bound(k) = var
+            && let Some(outside) = k.checked_sub(depth)
+        {
+            self.bound.insert(outside);
         }
     }
+
+    fn index(&mut self, ix: &Ix, depth: u32) {
+        match ix {
+            Ix::Lit(_) => {}
+            Ix::Var(var) => self.variable(var, depth),
+            Ix::Bin(_, ab) => [&ab.0, &ab.1].into_iter().for_each(|part| self.index(part, depth)),
+            Ix::Read(var, at) => {
+                self.variable(var, depth);
+                at.iter().for_each(|ix| self.index(ix, depth));
+            }
+        }
+    }
+
+    fn condition(&mut self, condition: &Pred, depth: u32) {
+        match condition {
+            Pred::True | Pred::False => {}
+            Pred::Cmp(_, a, b) => [a, b].into_iter().for_each(|part| self.index(part, depth)),
+            Pred::Not(inner) => self.condition(inner, depth),
+            Pred::And(both) | Pred::Or(both) => {
+                [&both.0, &both.1].into_iter().for_each(|part| self.condition(part, depth));
+            }
+        }
+    }
+}
+
+/// The reduction as schedules point at it: its terms may be any.
+fn reduction(e: &Expr) -> Option<String> {
+    let (view, mut inner) = match &**e {
+        Node::View(_, inner) => (true, inner),
+        _ => (false, e),
+    };
+    let mut loops = Vec::new();
+    while let Node::Sum(label, _, next) = &**inner {
+        loops.push(format!("{} < _", is_name(&label.name).then_some(&label.name)?));
+        inner = next;
+    }
+    let word = match &**inner {
+        _ if loops.is_empty() => return None,
+        Node::View(over, _) if view => match over.0.name {
+            "min_max" => "min",
+            "max_min" => "max",
+            _ => return None,
+        },
+        _ if view => return None,
+        _ => "sum",
+    };
+    Some(format!("({word} {} {{ _ }})", loops.join(", ")))
 }
 
 /// The term as schedules point at it: numbers and indices may be any.
@@ -140,6 +233,7 @@ fn pattern(e: &Expr, around: &[Around], names: &Names) -> Option<String> {
     let part = |e: &Expr| pattern(e, around, names);
     match &**e {
         Node::Lit(..) | Node::Index(..) => Some("_".to_owned()),
+        Node::Sum(..) | Node::View(..) => reduction(e),
         Node::Var(var) => {
             let name = match var {
                 Var::Free(level) => names.get(level),

@@ -15,6 +15,7 @@
 
 mod abreast;
 mod batched;
+mod components;
 mod counts;
 mod dots;
 mod exact;
@@ -22,6 +23,7 @@ mod hoisted;
 mod lanes;
 mod nominal;
 mod producers;
+mod row_of_entries;
 mod rows;
 mod rules;
 mod scans;
@@ -229,12 +231,16 @@ impl Trial<'_> {
     /// Loops over what operands store: the first script that is accepted, since what arrays hold decides
     /// what it costs.
     fn stored(&mut self) -> Vec<String> {
-        let sparse = vec!["rounding real".to_owned(), "sparsify".to_owned()];
+        let plain = vec!["rounding real".to_owned(), "sparsify".to_owned()];
+        let unbound = steps::unbound(self.request.body);
+        let sparse = [&plain[..1], &unbound, &plain[1..]].concat();
+        let sparse = if self.judge.derive(&sparse).is_ok() { sparse } else { plain };
         let lanes = self.lanes();
         let factored = (self.factored(), "; a factor outside of a sum");
         let scanned = (self.scanned(&sparse), "; pairs of them are compared, of which there are few");
-        let once = self.hoisted().map(|(before, _)| [before, sparse.clone()].concat());
-        for (begun, words) in [(once, hoisted::WORDS), factored, scanned, (Some(sparse), "")] {
+        let once = self.hoisted(Operands::Stored).map(|(before, _)| [before, sparse.clone()].concat());
+        let row = self.row_of_entries(&sparse);
+        for (begun, words) in [(once, hoisted::WORDS), factored, scanned, row, (Some(sparse), "")] {
             let Some(begun) = begun else { continue };
             let Ok(body) = self.judge.derive(&begun) else { continue };
             let structure = self.structure(&body);
@@ -261,6 +267,16 @@ impl Trial<'_> {
             }
         }
         Vec::new()
+    }
+
+    /// The steps, and the one that names the row of entries which dense terms are added to.
+    fn row_of_entries(&mut self, sparse: &[String]) -> (Option<Vec<String>>, &'static str) {
+        let named = self.judge.derive(sparse).ok().and_then(|body| {
+            let labels = binders(&body).into_iter().map(|place| place.label.name.to_string());
+            let taken = labels.chain(self.request.names.values().cloned()).collect();
+            row_of_entries::named(&body, taken)
+        });
+        (named.map(|step| [sparse, &[step]].concat()), "; a row of entries, to which other terms are added")
     }
 
     /// The steps that take the factors which do not depend on the last sum out of it, and then iterate over
@@ -296,8 +312,8 @@ impl Trial<'_> {
 
     /// The steps that take costly values out of loops, and what the program is then; none where there are no
     /// such values.
-    fn hoisted(&mut self) -> Option<(Vec<String>, Expr)> {
-        let steps = hoisted::hoisted(self.request);
+    fn hoisted(&mut self, operands: Operands) -> Option<(Vec<String>, Expr)> {
+        let steps = hoisted::hoisted(self.request, operands);
         if steps.is_empty() || self.judge.lower(&steps).is_err() {
             return None;
         }
@@ -305,8 +321,28 @@ impl Trial<'_> {
         Some((steps, body))
     }
 
+    /// The steps that make one loop of elements and their components, after these, and what the program is
+    /// then; none where that needs divisions.
+    fn fused(&mut self, before: &[String], body: &Expr) -> Option<(Vec<String>, Expr)> {
+        let fused = components::fused(&self.structure(body), self.lanes());
+        if fused.is_empty() {
+            return None;
+        }
+        let steps = [before, &fused].concat();
+        let judged = self.judge.lower(&steps).ok()?;
+        let body = self.judge.derive(&steps).ok()?;
+        (!components::divides(&judged.kernel)).then_some((steps, body))
+    }
+
     fn dense(&mut self, budget: usize) -> Vec<String> {
-        let (before, body) = self.hoisted().unwrap_or_else(|| (Vec::new(), self.request.body.clone()));
+        let (before, body, words) = match self.hoisted(Operands::Dense) {
+            Some((before, body)) => (before, body, hoisted::WORDS),
+            None => (Vec::new(), self.request.body.clone(), ""),
+        };
+        let (before, body, words) = match self.fused(&before, &body) {
+            Some((before, body)) => (before, body, format!("{words}{}", components::WORDS)),
+            None => (before, body, words.to_owned()),
+        };
         let request = Request { body: &body, ..self.request.clone() };
         let structure = self.structure(&body);
         let exact = Exact { request: &request, types: &self.types };
@@ -317,7 +353,7 @@ impl Trial<'_> {
             if self.considered.len() > budget {
                 break;
             }
-            self.judge(script.after(&before));
+            self.judge(script.after(&before, &words));
         }
         let is_accepted = |one: &&Considered| one.verdict.is_ok();
         let written = self.considered.first().filter(is_accepted);

@@ -10,7 +10,6 @@ use super::batched::batched;
 use super::counts::tables_abreast;
 use super::dots;
 use super::exact::Exact;
-use super::hoisted;
 use super::lanes::Lanes;
 use super::producers::{Windows, at_elements, cheap, once_read, windows};
 use super::rows::{producers_abreast, rows_abreast};
@@ -78,13 +77,9 @@ impl Script {
         Script { what: what.to_owned(), steps, kind, together: Vec::new() }
     }
 
-    /// The script for what the program is before these steps.
-    pub(super) fn after(self, before: &[String]) -> Script {
-        if before.is_empty() {
-            return self;
-        }
-        let what = format!("{}{}", self.what, hoisted::WORDS);
-        Script { what, steps: [before, &self.steps].concat(), ..self }
+    /// The script for what the program is before these steps, which these words tell.
+    pub(super) fn after(self, before: &[String], words: &str) -> Script {
+        Script { what: format!("{}{words}", self.what), steps: [before, &self.steps].concat(), ..self }
     }
 }
 

@@ -1,8 +1,10 @@
 //! Steps that several rules end with: sums written out, and last loops in vectors.
 
+use super::tiles::is_scalar_term;
 use crate::structure::{Structure, is_name};
 use atl_kernel::{Expr, Ix, Node};
 use atl_schedule::nest::{Place, Sort, binders, qualified, subterm};
+use std::collections::BTreeSet;
 
 /// The most terms of a sum, of all of a nest together, that are written out.
 pub(super) const WRITTEN: i64 = 32;
@@ -33,6 +35,28 @@ pub(super) fn terms(body: &Expr, place: &Place) -> Option<i64> {
         Node::Sum(_, Ix::Lit(n), _) => Some(*n),
         _ => None,
     }
+}
+
+/// The steps that put values which loops bind where they are read, such as `v` in
+/// `sum j { let v = A[i, j]; v * x[j] }`: they hide an operand from the loop. Values with loops stay.
+pub(super) fn unbound(body: &Expr) -> Vec<String> {
+    let all = binders(body);
+    let is_in_loop = |place: &Place| {
+        let loops = all.iter().filter(|other| matches!(other.sort, Sort::Gen | Sort::Sum));
+        loops
+            .into_iter()
+            .any(|other| place.path.len() > other.path.len() && place.path.starts_with(&other.path))
+    };
+    let has_no_loops = |place: &Place| match subterm(body, &place.path).map(|e| &**e) {
+        Some(Node::Let(_, bound, _)) => is_scalar_term(bound),
+        _ => false,
+    };
+    let lets = all.iter().filter(|place| place.sort == Sort::Let && is_name(&place.label.name));
+    let names: BTreeSet<&str> = lets
+        .filter(|place| is_in_loop(place) && has_no_loops(place))
+        .map(|place| &*place.label.name)
+        .collect();
+    names.into_iter().map(|name| format!("inline {name}")).collect()
 }
 
 /// The steps that run the last loops over cells in vectors: loops in which no other one over cells stands.

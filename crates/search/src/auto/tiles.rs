@@ -141,7 +141,7 @@ pub(super) fn entries_abreast(body: &Expr, lanes: u32) -> Option<Vec<String>> {
 }
 
 /// Has the term no loops?
-fn is_scalar_term(e: &Expr) -> bool {
+pub(super) fn is_scalar_term(e: &Expr) -> bool {
     let is_loop = matches!(**e, Node::Gen(..) | Node::Sum(..) | Node::Iterate(_) | Node::Op(..));
     !is_loop && e.children().all(|at| e.child(at).is_none_or(is_scalar_term))
 }

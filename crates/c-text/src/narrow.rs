@@ -1,0 +1,67 @@
+//! Floats as integers of 8 and 16 bits: towards zero, within the type, 0 for NaN.
+//!
+//! One idea: each step is a choice between two floats, and only a number that the type has is converted.
+//! Compilers make vectors of that, but not of branches: of 32 bits a lane, where the operand is an `f32`.
+
+use atl_loops::Scalar;
+
+macro_rules! clamped {
+    ($name:literal $ty:literal $float:literal $number:literal $least:literal $most:literal) => {
+        (
+            concat!("atl_", $name),
+            concat!(
+                "$function $",
+                $ty,
+                " atl_",
+                $name,
+                "(",
+                $float,
+                " a) {\n",
+                $number,
+                "  const ",
+                $float,
+                " b = a > ",
+                $least,
+                " ? a : ",
+                $least,
+                ";\n  return ($",
+                $ty,
+                ")(b < ",
+                $most,
+                " ? b : ",
+                $most,
+                ");\n}\n"
+            ),
+        )
+    };
+}
+
+/// What makes a number of NaN, for a type whose least number is another one.
+macro_rules! signed {
+    ($name:literal $ty:literal $float:literal $least:literal $most:literal) => {
+        clamped!($name $ty $float "  a = a == a ? a : 0;\n" $least $most)
+    };
+}
+
+/// Names and templates.
+pub const TEMPLATES: [(&str, &str); 8] = [
+    signed!("to_i8" "i8" "double" "-128" "127"),
+    signed!("to_i16" "i16" "double" "-32768" "32767"),
+    clamped!("to_u8" "u8" "double" "" "0" "255"),
+    clamped!("to_u16" "u16" "double" "" "0" "65535"),
+    signed!("f32_to_i8" "i8" "float" "-128" "127"),
+    signed!("f32_to_i16" "i16" "float" "-32768" "32767"),
+    clamped!("f32_to_u8" "u8" "float" "" "0" "255"),
+    clamped!("f32_to_u16" "u16" "float" "" "0" "65535"),
+];
+
+/// The helper that makes an integer of an `f32`, where it is another one than that of an `f64`.
+pub(crate) fn of_f32(to: Scalar) -> Option<&'static str> {
+    match to {
+        Scalar::I8 => Some("atl_f32_to_i8"),
+        Scalar::I16 => Some("atl_f32_to_i16"),
+        Scalar::U8 => Some("atl_f32_to_u8"),
+        Scalar::U16 => Some("atl_f32_to_u16"),
+        _ => None,
+    }
+}
