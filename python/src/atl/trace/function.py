@@ -236,8 +236,9 @@ def placed(refused: Refused, text: str, printer: Printer, types: Types) -> Refus
     if site is None and help is None:
         return refused
     said, diagnostics = str(refused), refused.diagnostics
-    if site is not None:
-        file, line, column = position(site)
+    place = None if site is None else position(site)
+    if place is not None:
+        file, line, column = place
         import linecache  # for refusals alone
 
         source = linecache.getline(file, line).strip()
@@ -246,7 +247,7 @@ def placed(refused: Refused, text: str, printer: Printer, types: Types) -> Refus
         said += f"\n  = help: {help}"
         diagnostics = [d if d is not refused._first else {**d, "help": [*d["help"], {"text": help}]} for d in diagnostics]
     found = type(refused)(said, diagnostics)
-    found.python = None if site is None else (file, line, column)
+    found.python = place
     return found
 
 
