@@ -94,7 +94,7 @@ def runs_of(case: Case, backends: list[str], every_backend: bool) -> list[Run]:
             expected = (expected.astype(case.result or next(iter(arrays.values())).dtype),)
         every = ["none", "auto", *schedules(case)] if number < len(case.sizes) else promises(case)
         for turn, schedule in enumerate(every):
-            turns = 3 if schedule == "none" else 6
+            turns = 6 if schedule == "none" else 12
             whole = every_backend or number < 2 or number >= len(case.sizes)
             for backend in backends if whole else taking_turns(backends, number + turn, turns):
                 # What is chosen is chosen for C. Its loops are checked with traps, at small sizes, by `testkit`.

@@ -1,5 +1,6 @@
 //! The printed C compiles without a warning: every example, unscheduled and under each of its schedules, and programs
-//! that compilers once warned of.
+//! that compilers once warned of. Most warnings come of reading the text; some, of values that are never set, come of optimising
+//! it, which takes most of the time: of `OPTIMISED` examples' texts one is optimised, and with `ATL_WARNINGS=1` each.
 //!
 //! Needs a C compiler named by `CC`, or `cc`; without one the test says so and passes.
 #![allow(clippy::print_stderr)]
@@ -12,8 +13,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 
-const STRICT: [&str; 8] =
-    ["-std=gnu11", "-O1", "-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Wsign-conversion", "-Werror"];
+const STRICT: [&str; 7] =
+    ["-std=gnu11", "-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Wsign-conversion", "-Werror"];
+
+const OPTIMISED: usize = 6;
 
 /// A scalar and small arrays that stay empty where memory is short; what nothing reads; a name of the C library.
 const ODD: &str = "\
@@ -79,23 +82,31 @@ fn the_printed_c_compiles_without_a_warning() {
     fs::create_dir_all(&folder).expect("a folder");
     let openmp = supports_openmp(&default_cache());
     let mut files = write_all("odd", &Program::parse("odd.atl", ODD).expect("it parses"), openmp, &folder);
+    let odd = files.len();
     for path in examples() {
         let program = atl_driver::load(&path).unwrap_or_else(|e| panic!("{e}"));
         let name = path.file_stem().expect("a name").to_string_lossy();
         files.extend(write_all(&name, &program, openmp, &folder));
     }
     assert!(files.len() > 60, "{files:?}");
-    let compile = |files: &[String]| {
+    let compile = |files: &[&String], how: &[&str]| {
         let mut words = compiler.split(' ');
         let mut command = Command::new(words.next().expect("a command"));
-        command.args(words).args(STRICT).args(openmp.then_some(OPENMP_FLAG)).arg("-c").args(files);
+        command.args(words).args(STRICT).args(openmp.then_some(OPENMP_FLAG)).args(how).args(files);
         let output = command.current_dir(&folder).output().expect("it runs");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     };
+    let every = if std::env::var("ATL_WARNINGS").is_ok_and(|all| all == "1") { 1 } else { OPTIMISED };
+    let ways: [(&[&str], Vec<&String>); 2] = [
+        (&["-fsyntax-only"], files.iter().collect()),
+        (&["-O1", "-c"], files[..odd].iter().chain(files[odd..].iter().step_by(every)).collect()),
+    ];
     let cores = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
-        for files in files.chunks(files.len().div_ceil(cores)) {
-            scope.spawn(|| compile(files));
+        for (how, files) in &ways {
+            for files in files.chunks(files.len().div_ceil(cores)) {
+                scope.spawn(|| compile(files, how));
+            }
         }
     });
     fs::remove_dir_all(folder).expect("it is removed");

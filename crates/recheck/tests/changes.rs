@@ -171,6 +171,7 @@ fn each_thread_waits_for_its_stores_past_the_caches() {
             (fence, "    }\n  }\n", why),
             (fence, "    }\n    if (N < 0) {\n      atl_fence();\n    }\n  }\n", why),
             (fence, "    }\n    for (int64_t k = 0; k < N; k++) {\n      atl_fence();\n    }\n  }\n", why),
+            (fence, "    }\n    if (N < 0) {\n      return 2;\n    }\n    atl_fence();\n  }\n", why),
         ],
     );
 }

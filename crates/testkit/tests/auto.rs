@@ -85,54 +85,61 @@ pub(super) fn compared(
     calls
 }
 
-/// NumPy's tests compare all functions of the examples on C, and here every third one is.
-fn check(path: &Path) -> usize {
+/// What was compared of functions of the examples: calls, and recurrences.
+#[derive(Default)]
+struct Compared {
+    calls: usize,
+    recurrences: usize,
+}
+
+/// What is chosen for each function of a file: it means the same, was judged among few, is not dearer than the function as it is
+/// written, and does no more in a recurrence. NumPy's tests compare all functions of the examples on C, and here every third
+/// one is.
+fn check(path: &Path) -> Compared {
     let program = atl_driver::load(path).unwrap_or_else(|e| panic!("{e}"));
-    let mut calls = 0;
+    let mut found = Compared::default();
     for (turn, name) in own(&program, path).into_iter().enumerate() {
         let f = program.function(Some(&name), None).expect("it is there").clone();
         let under = chosen(&program, &name, "auto");
         let class = under.rounding();
         assert!(class == Rounding::Bitwise || !f.sparse.is_empty(), "{name} is {class}");
+        let choice = &under.chosen.as_ref().expect("it is chosen").choice;
+        assert!((1..=12).contains(&choice.considered.len()), "{name}: {choice:?}");
+        let taken = choice.considered.iter().find(|one| one.steps == choice.steps);
+        let is_dearer = taken.is_some_and(|one| one.is_dearer(choice.considered.first()));
+        assert!(!is_dearer, "{name}: {choice:?}");
         let backends: &[_] = if turn % 3 == 0 { &[&c::BACKEND] } else { &[] };
-        calls += compared(&program, &name, &under, &[0, 1, 3, 9], backends);
+        found.calls += compared(&program, &name, &under, &[0, 1, 3, 9], backends);
+        found.recurrences += usize::from(has_rounds(&f.body) && does_no_more(&program, &name, &under));
     }
-    calls
+    found
+}
+
+/// A state that is updated in place stays so: a script that made each round copy it would be quadratic. Says whether there are
+/// arguments to compare the numbers of steps on.
+fn does_no_more(program: &Program, name: &str, under: &Scheduled) -> bool {
+    let written = program.scheduled(name, None).unwrap_or_else(|e| panic!("{e}"));
+    let mut arguments = Arguments::default();
+    if arguments.complete(program, &written.function, 60).is_err() {
+        return false;
+    }
+    let steps = |scheduled: &Scheduled| {
+        let kernel = compiled(scheduled, &loops::BACKEND);
+        let bound = kernel.call(&arguments.arrays(), &arguments.sizes()).bind();
+        bound.map_or(f64::NAN, |bound| bound.steps())
+    };
+    let (written, found) = (steps(&written), steps(under));
+    assert!(written.is_nan() || found <= 1.2 * written, "{name}: {found} steps, {written} as written");
+    !written.is_nan()
 }
 
 #[test]
-fn functions_of_the_examples_mean_the_same() {
+fn what_is_chosen_for_the_examples_means_the_same_and_does_no_more() {
     let files = examples();
-    let calls: usize = in_parallel(0..files.len() as u64, |k| check(&files[k as usize])).into_iter().sum();
-    assert!(calls > 400, "{calls}");
-}
-
-/// A state that is updated in place stays so: a script that made each round copy it would be quadratic.
-#[test]
-fn recurrences_do_no_more_under_a_chosen_schedule() {
-    let mut compared = 0;
-    for path in examples() {
-        let program = atl_driver::load(&path).unwrap_or_else(|e| panic!("{e}"));
-        for name in own(&program, &path) {
-            let f = program.function(Some(&name), None).expect("it is there").clone();
-            let mut arguments = Arguments::default();
-            if !has_rounds(&f.body) || arguments.complete(&program, &f, 60).is_err() {
-                continue;
-            }
-            let steps = |scheduled: &Scheduled| {
-                let kernel = compiled(scheduled, &loops::BACKEND);
-                let bound = kernel.call(&arguments.arrays(), &arguments.sizes()).bind();
-                bound.map_or(f64::NAN, |bound| bound.steps())
-            };
-            let written = steps(&program.scheduled(&name, None).unwrap_or_else(|e| panic!("{e}")));
-            let found = steps(&chosen(&program, &name, "auto"));
-            if !written.is_nan() {
-                assert!(found <= 1.2 * written, "{name}: {found} steps, {written} as written");
-                compared += 1;
-            }
-        }
-    }
-    assert!(compared > 20, "{compared}");
+    let found = in_parallel(0..files.len() as u64, |k| check(&files[k as usize]));
+    let calls: usize = found.iter().map(|found| found.calls).sum();
+    let recurrences: usize = found.iter().map(|found| found.recurrences).sum();
+    assert!(calls > 400 && recurrences > 20, "{calls}, {recurrences}");
 }
 
 fn has_rounds(e: &Expr) -> bool {
@@ -169,22 +176,6 @@ fn a_script_may_leave_its_end() {
     assert_eq!(early.codes(), ["E0306"]);
 }
 
-#[test]
-fn what_is_judged_is_bounded() {
-    for path in examples() {
-        let program = atl_driver::load(&path).unwrap_or_else(|e| panic!("{e}"));
-        for name in own(&program, &path) {
-            let under = chosen(&program, &name, "auto");
-            let judged = under.chosen.as_ref().expect("it is chosen").choice.considered.len();
-            assert!((1..=12).contains(&judged), "{name}: {judged}");
-        }
-    }
-}
-
-/// What auto chooses for functions in which reductions run along memory, sums grow with a loop, columns are
-/// added up, sums have components, and what wraps around is moved by arrays: with the steps that it should
-/// have, and the bits, or up to rounding the values, of the function as written. 131 is beyond a block of
-/// each vector width.
 /// Rounds of three tensors in one another have more loops than scripts are tried for.
 #[test]
 fn a_function_of_many_copies_stays_as_it_is_written() {
@@ -211,6 +202,10 @@ fn below(k: usize) -> (String, String, String) {
     (format!("a{k}"), format!("b{k}"), format!("c{k}"))
 }
 
+/// What auto chooses for functions in which reductions run along memory, sums grow with a loop, columns are
+/// added up, sums have components, and what wraps around is moved by arrays: with the steps that it should
+/// have, and the bits, or up to rounding the values, of the function as written. 131 is beyond a block of
+/// each vector width.
 #[test]
 fn choices_by_kind_mean_the_same() {
     let cases = [
@@ -519,7 +514,7 @@ fn choices_by_kind_mean_the_same() {
 
 /// What the model finds dearer than the function as written is not chosen.
 #[test]
-fn no_choice_is_dearer_than_as_written() {
+fn vectors_that_take_rounds_apart_are_not_chosen() {
     let text = "fn f(start: f64[S], a: f64[S, S], e: f64[T, S]) -> (path: i32[T], score: f64) where 0 < T, 0 < S {
         let (h, back) = scan t < T - 1 from h = gen s < S { start[s] + e[0, s] }, back = gen s < S { i32(0) } {
             let (v, at) = gen s < S {
@@ -543,15 +538,6 @@ fn no_choice_is_dearer_than_as_written() {
     // Vectors of what is stored would take the rounds apart, and are refused or dearer.
     assert!(plain.is_none_or(|one| one.is_dearer(written)), "{choice:?}");
     assert!(choice.steps.is_empty(), "{choice:?}");
-    for path in examples() {
-        let program = atl_driver::load(&path).unwrap_or_else(|e| panic!("{e}"));
-        for name in own(&program, &path) {
-            let choice = chosen(&program, &name, "auto").chosen.expect("it is chosen").choice.clone();
-            let found = choice.considered.iter().find(|one| one.steps == choice.steps);
-            let is_dearer = found.is_some_and(|one| one.is_dearer(choice.considered.first()));
-            assert!(!is_dearer, "{name}: {choice:?}");
-        }
-    }
 }
 
 /// Where guards split off and sums written out are too many statements together, the sums stay loops.

@@ -5,7 +5,7 @@ use super::{Read, differs};
 
 /// Does a fence follow each store past the caches, in its thread and before the function returns?
 pub(super) fn all_fenced(body: &[Text], line: u64) -> Read<()> {
-    match pending(body)? {
+    match pending(body, false)? {
         true => unfenced(line),
         false => Ok(()),
     }
@@ -15,28 +15,32 @@ fn unfenced<T>(line: u64) -> Read<T> {
     differs(line, "stores past the caches that no fence follows")
 }
 
-/// Is there a store, at the end of the statements, that no fence has followed?
-fn pending(text: &[Text]) -> Read<bool> {
-    let (mut waits, mut is_thread) = (false, false);
+/// Is there a store, at the end of the statements, that no fence has followed, where `waits` says whether there is one at
+/// their beginning?
+fn pending(text: &[Text], mut waits: bool) -> Read<bool> {
+    let mut is_thread = false;
     for statement in text {
-        let inside = match &statement.form {
-            Form::Call(name, _) => {
-                waits &= name != "atl_fence";
-                name.starts_with("atl_stream_")
-            }
-            Form::Block(inner) => pending(inner)?,
-            Form::For(inner) => pending(&inner.body)?,
-            Form::If(_, then, otherwise) => {
-                pending(then)? | pending(otherwise.as_deref().unwrap_or_default())?
-            }
-            Form::Return(_) if waits => return unfenced(statement.line),
-            _ => false,
-        };
-        if is_thread && inside {
+        if !is_thread {
+            waits = after(statement, waits)?;
+        } else if after(statement, false)? {
             return unfenced(statement.line);
         }
-        waits |= inside;
         is_thread = matches!(&statement.form, Form::Pragma(words) if words.starts_with("omp parallel"));
     }
     Ok(waits)
+}
+
+fn after(statement: &Text, waits: bool) -> Read<bool> {
+    Ok(match &statement.form {
+        Form::Call(name, _) if name == "atl_fence" => false,
+        Form::Call(name, _) => waits || name.starts_with("atl_stream_"),
+        Form::Block(inner) => pending(inner, waits)?,
+        // There may be no iteration.
+        Form::For(inner) => waits | pending(&inner.body, waits)?,
+        Form::If(_, then, otherwise) => {
+            pending(then, waits)? | pending(otherwise.as_deref().unwrap_or_default(), waits)?
+        }
+        Form::Return(_) if waits => return unfenced(statement.line),
+        _ => waits,
+    })
 }
