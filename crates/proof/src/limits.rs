@@ -24,6 +24,10 @@ pub(crate) const CERT_NODES: u64 = 1 << 16;
 pub(crate) const CERT_DEPTH: u64 = 1_000;
 /// Entries of a context.
 pub(crate) const ENTRIES: usize = 1 << 12;
+/// Extents of a tensor of the context.
+pub(crate) const RANK: usize = 64;
+/// Nodes of the context's extents and predicates, as trees, in all.
+pub(crate) const ENTRY_NODES: u64 = 1 << 18;
 /// Parameters of a definition, extents among them.
 pub(crate) const PARAMETERS: u64 = 256;
 /// Names of definitions, in all files that a process reads.

@@ -66,9 +66,11 @@ fn read(lines: &mut Lines<impl BufRead>) -> Checked<File> {
         tables.define(&line, lines.number, None)?;
         line = lines.expect()?;
     }
-    let (mut context, mut names) = (Context::default(), Vec::new());
+    let (mut context, mut names, mut nodes) = (Context::default(), Vec::new(), 0u32);
     while line.starts_with('x') {
         let entry = entry(&tables, &mut context, &mut names, &line)?;
+        nodes = nodes.saturating_add(entry_nodes(&tables.store, &entry));
+        require(nodes <= limits::ENTRY_NODES, "the context is larger than the limits allow")?;
         context.push(entry)?;
         line = lines.expect()?;
     }
@@ -131,6 +133,18 @@ fn header(lines: &mut Lines<impl BufRead>) -> Checked<(Laws, Rounding)> {
     Ok((laws, rounding))
 }
 
+/// The nodes of an entry's extents or its predicate, as trees.
+fn entry_nodes(store: &Store, entry: &Entry) -> u32 {
+    match entry {
+        Entry::Index => 0,
+        Entry::Tensor(ty) => {
+            let extents = store.ix_list(ty.shape);
+            extents.into_iter().fold(0, |sum, extent| sum.saturating_add(store.ix_measure(extent).nodes))
+        }
+        Entry::Hypothesis(pred) | Entry::General(_, pred) => store.pred_measure(*pred).nodes,
+    }
+}
+
 /// An entry of the claim's context, well-formed in the entries before it.
 fn entry(tables: &Tables, context: &mut Context, names: &mut Vec<String>, line: &str) -> Checked<Entry> {
     let mut words = Words::of(line);
@@ -168,6 +182,7 @@ fn entry(tables: &Tables, context: &mut Context, names: &mut Vec<String>, line: 
     let element = tables.read_element(&mut words)?;
     let mut shape = Vec::new();
     while !words.is_at_end() {
+        require(shape.len() < limits::RANK, "a tensor has more extents than the limits allow")?;
         shape.push(context.resolve(&tables.store, tables.read_ix(&mut words)?)?);
     }
     Ok(Entry::Tensor(Type { element, shape: tables.store.ixs(&shape)? }))

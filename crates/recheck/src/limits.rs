@@ -15,6 +15,10 @@ pub(crate) const INDEX_NODES: u32 = 1 << 16;
 pub(crate) const TERM_NODES: u32 = 1 << 17;
 /// Nesting of a term.
 pub(crate) const TERM_DEPTH: u32 = 1 << 10;
+/// Extents of a tensor of the context.
+pub(crate) const RANK: usize = 64;
+/// Nodes of the context's extents and predicates, in all.
+pub(crate) const ENTRY_NODES: u32 = 1 << 18;
 /// Parameters of a definition, with the extents that it names.
 pub(crate) const PARAMETERS: u64 = 256;
 /// Bytes of a definition's name.

@@ -175,3 +175,72 @@ fn each_thread_waits_for_its_stores_past_the_caches() {
         ],
     );
 }
+
+/// `unread`: `x[i] + x[i]`, and the bytes `t` are not read. Nothing may read them for a number that nothing
+/// depends on, in whose polynomial they cancel, or that a remainder hides.
+#[test]
+fn nothing_is_read_or_computed_that_the_result_does_not_have() {
+    let read = "x[i] + x[i]";
+    changed(
+        "unread",
+        &[
+            (
+                read,
+                "x[i] + x[i + ((int64_t)t[777] - 8 * ((int64_t)t[777] / 8) - (int64_t)t[777] % 8)]",
+                "a value is another",
+            ),
+            (read, "x[i] + x[i + ((int64_t)t[777] % 8 - ((int64_t)t[777] + 0) % 8)]", "parts cancel"),
+            (
+                read,
+                "x[i] + x[i + (N * N * N * N - 8 * (N * N * N * N / 8) - N * N * N * N % 8)]",
+                "is another",
+            ),
+            ("i = 0; i < N", "i = 0, e = (int64_t)t[777]; i < N", "a loop's end"),
+            ("  for (", "  const int64_t e = (int64_t)t[777];\n  for (", "no evidence"),
+            (
+                "i < N; i++",
+                "i + (int64_t)t[777] % 8 < N + (int64_t)t[777] - 8 * ((int64_t)t[777] / 8); i++",
+                "end is another",
+            ),
+        ],
+    );
+    changed(
+        "promised",
+        &[("  (void)t;", "  if (t[123456789] >= 5) return 2;", "a refusal that reads memory")],
+    );
+}
+
+/// Threads share the iterations of a loop where they began for it.
+#[test]
+fn a_loop_is_shared_by_the_threads_that_begin_for_it() {
+    let own = "omp parallel for schedule(static) if (1 < N)";
+    changed(
+        "unread",
+        &[
+            (own, "omp for schedule(static) nowait", "outside of a parallel region"),
+            (
+                own,
+                "omp parallel\n  #pragma omp for schedule(static) nowait",
+                "a parallel region that is no block",
+            ),
+        ],
+    );
+}
+
+/// `again` has a buffer twice, one after the other; `around` has one around a loop over threads and, for each
+/// iteration, within.
+#[test]
+fn a_buffer_that_is_allocated_again_has_other_cells() {
+    changed(
+        "again",
+        &[("b[i] * b[3 - i]", "b[i] * a[3 - i]", "a cell of `a`"), ("b[i] * b", "a[i] * b", "a cell of `a`")],
+    );
+    changed(
+        "around",
+        &[
+            ("      b[j] = ", "      a[j] = ", "a store to this"),
+            ("b[255 - j] + b[j]", "b[255 - j] + a[j]", "a cell of `a`"),
+            ("    float b[256] __attribute__((aligned(64)));\n", "", "an allocation"),
+        ],
+    );
+}

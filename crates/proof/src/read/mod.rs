@@ -108,11 +108,14 @@ fn file(text: &str, lines: &mut Lines<'_>) -> Read<ProofFile> {
         reader.line(letter, &mut Words::of(content))?;
         line = lines.next()?;
     }
-    let mut ctx = Ctx::new();
+    let (mut ctx, mut nodes) = (Ctx::new(), 0);
     while line.starts_with('x') {
         let (name, content) = line.split_once(' ').ok_or("an entry of the context is wanted here")?;
         numbered(name, 'x', ctx.entries().len())?;
-        entry(&reader, &mut Words::of(content), &mut ctx)?;
+        nodes += entry(&reader, &mut Words::of(content), &mut ctx)?;
+        if nodes > limits::ENTRY_NODES {
+            return Err("the context is larger than the limits allow".to_owned());
+        }
         line = lines.next()?;
     }
     let mut words = Words::of(line);
@@ -143,11 +146,12 @@ fn numbered(name: &str, letter: char, before: usize) -> Read<()> {
     if k == before { Ok(()) } else { Err(format!("`{letter}{before}` is next, not `{name}`")) }
 }
 
-/// An entry of the context.
-fn entry(reader: &Reader, words: &mut Words<'_>, ctx: &mut Ctx) -> Read<()> {
+/// An entry of the context; the nodes of its extents or its predicate.
+fn entry(reader: &Reader, words: &mut Words<'_>, ctx: &mut Ctx) -> Read<u64> {
     if ctx.entries().len() >= limits::ENTRIES {
         return Err("the context has too many entries".to_owned());
     }
+    let mut nodes = 0;
     match words.word()? {
         "index" => {
             let label: Label = reader.label(words)?;
@@ -157,17 +161,29 @@ fn entry(reader: &Reader, words: &mut Words<'_>, ctx: &mut Ctx) -> Read<()> {
             let (label, elem) = (reader.label(words)?, reader.elem(words)?);
             let mut shape = Vec::new();
             while let Some(word) = words.more() {
-                shape.push(reader.ix_named(word)?);
+                let (extent, size) = reader.ix_named(word)?;
+                nodes += size.nodes;
+                shape.push(extent);
+            }
+            if shape.len() > limits::RANK {
+                return Err(format!("a tensor has {} extents", shape.len()));
             }
             ctx.push_tensor(label, Type { elem, shape });
         }
-        "hyp" => ctx.push_hyp(reader.pred(words)?.0),
+        "hyp" => {
+            let (hypothesis, size) = reader.pred(words)?;
+            nodes = size.nodes;
+            ctx.push_hyp(hypothesis);
+        }
         "all" => {
             let count = words.number::<u32>()?;
             let labels = (0..count).map(|_| reader.label(words)).collect::<Read<Vec<_>>>()?;
-            ctx.push_all(labels, reader.pred(words)?.0);
+            let (general, size) = reader.pred(words)?;
+            nodes = size.nodes;
+            ctx.push_all(labels, general);
         }
         other => return Err(format!("`{other}` is no kind of entry")),
     }
-    words.end()
+    words.end()?;
+    Ok(nodes)
 }

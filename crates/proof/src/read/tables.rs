@@ -91,8 +91,8 @@ impl Reader {
         Ok(self.ixs[words.reference('i', self.ixs.len())? as usize].clone())
     }
 
-    pub(super) fn ix_named(&self, word: &str) -> Read<Ix> {
-        Ok(self.ixs[reference(word, 'i', self.ixs.len())? as usize].0.clone())
+    pub(super) fn ix_named(&self, word: &str) -> Read<(Ix, IxSize)> {
+        Ok(self.ixs[reference(word, 'i', self.ixs.len())? as usize].clone())
     }
 
     pub(super) fn pred(&self, words: &mut Words<'_>) -> Read<(Pred, IxSize)> {

@@ -29,7 +29,7 @@ pub(super) fn is_idle(text: &Text) -> bool {
             };
             inner.step == 1
                 && inner.end.is_none()
-                && !mentions(end, &inner.variable)
+                && !mentions(end, &|name| name == inner.variable)
                 && is_plain(&inner.first)
                 && is_plain(end)
                 && brings(&inner.body)
@@ -67,6 +67,8 @@ fn is_plain(expr: &Expr) -> bool {
         Node::Binary(_, a, b) if matches!((&a.node, &b.node), (Node::Integer(..), Node::Integer(..))) => {
             false
         }
+        // A shift by 64 or more has no meaning.
+        Node::Binary("<<" | ">>", ..) => false,
         Node::Binary(_, a, b) => is_plain(a) && is_plain(b),
         Node::Call(name, operands) => {
             ["atl_min", "atl_max", "atl_floor_div", "atl_floor_mod", "atl_several"].contains(&name.as_str())
@@ -76,13 +78,13 @@ fn is_plain(expr: &Expr) -> bool {
     }
 }
 
-/// Does a name occur in a plain expression?
-fn mentions(expr: &Expr, name: &str) -> bool {
+/// Does a name of some occur in a plain expression?
+fn mentions(expr: &Expr, some: &impl Fn(&str) -> bool) -> bool {
     match &expr.node {
-        Node::Name(own) => own == name,
-        Node::Unary(_, a) | Node::Cast(_, a) => mentions(a, name),
-        Node::Binary(_, a, b) => mentions(a, name) || mentions(b, name),
-        Node::Call(_, operands) => operands.iter().any(|operand| mentions(operand, name)),
+        Node::Name(own) => some(own),
+        Node::Unary(_, a) | Node::Cast(_, a) => mentions(a, some),
+        Node::Binary(_, a, b) => mentions(a, some) || mentions(b, some),
+        Node::Call(_, operands) => operands.iter().any(|operand| mentions(operand, some)),
         _ => false,
     }
 }
@@ -116,7 +118,7 @@ fn declared<'t>(text: &'t [Text], others: &mut BTreeSet<&'t str>) {
 
 fn alone(text: &[Text], others: &BTreeSet<&str>) -> Read<()> {
     for text in text {
-        let of = |expr: &Expr| others.iter().all(|name| !mentions(expr, name));
+        let of = |expr: &Expr| !mentions(expr, &|name| others.contains(name));
         let is_alone = match &text.form {
             Form::Block(inner) => {
                 alone(inner, others)?;

@@ -13,13 +13,33 @@ use crate::program::Begin;
 type Allocation<'p> = (usize, Begin, &'p [Ix], usize);
 
 impl<'p> Reader<'p> {
-    /// A buffer and what may use it: the rest of the block, or a block of its own.
-    pub(super) fn allocation(
-        &mut self,
-        (buffer, begin, extents, body): (usize, Begin, &'p [Ix], usize),
-        text: &mut Cursor<'_>,
-    ) -> Read<()> {
-        let allocation = (buffer, begin, extents, body);
+    /// A buffer and what may use it. Other names of the buffer are of other cells; its own end with it.
+    pub(super) fn allocation(&mut self, allocation: Allocation<'p>, text: &mut Cursor<'_>) -> Read<()> {
+        let buffer = allocation.0;
+        let (around, cells) = (self.hide(buffer), self.cells[buffer]);
+        self.placed(allocation, text)?;
+        self.hide(buffer);
+        around.into_iter().for_each(|(at, thing)| self.things[at].1 = thing);
+        self.cells[buffer] = cells;
+        Ok(())
+    }
+
+    /// The names of a buffer are no operands any more; what they were.
+    fn hide(&mut self, buffer: usize) -> Vec<(usize, Thing)> {
+        let of = |thing: &Thing| match thing {
+            Thing::Array(of)
+            | Thing::Scalar(of)
+            | Thing::Lanes(of)
+            | Thing::Part(of, ..)
+            | Thing::Cells(of) => *of == buffer,
+            Thing::Index(_) | Thing::Mask(..) | Thing::Status => false,
+        };
+        let own = self.things.iter_mut().enumerate().filter(|(_, (_, thing))| of(thing));
+        own.map(|(at, (_, thing))| (at, std::mem::replace(thing, Thing::Status))).collect()
+    }
+
+    /// The rest of the block, or a block of its own.
+    fn placed(&mut self, allocation: Allocation<'p>, text: &mut Cursor<'_>) -> Read<()> {
         if let Some(Text { form: Form::Block(inner), line }) = text.peek() {
             text.next()?;
             let mut inner = Cursor::of(inner, *line);

@@ -230,6 +230,9 @@ impl Reader<'_> {
                 then.as_slice()
         {
             let condition = self.condition(condition)?;
+            if self.condition_reads(condition)? {
+                return outside(*line, "a refusal that reads memory");
+            }
             if !refused.contains(&condition) {
                 return outside(*line, "a refusal of what is not seen to be outside of the claim");
             }

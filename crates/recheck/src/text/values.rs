@@ -61,10 +61,12 @@ pub(super) struct Values<'p> {
     pub(super) types: Vec<Scalar>,
     vals: Interner<ValNode, Scalar>,
     conds: Interner<CondNode>,
-    /// For each polynomial the first index term that had it.
-    terms: RefCell<HashMap<Poly, Ix>>,
+    /// The first index term that had these polynomials: as it is, and where each remainder is a variable.
+    terms: RefCell<HashMap<[Poly; 2], Ix>>,
     /// Index terms, and what they are where each remainder is a variable.
     opaque: RefCell<HashMap<Ix, Ix>>,
+    /// For the polynomial of each remainder, its variable.
+    remainders: RefCell<HashMap<Poly, Ix>>,
     /// Was anything compared whose sides cancel, so that the same comparison may look like another?
     pub(super) cancels: Cell<bool>,
 }
@@ -72,13 +74,14 @@ pub(super) struct Values<'p> {
 impl<'p> Values<'p> {
     pub(super) fn new(store: &'p Store, program: &'p Program, types: Vec<Scalar>) -> Self {
         let (vals, conds) = (Interner::default(), Interner::default());
-        let (terms, opaque, cancels) = Default::default();
-        Values { store, program, types, vals, conds, terms, opaque, cancels }
+        let (terms, opaque, remainders, cancels) = Default::default();
+        Values { store, program, types, vals, conds, terms, opaque, remainders, cancels }
     }
 
-    /// The one index term with its polynomial.
+    /// The one index term with its polynomials. In that of a remainder, what it is computed from may cancel.
     pub(super) fn canonical(&self, ix: Ix) -> Checked<Ix> {
-        Ok(*self.terms.borrow_mut().entry(self.store.poly(ix)?).or_insert(ix))
+        let polynomials = [self.store.poly(ix)?, self.store.poly(self.opaque(ix)?)?];
+        Ok(*self.terms.borrow_mut().entry(polynomials).or_insert(ix))
     }
 
     pub(super) fn op(&self, op: IxOp, a: Ix, b: Ix) -> Checked<Ix> {
@@ -94,8 +97,10 @@ impl<'p> Values<'p> {
         }
         let found = match self.store.ix_node(ix) {
             IxNode::Op(IxOp::Mod, ..) => {
-                let count = u32::try_from(self.opaque.borrow().len()).unwrap_or(u32::MAX / 4);
-                self.store.free_ix(u32::MAX / 2 + count)?
+                let (poly, mut known) = (self.store.poly(ix)?, self.remainders.borrow_mut());
+                let count = u32::try_from(known.len()).unwrap_or(u32::MAX / 4);
+                let own = self.store.free_ix(u32::MAX / 2 + count)?;
+                *known.entry(poly).or_insert(own)
             }
             IxNode::Op(op, a, b) => self.op(op, self.opaque(a)?, self.opaque(b)?)?,
             _ => ix,
@@ -364,6 +369,7 @@ impl<'p> Values<'p> {
     }
 
     fn constant(&self, ix: Ix) -> Option<i128> {
+        let ix = self.opaque(ix).ok()?;
         self.store.poly(ix).ok().and_then(|poly| self.store.polynomials.as_constant(poly))
     }
 

@@ -137,6 +137,9 @@ impl Reader<'_> {
         let next = text.next()?;
         match &next.form {
             Form::Pragma(pragma) => {
+                if pragma.starts_with("omp for") {
+                    return outside(next.line, "a loop that is shared outside of a parallel region");
+                }
                 self.may(pragma, head, next.line)?;
                 let region = pragma.starts_with("omp parallel") && !pragma.starts_with("omp parallel for");
                 match (region, text.peek()) {
@@ -144,10 +147,12 @@ impl Reader<'_> {
                     (true, Some(Text { form: Form::Block(inner), line })) => {
                         text.next()?;
                         let mut inner = Cursor::of(inner, *line);
-                        let shared = matches!(inner.peek(), Some(Text { form: Form::Pragma(pragma), .. })
-                            if pragma.starts_with("omp for"));
-                        if !shared {
-                            return outside(*line, "a parallel region without a loop that is shared");
+                        let shared = inner.next()?;
+                        match &shared.form {
+                            Form::Pragma(pragma) if pragma.starts_with("omp for") && inner.is_loop() => {
+                                self.may(pragma, head, shared.line)?;
+                            }
+                            _ => return outside(*line, "a parallel region without a loop that is shared"),
                         }
                         self.scope(|this| this.for_loop(head, body, &mut inner))?;
                         inner.finish()
@@ -164,7 +169,8 @@ impl Reader<'_> {
                     return differs(next.line, "a block where the loops have a loop");
                 };
                 self.scope(|this| {
-                    this.number(end, *line)?;
+                    let found = this.number(end, *line)?;
+                    this.equal(*line, "a loop's end", found, this.of_loops(head.end())?)?;
                     this.for_loop(head, body, &mut inner)
                 })?;
                 inner.finish()
@@ -277,6 +283,7 @@ impl Reader<'_> {
                 this.declare(line, name, Thing::Status)?;
                 // The loop's variable is none of what the end is computed from.
                 let end = this.index(end)?;
+                this.equal(line, "a loop's end", end, this.of_loops(head.end())?)?;
                 this.define(name, Thing::Index(end));
             }
             let variable = this.fresh(this.is_nonnegative(first))?;
@@ -295,7 +302,8 @@ impl Reader<'_> {
     /// A loop over vectors: from one to the next, or of one alone.
     fn vectors(&mut self, (head, lanes): (Head, u32), body: usize, text: &mut Cursor<'_>) -> Read<()> {
         let line = text.line();
-        if self.lane.is_some() || lanes < 2 {
+        // A mask has 64 bits.
+        if self.lane.is_some() || !(2..=64).contains(&lanes) {
             return outside(line, "vectors of vectors");
         }
         let symbol = self.fresh(true)?;

@@ -142,7 +142,19 @@ pub fn oversized() -> Vec<(&'static str, String)> {
         let context = "x0 index l0\nx1 all 4294967295 l0 p0";
         file(NO_LAWS, &format!("{head}s0 refl t0 t0"), context, "claim t0 t0 s0")
     };
+    let rank = {
+        let context = format!("x0 index l0\nx1 tensor l0 f32 a0{}", " i0".repeat(65));
+        file(NO_LAWS, &format!("{head}s0 refl t0 t0"), &context, "claim t0 t0 s0")
+    };
+    let context = {
+        // Extents of 4,095 nodes each, which would be printed.
+        let tables = chain(head, 11, &|k| format!("i{k} add i{} i{}", k - 1, k - 1)) + "s0 refl t0 t0";
+        let entry = format!("tensor l0 f32 a0{}", " i11".repeat(64));
+        file(NO_LAWS, &tables, &format!("x0 index l0\nx1 {entry}\nx2 {entry}"), "claim t0 t0 s0")
+    };
     vec![
+        ("a tensor of many extents", rank),
+        ("a context of many nodes", context),
         ("an instance that is too large", instances),
         ("a count of variables without end", variables),
         ("a count of indices without end", of(format!("{head}i1 read free 0 4294967295 i0\n"), "t0")),
