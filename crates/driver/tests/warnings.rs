@@ -1,6 +1,7 @@
 //! The printed C compiles without a warning: every example, unscheduled and under each of its schedules, and programs
-//! that compilers once warned of. Most warnings come of reading the text; some, of values that are never set, come of optimising
-//! it, which takes most of the time: of `OPTIMISED` examples' texts one is optimised, and with `ATL_WARNINGS=1` each.
+//! that compilers once warned of. Most warnings come of reading the text; some, of values that are never set, come
+//! of optimising it, which takes most of the time: of `OPTIMISED` examples' texts one is optimised, and with
+//! `ATL_WARNINGS=1` each.
 //!
 //! Needs a C compiler named by `CC`, or `cc`; without one the test says so and passes.
 #![allow(clippy::print_stderr)]

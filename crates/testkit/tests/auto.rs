@@ -92,9 +92,9 @@ struct Compared {
     recurrences: usize,
 }
 
-/// What is chosen for each function of a file: it means the same, was judged among few, is not dearer than the function as it is
-/// written, and does no more in a recurrence. NumPy's tests compare all functions of the examples on C, and here every third
-/// one is.
+/// What is chosen for each function of a file: it means the same, was judged among few, is not dearer than the
+/// function as it is written, and does no more in a recurrence. NumPy's tests compare all functions of the
+/// examples on C, and here every third one is.
 fn check(path: &Path) -> Compared {
     let program = atl_driver::load(path).unwrap_or_else(|e| panic!("{e}"));
     let mut found = Compared::default();
@@ -115,8 +115,8 @@ fn check(path: &Path) -> Compared {
     found
 }
 
-/// A state that is updated in place stays so: a script that made each round copy it would be quadratic. Says whether there are
-/// arguments to compare the numbers of steps on.
+/// A state that is updated in place stays so: a script that made each round copy it would be quadratic. Says
+/// whether there are arguments to compare the numbers of steps on.
 fn does_no_more(program: &Program, name: &str, under: &Scheduled) -> bool {
     let written = program.scheduled(name, None).unwrap_or_else(|e| panic!("{e}"));
     let mut arguments = Arguments::default();
