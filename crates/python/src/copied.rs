@@ -47,8 +47,8 @@ pub(crate) fn copy(from: &Bound<'_, PyUntypedArray>, to: &Bound<'_, PyUntypedArr
         return numpy_function(from.py(), "copyto")?.call1((to, from)).map(drop);
     };
     let (from, to) = (base(from).cast_const(), base(to));
-    // SAFETY: the axes are those of two arrays, whose elements have these sizes; the one that is written to is
-    // another array's memory.
+    // SAFETY: the axes are those of two arrays, whose elements have these sizes; the one that is written to
+    // is another array's memory.
     unsafe {
         match size {
             1 => each::<u8>(&outer, from, to, rows, columns),

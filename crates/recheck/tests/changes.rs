@@ -210,6 +210,12 @@ fn nothing_is_read_or_computed_that_the_result_does_not_have() {
     );
 }
 
+/// `cut`: the claim writes the result's extent with a remainder, and the loops without.
+#[test]
+fn extents_may_be_written_in_another_way() {
+    changed("cut", &[("atl_k < 1 * M", "atl_k < 1 * (M - 1)", "another number of cells")]);
+}
+
 /// Threads share the iterations of a loop where they began for it.
 #[test]
 fn a_loop_is_shared_by_the_threads_that_begin_for_it() {

@@ -1,7 +1,7 @@
 //! Random programs whose loops Rocq compares with those of its own lowering: `proofs/agree`.
 //!
-//! The first hundred stand in `proofs/random.atl`, which `proofs/test` compares. Where the variable `ATL_PROGRAMS`
-//! names a folder, ten thousand are written there, a hundred a file.
+//! The first hundred stand in `proofs/random.atl`, which `proofs/test` compares. Where the variable
+//! `ATL_PROGRAMS` names a folder, ten thousand are written there, a hundred a file.
 
 use atl_driver::Program;
 use atl_testkit::choices::Choices;

@@ -15,8 +15,8 @@ fn unfenced<T>(line: u64) -> Read<T> {
     differs(line, "stores past the caches that no fence follows")
 }
 
-/// Is there a store, at the end of the statements, that no fence has followed, where `waits` says whether there
-/// is one at their beginning?
+/// Is there a store, at the end of the statements, that no fence has followed, where `waits` says whether
+/// there is one at their beginning?
 fn pending(text: &[Text], mut waits: bool) -> Read<bool> {
     let mut is_thread = false;
     for statement in text {

@@ -204,9 +204,13 @@ impl Reader<'_> {
         }
     }
 
-    /// Are two index terms equal?
-    pub(super) fn same(&self, a: Ix, b: Ix) -> Checked<bool> {
-        Ok(self.values.canonical(a)? == self.values.canonical(b)?)
+    /// Are an index term of the text and one of the loops or the claim equal? The text's polynomial has all
+    /// that it computes, if it has no remainders: then those of the other may be written in another way.
+    pub(super) fn same(&self, text: Ix, other: Ix) -> Checked<bool> {
+        let values = &self.values;
+        let is_equal = values.store.poly(text)? == values.store.poly(other)?;
+        Ok(is_equal
+            && (values.opaque(text)? == text || values.canonical(text)? == values.canonical(other)?))
     }
 
     /// Two index terms are equal, or the text differs.
