@@ -135,12 +135,10 @@ fn header(lines: &mut Lines<impl BufRead>) -> Checked<(Laws, Rounding)> {
 
 /// The nodes of an entry's extents or its predicate, as trees.
 fn entry_nodes(store: &Store, entry: &Entry) -> u32 {
+    let nodes = |extent| store.ix_measure(extent).nodes;
     match entry {
         Entry::Index => 0,
-        Entry::Tensor(ty) => {
-            let extents = store.ix_list(ty.shape);
-            extents.into_iter().fold(0, |sum, extent| sum.saturating_add(store.ix_measure(extent).nodes))
-        }
+        Entry::Tensor(ty) => store.ix_list(ty.shape).into_iter().map(nodes).fold(0, u32::saturating_add),
         Entry::Hypothesis(pred) | Entry::General(_, pred) => store.pred_measure(*pred).nodes,
     }
 }
