@@ -40,6 +40,7 @@ impl<'f> Filling<'f> {
         }
         Ok(())
     }
+
     /// A sum whose terms are added one after the other.
     pub(super) fn summed_written(
         &mut self,

@@ -105,6 +105,7 @@ impl Lowering<'_, '_> {
         });
         Ok((texts, step!("Written", count, equal, all)))
     }
+
     /// Are the statements the terms of this sum, one after the other? Rocq's library has no step for it.
     pub(super) fn is_summed_written(&self, scope: &Scope, (label, n): (&Label, &Ix), stmts: &[Stmt]) -> bool {
         !self.has_one_type && iterations(scope, n).is_some_and(|n| n > 1 && width(label, n, stmts) == Some(1))
