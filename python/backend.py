@@ -1,6 +1,6 @@
-"""Builds the package by maturin, and writes wheels anew, as small as their format allows.
+"""Builds the package by maturin, and compresses its wheel again.
 
-zopfli tries for longer than zlib which bytes unpack to the same: half a minute here, a twentieth less for whoever downloads.
+zopfli tries for longer than zlib which bytes unpack to the same: it takes half a minute, and the wheel is a twentieth smaller.
 """
 
 import os
@@ -8,7 +8,7 @@ import pathlib
 import zipfile
 
 import zopfli.zlib
-from maturin import (  # noqa: F401  what pip asks a back end for
+from maturin import (  # noqa: F401  what pip calls of a back end
     build_editable,
     build_sdist,
     build_wheel as built,

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 const SIZES: [i64; 10] = [0, 1, 2, 3, 5, 7, 8, 16, 19, 33];
 
 /// The C compiler takes most of the time: of this many schedules it compiles one, unless `ATL_BITWISE` is 1.
-const COMPILED: usize = 12;
+const COMPILED: usize = 8;
 
 /// No array is larger.
 const CELLS: i64 = 20_000;
