@@ -25,7 +25,11 @@ fn pending(text: &[Text], mut waits: bool) -> Read<bool> {
         } else if after(statement, false)? {
             return unfenced(statement.line);
         }
-        is_thread = matches!(&statement.form, Form::Pragma(words) if words.starts_with("omp parallel"));
+        // A pragma may follow another.
+        is_thread = match &statement.form {
+            Form::Pragma(words) => is_thread || words.starts_with("omp parallel"),
+            _ => false,
+        };
     }
     Ok(waits)
 }

@@ -103,6 +103,10 @@ impl<'p> Values<'p> {
                 *known.entry(poly).or_insert(own)
             }
             IxNode::Op(op, a, b) => self.op(op, self.opaque(a)?, self.opaque(b)?)?,
+            IxNode::Read(array, at) => {
+                let at = self.store.ix_list(at).into_iter().map(|i| self.opaque(i));
+                self.store.ix(IxNode::Read(array, self.store.ixs(&at.collect::<Checked<Vec<_>>>()?)?))?
+            }
             _ => ix,
         };
         self.opaque.borrow_mut().insert(ix, found);
