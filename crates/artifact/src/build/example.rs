@@ -8,7 +8,7 @@ use atl_backend_c::half_conversions;
 use atl_call::made_up::{PERIOD, sizes_like};
 use atl_kernel::Scalar;
 use atl_loops::interp::Cells;
-use atl_loops::requirement::Integers;
+use atl_loops::requirement::integers;
 use atl_loops::{Kernel, Literal, Name, is_half};
 use atl_session::signature::Signature;
 use std::collections::BTreeSet;
@@ -123,7 +123,7 @@ fn zeros_will_do(kernel: &Kernel, signature: &Signature, sizes: &[i64], shapes: 
     let inputs = signature.arrays.iter().zip(shapes).filter_map(|(array, shape)| {
         let cells = shape.iter().product();
         let zeros = zeros.iter().find(|zeros| zeros.scalar() == array.elem.scalar)?;
-        let zeros = Integers::of(zeros)?.first(cells);
+        let zeros = integers(zeros)?.first(cells);
         Some((Name::new(&array.name), zeros))
     });
     kernel.unmet(sizes, &inputs.collect()).is_none()

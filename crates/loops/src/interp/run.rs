@@ -5,7 +5,7 @@ use super::memory::{Cells, Memory};
 use super::search::Finger;
 use super::trap::{RunError, Trap, TrapKind};
 use crate::lanes::Vectors;
-use crate::requirement::Integers;
+use crate::requirement::integers;
 use crate::validate::validate;
 use crate::{Bool, BufferParam, Init, Int, Kernel, Literal, LoopKind, Name, Stmt, StoreMode, Val};
 use atl_scalars::call;
@@ -87,7 +87,7 @@ pub fn observe(
     run.bind_sizes(kernel, sizes)?;
     run.bind_buffers(kernel, inputs)?;
     let names = kernel.params.iter().filter(|param| !param.access.is_output()).map(|param| &param.name);
-    let arrays = names.zip(inputs).filter_map(|(name, cells)| Some((name.clone(), Integers::of(cells)?)));
+    let arrays = names.zip(inputs).filter_map(|(name, cells)| Some((name.clone(), integers(cells)?)));
     if let Some(unmet) = kernel.unmet(sizes, &arrays.collect()) {
         return Err(RunError::Unmet(unmet));
     }

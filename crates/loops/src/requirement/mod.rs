@@ -18,12 +18,13 @@ mod unmet;
 mod usual;
 mod within;
 
+pub use atl_folds::{IndexCell, Integers};
 pub use unmet::{Found, Unmet};
 pub use within::within;
 
 use crate::interp::Cells;
 use crate::{Bool, Int, Kernel, Name};
-use atl_scalars::{Machine, bf16, f16};
+use atl_scalars::{bf16, f16};
 use program::Program;
 use std::collections::BTreeMap;
 
@@ -47,127 +48,16 @@ impl ForAll {
     }
 }
 
-/// An array of integers or truth values, of a type that may be read in index terms.
-#[derive(Clone, Copy, Debug)]
-pub enum Integers<'a> {
-    /// Of type `i8`.
-    I8(&'a [i8]),
-    /// Of type `i16`.
-    I16(&'a [i16]),
-    /// Of type `i32`.
-    I32(&'a [i32]),
-    /// Of type `i64`.
-    I64(&'a [i64]),
-    /// Of type `u8`.
-    U8(&'a [u8]),
-    /// Of type `u16`.
-    U16(&'a [u16]),
-    /// Of type `u32`.
-    U32(&'a [u32]),
-    /// Of type `bool`.
-    Bool(&'a [bool]),
-}
-
-/// Cells of a Rust type that may be read in index terms.
-pub trait IndexCell: Copy {
-    /// An array of them.
-    fn integers(cells: &[Self]) -> Option<Integers<'_>>;
-}
-
-macro_rules! index_cells {
-    (none $($ty:ident)*) => { $(
-        impl IndexCell for $ty {
-            fn integers(_: &[$ty]) -> Option<Integers<'_>> {
-                None
+/// The array of integers or truth values that cells are, if their type may be read in index terms.
+pub fn integers(cells: &Cells) -> Option<Integers<'_>> {
+    macro_rules! of {
+        ($($name:ident $ty:ident $kind:ident $doc:literal;)*) => {
+            match cells {
+                $(Cells::$name(cells) => <$ty>::integers(cells),)*
             }
-        }
-    )* };
-    ($($name:ident $ty:ident)*) => { $(
-        impl IndexCell for $ty {
-            fn integers(cells: &[$ty]) -> Option<Integers<'_>> {
-                Some(Integers::$name(cells))
-            }
-        }
-    )* };
-}
-
-index_cells! { I8 i8 I16 i16 I32 i32 I64 i64 U8 u8 U16 u16 U32 u32 Bool bool }
-index_cells! { none f16 bf16 f32 f64 u64 }
-
-/// Runs an expression with the cells.
-macro_rules! with_integers {
-    ($integers:expr, $cells:ident => $body:expr) => {
-        match $integers {
-            Integers::I8($cells) => $body,
-            Integers::I16($cells) => $body,
-            Integers::I32($cells) => $body,
-            Integers::I64($cells) => $body,
-            Integers::U8($cells) => $body,
-            Integers::U16($cells) => $body,
-            Integers::U32($cells) => $body,
-            Integers::Bool($cells) => $body,
-        }
-    };
-}
-use with_integers;
-
-impl<'a> Integers<'a> {
-    /// The cells, if their type may be read in index terms.
-    pub fn of(cells: &'a Cells) -> Option<Integers<'a>> {
-        macro_rules! of {
-            ($($name:ident $ty:ident $kind:ident $doc:literal;)*) => {
-                match cells {
-                    $(Cells::$name(cells) => <$ty>::integers(cells),)*
-                }
-            };
-        }
-        atl_kernel::scalars!(of)
+        };
     }
-
-    /// The first cells.
-    pub fn first(self, count: usize) -> Integers<'a> {
-        macro_rules! first {
-            ($($name:ident)*) => {
-                match self { $(Integers::$name(cells) => Integers::$name(&cells[..count.min(cells.len())]),)* }
-            };
-        }
-        first!(I8 I16 I32 I64 U8 U16 U32 Bool)
-    }
-
-    /// How many cells there are.
-    pub fn len(&self) -> usize {
-        with_integers!(self, cells => cells.len())
-    }
-
-    /// Is there no cell?
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The least and the greatest value, if there is a cell.
-    pub fn ends(&self) -> Option<(i64, i64)> {
-        with_integers!(self, cells => ends(cells))
-    }
-
-    /// The least and the greatest integer of the type.
-    pub fn range(&self) -> (i128, i128) {
-        fn of<T: Machine>(_: &[T]) -> (i128, i128) {
-            T::SCALAR.range().unwrap_or((i64::MIN.into(), i64::MAX.into()))
-        }
-        with_integers!(self, cells => of(cells))
-    }
-
-    /// The integer in a cell.
-    pub fn at(&self, cell: i64) -> Option<i64> {
-        let cell = usize::try_from(cell).ok()?;
-        with_integers!(self, cells => cells.get(cell).map(|x| wide(*x)))
-    }
-}
-
-fn ends<T: Copy + Ord + Into<i64>>(cells: &[T]) -> Option<(i64, i64)> {
-    let first = *cells.first()?;
-    let (min, max) = cells.iter().fold((first, first), |(a, b), x| (a.min(*x), b.max(*x)));
-    Some((min.into(), max.into()))
+    atl_kernel::scalars!(of)
 }
 
 impl Kernel {
@@ -186,19 +76,15 @@ impl Kernel {
     /// ```
     pub fn unmet(&self, sizes: &[i64], inputs: &BTreeMap<Name, Integers<'_>>) -> Option<Unmet> {
         let sizes: Vec<(&Name, i64)> = self.sizes.iter().zip(sizes.iter().copied()).collect();
+        let known = usual::known(&self.requires_all, &sizes, inputs);
         self.requires_all.iter().enumerate().find_map(|(position, requirement)| {
-            if usual::holds(requirement, &sizes, inputs) {
+            if usual::holds(requirement, &sizes, inputs, &known) {
                 return None;
             }
             let stray = Program::new(requirement, &sizes, inputs).run()?;
             Some(Unmet::new(position, requirement, &stray, &sizes, inputs))
         })
     }
-}
-
-/// A cell of any index type as an integer of 64 bits.
-fn wide(cell: impl Into<i64>) -> i64 {
-    cell.into()
 }
 
 #[cfg(test)]

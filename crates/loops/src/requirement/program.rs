@@ -8,9 +8,9 @@
 //! An operation without a result marks its point, and the mark goes on to whatever needs that result:
 //! the right side of `&&` and `||` is computed everywhere, and counts only where it decides.
 
-use super::with_integers;
 use super::{ForAll, Integers};
 use crate::{Bool, CmpOp, Int, IntOp, Name};
+use atl_folds::with_integers;
 use std::collections::BTreeMap;
 
 /// How many points are looked at at once.

@@ -1,6 +1,6 @@
 //! Requirements at all points, and in words where they do not hold.
 
-use super::{ForAll, Found, Integers};
+use super::{ForAll, Found, Integers, integers};
 use crate::cases::{Case, requirements_case};
 use crate::interp::{Cells, Options, RunError, interpret};
 use crate::{Bool, Int, Name, parse_kernel};
@@ -101,8 +101,7 @@ fn random_requirements_are_checked_as_they_read() {
     for seed in 0..2000 {
         let Case { kernel, sizes, inputs } = requirements_case(seed);
         let names = kernel.params.iter().map(|param| param.name.clone());
-        let inputs =
-            names.zip(&inputs).filter_map(|(name, cells)| Some((name, Integers::of(cells)?))).collect();
+        let inputs = names.zip(&inputs).filter_map(|(name, cells)| Some((name, integers(cells)?))).collect();
         let known = kernel.sizes.iter().cloned().zip(sizes.iter().copied()).collect();
         let expected = first_stray(&kernel.requires_all[0], 0, &mut Point { known, inputs: &inputs });
         let found = kernel.unmet(&sizes, &inputs);

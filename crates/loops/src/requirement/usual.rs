@@ -6,27 +6,96 @@
 //! segments at once: where segments follow one another, the points at which the comparison fails must
 //! all be ends of segments, so they are counted twice.
 //!
+//! Segments that increase say more than what is required of them: that their bounds rise, and between which
+//! numbers their cells are ([`Known`]). Other requirements of the same format follow from it without a pass.
+//!
 //! This only ever says that a requirement holds. Whatever is of another form, or does not hold, goes on
-//! to [`super::program`], which finds the point.
+//! to [`super::program`], which finds the point. The folds themselves are those of `atl_folds`.
 
-use super::{ForAll, Integers, with_integers};
+use super::{ForAll, Integers};
 use crate::{Bool, CmpOp, Int, IntOp, Name};
+use atl_folds::{Segments, Side, against, beside, rise_from_zero, within};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// No array has so many cells.
 const MANY: usize = 1 << 48;
 
-/// Sums of vectors of 32 bits do not overflow over so many points.
-const BLOCK: usize = 1 << 14;
+/// What one pass over segments that increase says of their arrays.
+#[derive(Default)]
+pub(super) struct Known<'r, 'a> {
+    /// The requirements that say that they increase.
+    hold: Vec<&'r ForAll>,
+    /// Cells that never fall, from a first one that is not negative.
+    rise: Vec<(Integers<'a>, Range<usize>)>,
+    /// Cells, and the least and the greatest of them.
+    ends: Vec<(Integers<'a>, Range<usize>, (i64, i64))>,
+}
+
+/// What is known of the arrays by those of the requirements that are about increasing segments.
+pub(super) fn known<'r, 'a>(
+    requirements: &'r [ForAll],
+    sizes: &[(&Name, i64)],
+    inputs: &BTreeMap<Name, Integers<'a>>,
+) -> Known<'r, 'a> {
+    let mut known = Known::default();
+    let nothing = Known::default();
+    let about = About { sizes, inputs, var: None, known: &nothing };
+    for requirement in requirements {
+        known.add(requirement, &about);
+    }
+    known
+}
+
+impl<'r, 'a> Known<'r, 'a> {
+    /// Adds what is known if a requirement says that cells increase in each segment, and they do.
+    fn add(&mut self, requirement: &'r ForAll, about: &About<'_, 'a>) -> Option<()> {
+        let [outer, inner] = &requirement.binders[..] else { return None };
+        let Bool::Cmp(CmpOp::Lt, a, b) = &requirement.cond else { return None };
+        let Segmented { pos, places, var, left_out } = about.segmented(outer, inner, &requirement.cond)?;
+        let about = About { var: Some(var), ..*about };
+        let ((cells, s), (next, t)) = (about.linear(a)?.as_cell()?, about.linear(b)?.as_cell()?);
+        if left_out != 1 || (s, t) != (0, 1) || !cells.is_same(&next) {
+            return None;
+        }
+        let found = Segments::of(pos, places.clone())?.increase(cells)?;
+        self.hold.push(requirement);
+        self.rise.push((pos, places));
+        self.ends.extend(found.cells.map(|ends| (cells, found.places, ends)));
+        Some(())
+    }
+
+    /// Do the cells at these places rise?
+    fn rises(&self, array: Integers<'_>, at: &Range<usize>) -> bool {
+        self.rise.iter().any(|(known, places)| known.is_same(&array) && covers(places, at))
+    }
+
+    /// Are the cells at these places not negative and no greater than this number?
+    fn within(&self, array: Integers<'_>, at: &Range<usize>, greatest: i64) -> bool {
+        let is_known = |(known, places, ends): &(Integers<'_>, Range<usize>, (i64, i64))| {
+            known.is_same(&array) && covers(places, at) && 0 <= ends.0 && ends.1 <= greatest
+        };
+        let last = |at: &Range<usize>| array.at(i64::try_from(at.end).ok()? - 1);
+        self.ends.iter().any(is_known)
+            || (!at.is_empty() && self.rises(array, at) && last(at).is_some_and(|last| last <= greatest))
+    }
+}
+
+fn covers(places: &Range<usize>, at: &Range<usize>) -> bool {
+    places.start <= at.start && at.end <= places.end
+}
 
 /// Does the requirement hold, as these passes can tell?
 pub(super) fn holds(
     requirement: &ForAll,
     sizes: &[(&Name, i64)],
     inputs: &BTreeMap<Name, Integers<'_>>,
+    known: &Known<'_, '_>,
 ) -> bool {
-    let about = About { sizes, inputs, var: None };
+    if known.hold.iter().any(|known| std::ptr::eq(*known, requirement)) {
+        return true;
+    }
+    let about = About { sizes, inputs, var: None, known };
     let found = match &requirement.binders[..] {
         [(var, lo, hi)] => about.range(lo, hi).and_then(|points| {
             let about = About { var: Some(var), ..about };
@@ -45,6 +114,18 @@ struct About<'r, 'a> {
     inputs: &'r BTreeMap<Name, Integers<'a>>,
     /// The variable of the points.
     var: Option<&'r Name>,
+    known: &'r Known<'r, 'r>,
+}
+
+/// Segments that follow one another, as ranges of a requirement.
+struct Segmented<'r, 'a> {
+    /// The array of their bounds, and the places of these.
+    pos: Integers<'a>,
+    places: Range<usize>,
+    /// The variable of the points in a segment.
+    var: &'r Name,
+    /// How many points at the end of each are left out.
+    left_out: u8,
 }
 
 /// A sum: a constant, a multiple of the point, and multiples of cells at a distance from it. No part of
@@ -189,20 +270,9 @@ impl<'r, 'a> About<'r, 'a> {
             CmpOp::Le => end,
             _ => return None,
         };
-        if greatest < 0 {
-            return Some(at.is_empty());
-        }
-        match array {
-            // What is not negative is less than the type's greatest number, and may be subtracted from any
-            // such.
-            Integers::I32(cells) => {
-                let greatest = i32::try_from(greatest).unwrap_or(i32::MAX);
-                Some(cells[at].iter().fold(0, |signs, x| signs | x | greatest.wrapping_sub(*x)) >= 0)
-            }
-            Integers::I64(cells) => {
-                Some(cells[at].iter().fold(0, |signs, x| signs | x | greatest.wrapping_sub(*x)) >= 0)
-            }
-            _ => None,
+        match self.known.within(array, &at, greatest) {
+            true => Some(true),
+            false => within(array, at, greatest),
         }
     }
 
@@ -217,26 +287,44 @@ impl<'r, 'a> About<'r, 'a> {
             return None;
         }
         match (a.as_cell(), b.as_cell(), a.as_constant(), b.as_constant()) {
-            (Some((x, s)), Some((y, t)), ..) => beside(op, (x, s), (y, t), points),
-            (Some((x, s)), _, _, Some(n)) => Some(against(op, Side::Right, (x, s), n, points)),
-            (_, Some((y, t)), Some(n), _) => Some(against(op, Side::Left, (y, t), n, points)),
+            (Some((x, s)), Some((y, t)), ..) => self.failures_beside(op, (x, s), (y, t), points),
+            (Some((x, s)), _, _, Some(n)) => {
+                Some(against(op, Side::Right, x, shifted(points, s, x.len())?, n))
+            }
+            (_, Some((y, t)), Some(n), _) => {
+                Some(against(op, Side::Left, y, shifted(points, t, y.len())?, n))
+            }
             _ => None,
         }
         .or_else(|| Some(points.clone().filter(|point| !op.apply(&a.at(*point), &b.at(*point))).count()))
     }
 
-    /// Does a condition hold at all points of segments that follow one another, but for the last of
-    /// each if the range says so?
-    fn segments(
+    /// At how many points a comparison of cells with cells fails; none where the arrays are of two types.
+    fn failures_beside(
         &self,
-        (outer, first, last): &'r (Name, Int, Int),
-        (inner, lo, hi): &'r (Name, Int, Int),
-        cond: &Bool,
-    ) -> Option<bool> {
-        let numbers = self.range(first, last)?;
-        if numbers.is_empty() {
-            return Some(true);
+        op: CmpOp,
+        (a, s): (Integers<'_>, i64),
+        (b, t): (Integers<'_>, i64),
+        points: &Range<usize>,
+    ) -> Option<usize> {
+        let (at_a, at_b) = (shifted(points, s, a.len())?, shifted(points, t, b.len())?);
+        if op == CmpOp::Le && a.is_same(&b) && t == s.checked_add(1)? {
+            let all = at_a.start..at_b.end;
+            if self.known.rises(a, &all) || matches!(a, Integers::I64(_)) && rise_from_zero(a, all) {
+                return Some(0);
+            }
         }
+        beside(op, (a, at_a), (b, at_b))
+    }
+
+    /// The segments over which the variables of a requirement range, if they are some.
+    fn segmented<'t>(
+        &self,
+        (outer, first, last): &'t (Name, Int, Int),
+        (inner, lo, hi): &'t (Name, Int, Int),
+        cond: &Bool,
+    ) -> Option<Segmented<'t, 'a>> {
+        let numbers = self.range(first, last)?;
         // What is subtracted leaves no 64 bits where the bounds rise from 0 on.
         let (hi, left_out) = match hi {
             Int::Bin(IntOp::Sub, next, one) if **one == Int::Lit(1) => (&**next, 1),
@@ -245,16 +333,31 @@ impl<'r, 'a> About<'r, 'a> {
         let of_number = About { var: Some(outer), ..*self };
         let ((pos, shift), (next, beyond)) =
             (of_number.linear(lo)?.as_cell()?, of_number.linear(hi)?.as_cell()?);
-        if beyond != shift.checked_add(1)? || !is_same(pos, next) || mentions(cond, outer) {
+        if beyond != shift.checked_add(1)? || !pos.is_same(&next) || mentions(cond, outer) {
             return None;
         }
         let places = shifted(&(numbers.start..numbers.end + 1), shift, pos.len())?;
+        Some(Segmented { pos, places, var: inner, left_out })
+    }
+
+    /// Does a condition hold at all points of segments that follow one another, but for the last of
+    /// each if the range says so?
+    fn segments(
+        &self,
+        outer: &'r (Name, Int, Int),
+        inner: &'r (Name, Int, Int),
+        cond: &Bool,
+    ) -> Option<bool> {
+        if self.range(&outer.1, &outer.2)?.is_empty() {
+            return Some(true);
+        }
+        let Segmented { pos, places, var, left_out } = self.segmented(outer, inner, cond)?;
         let bounds = |k: usize| pos.at(k as i64).and_then(|bound| usize::try_from(bound).ok());
         let (start, end) = (bounds(places.start)?, bounds(places.end - 1)?);
-        if !rises(pos, &places) || end >= MANY {
+        if !(self.known.rises(pos, &places) || rise_from_zero(pos, places.clone())) || end >= MANY {
             return None;
         }
-        let about = About { var: Some(inner), ..*self };
+        let about = About { var: Some(var), ..*self };
         if left_out == 0 || start == end {
             return about.all(cond, start..end);
         }
@@ -264,9 +367,13 @@ impl<'r, 'a> About<'r, 'a> {
             return Some(true);
         }
         let (a, b) = (about.linear(a)?, about.linear(b)?);
-        let pair = a.as_cell().zip(b.as_cell());
-        let known = pair.and_then(|(x, y)| failures_at_ends(*op, x, y, (pos, &places), end));
-        let at_ends = known.or_else(|| {
+        let of_cells = || {
+            let ((a, s), (b, t)) = (a.as_cell()?, b.as_cell()?);
+            let points = start..end - 1;
+            let (at_a, at_b) = (shifted(&points, s, a.len())?, shifted(&points, t, b.len())?);
+            Segments::of(pos, places.clone())?.failures_at_ends(*op, (a, at_a), (b, at_b))
+        };
+        let at_ends = of_cells().or_else(|| {
             let mut count = 0;
             for k in places.start..places.end - 1 {
                 let (from, to) = (bounds(k)?, bounds(k + 1)?);
@@ -279,175 +386,11 @@ impl<'r, 'a> About<'r, 'a> {
     }
 }
 
-/// At how many last points of segments, but the last of all, a comparison of cells with cells fails;
-/// none where the arrays are of other types.
-fn failures_at_ends(
-    op: CmpOp,
-    (a, s): (Integers<'_>, i64),
-    (b, t): (Integers<'_>, i64),
-    (pos, places): (Integers<'_>, &Range<usize>),
-    end: usize,
-) -> Option<usize> {
-    fn of<T: Copy>(fails: impl Fn(T, T) -> bool, (a, b): (&[T], &[T]), pos: &[i64], start: i64) -> usize {
-        let points = a.len().min(b.len());
-        let (a, b) = (&a[..points], &b[..points]);
-        let mut count = 0;
-        for (from, to) in pos.iter().zip(pos.get(1..).unwrap_or_default()) {
-            // Behind the last point of all there is none to compare; to count too few says of nothing that it holds.
-            let last = usize::try_from(to - 1 - start).unwrap_or(points);
-            if last < points && from < to {
-                count += usize::from(fails(a[last], b[last]));
-            }
-        }
-        count
-    }
-    fn by<T: Copy + Ord>(op: CmpOp, cells: (&[T], &[T]), pos: &[i64], start: i64) -> usize {
-        match op {
-            CmpOp::Eq => of(|x, y| x != y, cells, pos, start),
-            CmpOp::Ne => of(|x, y| x == y, cells, pos, start),
-            CmpOp::Lt => of(|x, y| y <= x, cells, pos, start),
-            CmpOp::Le => of(|x, y| y < x, cells, pos, start),
-        }
-    }
-    let Integers::I64(pos) = pos else { return None };
-    let pos = pos.get(places.clone())?;
-    let (start, end) = (*pos.first()?, i64::try_from(end).ok()?);
-    let points = usize::try_from(start).ok()?..usize::try_from(end - 1).ok()?;
-    let (at_a, at_b) = (shifted(&points, s, a.len())?, shifted(&points, t, b.len())?);
-    match (a, b) {
-        (Integers::I32(a), Integers::I32(b)) => Some(by(op, (&a[at_a], &b[at_b]), pos, start)),
-        (Integers::I64(a), Integers::I64(b)) => Some(by(op, (&a[at_a], &b[at_b]), pos, start)),
-        _ => None,
-    }
-}
-
 /// Does a condition speak of a variable?
 fn mentions(cond: &Bool, var: &Name) -> bool {
     let mut found = false;
     cond.for_each_var(&mut |name| found |= name == var);
     found
-}
-
-/// Are two arrays the same cells?
-fn is_same(a: Integers<'_>, b: Integers<'_>) -> bool {
-    match (a, b) {
-        (Integers::I32(a), Integers::I32(b)) => std::ptr::eq(a, b),
-        (Integers::I64(a), Integers::I64(b)) => std::ptr::eq(a, b),
-        _ => false,
-    }
-}
-
-/// Do the cells at these places never fall, from a first one that is not negative?
-fn rises(array: Integers<'_>, places: &Range<usize>) -> bool {
-    match array {
-        Integers::I32(cells) => cells.get(places.clone()).is_some_and(|cells| {
-            let falls = count_pairs(cells, cells.get(1..).unwrap_or_default(), |x, next| next < x);
-            falls == 0 && cells.first().is_none_or(|first| *first >= 0)
-        }),
-        Integers::I64(cells) => cells.get(places.clone()).is_some_and(rises_from_zero),
-        _ => false,
-    }
-}
-
-/// Do numbers never fall, from a first one that is not negative? By signs, for vectors of a plain machine do
-/// not compare numbers of 64 bits; of two that are not negative the difference has 64 bits.
-fn rises_from_zero(cells: &[i64]) -> bool {
-    let pairs = cells.iter().zip(cells.get(1..).unwrap_or_default());
-    let signs = pairs.fold(0, |signs, (x, next)| signs | x | next.wrapping_sub(*x));
-    signs >= 0 && cells.last().is_none_or(|last| *last >= 0)
-}
-
-/// On which side of a comparison a number is.
-#[derive(Clone, Copy)]
-enum Side {
-    Left,
-    Right,
-}
-
-/// At how many points a comparison of cells with a number fails.
-fn against(
-    op: CmpOp,
-    number_is: Side,
-    (array, shift): (Integers<'_>, i64),
-    number: i64,
-    points: &Range<usize>,
-) -> usize {
-    fn of<T: Copy + Ord + TryFrom<i64> + Into<i64>>(
-        cells: &[T],
-        op: CmpOp,
-        number_is: Side,
-        number: i64,
-    ) -> usize {
-        let Ok(n) = T::try_from(number) else {
-            let holds = |cell: &&T| match number_is {
-                Side::Right => op.apply(&(**cell).into(), &number),
-                Side::Left => op.apply(&number, &(**cell).into()),
-            };
-            return cells.len() - cells.iter().filter(holds).count();
-        };
-        match (op, number_is) {
-            (CmpOp::Eq, _) => count(cells, |x| x != n),
-            (CmpOp::Ne, _) => count(cells, |x| x == n),
-            // Vectors of a plain machine have `<` alone.
-            (CmpOp::Lt, Side::Right) => cells.len() - count(cells, |x| x < n),
-            (CmpOp::Le, Side::Right) => count(cells, |x| n < x),
-            (CmpOp::Lt, Side::Left) => cells.len() - count(cells, |x| n < x),
-            (CmpOp::Le, Side::Left) => count(cells, |x| x < n),
-        }
-    }
-    let Some(at) = shifted(points, shift, array.len()) else { return usize::MAX };
-    match array {
-        Integers::I32(cells) => of(&cells[at], op, number_is, number),
-        Integers::I64(cells) => of(&cells[at], op, number_is, number),
-        other => with_integers!(other, cells => {
-            let wide: Vec<i64> = cells[at].iter().map(|x| super::wide(*x)).collect();
-            of(&wide, op, number_is, number)
-        }),
-    }
-}
-
-/// At how many points a comparison of cells with cells fails; none where the arrays are of two types.
-fn beside(
-    op: CmpOp,
-    (a, s): (Integers<'_>, i64),
-    (b, t): (Integers<'_>, i64),
-    points: &Range<usize>,
-) -> Option<usize> {
-    fn of<T: Copy + Ord>(a: &[T], b: &[T], op: CmpOp) -> usize {
-        match op {
-            CmpOp::Eq => count_pairs(a, b, |x, y| x != y),
-            CmpOp::Ne => count_pairs(a, b, |x, y| x == y),
-            CmpOp::Lt => a.len() - count_pairs(a, b, |x, y| x < y),
-            CmpOp::Le => count_pairs(a, b, |x, y| y < x),
-        }
-    }
-    let (at_a, at_b) = (shifted(points, s, a.len())?, shifted(points, t, b.len())?);
-    if let (Integers::I64(cells), CmpOp::Le) = (a, op)
-        && is_same(a, b)
-        && t == s.checked_add(1)?
-        && rises_from_zero(&cells[at_a.start..at_b.end])
-    {
-        return Some(0);
-    }
-    match (a, b) {
-        (Integers::I32(a), Integers::I32(b)) => Some(of(&a[at_a], &b[at_b], op)),
-        (Integers::I64(a), Integers::I64(b)) => Some(of(&a[at_a], &b[at_b], op)),
-        _ => None,
-    }
-}
-
-/// How many cells are such; by blocks whose counts have 32 bits, as lanes of vectors do.
-fn count<T: Copy>(cells: &[T], is: impl Fn(T) -> bool) -> usize {
-    let block = |cells: &[T]| cells.iter().fold(0u32, |sum, x| sum.wrapping_add(u32::from(is(*x))));
-    cells.chunks(BLOCK).map(|cells| block(cells) as usize).sum()
-}
-
-fn count_pairs<T: Copy>(a: &[T], b: &[T], is: impl Fn(T, T) -> bool) -> usize {
-    let block = |(a, b): (&[T], &[T])| {
-        a.iter().zip(b).fold(0u32, |sum, (x, y)| sum.wrapping_add(u32::from(is(*x, *y))))
-    };
-    let few = a.len().min(b.len());
-    a[..few].chunks(BLOCK).zip(b[..few].chunks(BLOCK)).map(|pair| block(pair) as usize).sum()
 }
 
 #[cfg(test)]
