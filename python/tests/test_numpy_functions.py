@@ -105,6 +105,16 @@ SAME = {
     "joined": (lambda x, y: (np.concatenate([x, y, x]), np.stack([x, x], axis=1), np.hstack([x, y]), np.vstack([x, x])), V, f64[M]),
     "copies": (lambda x: (np.repeat(x, 3), np.tile(x, 2), np.broadcast_to(x, (3, x.shape[0]))), V),
     "axes": (lambda x: (np.swapaxes(x, 0, 2), np.moveaxis(x, 0, 1), np.expand_dims(x, 1).squeeze(1), np.transpose(x, (1, 0, 2))), f64[N, M, 3]),
+    "axes in places": (lambda x: (np.moveaxis(x, (0, 1), (1, 0)), np.moveaxis(x, [0, 2], [-1, 0]), np.moveaxis(x, -1, 0)), f64[N, M, 3]),
+    "diagonals": (
+        lambda x: (np.trace(x, axis1=1, axis2=2), np.diagonal(x, axis1=0, axis2=2), x.diagonal(), x.trace(axis1=2, axis2=0), x.trace(0, -1, -2)),
+        f64[N, M, 3],
+    ),
+    "odd numbers of truth values": (lambda x: (np.logical_xor.reduce(x > 0.5), np.logical_xor.reduce(x, axis=1)), A),
+    "bins": (
+        lambda x, y: (np.digitize(x, np.array([0.2, 0.5, 0.5, 0.9])), np.digitize(x, [0.9, 0.2], right=True), np.digitize(y, [3, 50])),
+        V, i32[N],
+    ),  # fmt: skip
     "triangles": (lambda x: (np.tril(x), np.triu(x, 1), np.diag(x), np.trace(x)), S),
     "filled": (lambda x: np.zeros_like(x) + 2 * np.ones_like(x) - np.full_like(x, 0.5), A),
     "products": (lambda x, y: (np.einsum("ij,ji->i", x, y), np.einsum("ij,jk", x, y), np.inner(x, x), np.vdot(x, x)), A, B),
@@ -226,6 +236,16 @@ def test_shapes_that_do_not_fit_are_refused(name):
         kernel(*(array(ty, sizes, np.random.default_rng(0)) for ty in (left, right)))
 
 
+def test_bounds_of_bins_rise_or_fall():
+    @atl.fn(x=V, bounds=f64[K])
+    def f(x, bounds):
+        return np.digitize(x, bounds), np.digitize(x, bounds, right=True)
+
+    x = np.array([-np.inf, -2.0, 0.0, 0.5, 1.0, 2.0, 3.0, np.inf, np.nan])
+    for bounds in ([0.0, 1.0, 2.0], [2.0, 1.0, 0.0], [1.0, 1.0, 2.0], [2.0, 2.0, 1.0], [1.0, 1.0], [0.5]):
+        compare(f(x, np.array(bounds)), (np.digitize(x, bounds), np.digitize(x, bounds, right=True)), f"{bounds}")
+
+
 def test_places_that_need_a_size():
     @atl.fn(x=V, at=i64[K], where="3 <= N, all k < K { 0 <= at[k] < N }")
     def f(x, at):
@@ -264,6 +284,10 @@ REFUSED = {
     "too many axes": (lambda x: x[0, ..., 0, 0], "one index for each"),
     "an option": (lambda x: np.sum(x, out=np.zeros(2)), "keepdims"),
     "a function": (lambda x: np.unwrap(x), "`cumsum`"),
+    "an axis that is named twice": (lambda x: np.moveaxis(x[:, None], (0, 0), (0, 1)), "each axis once"),
+    "a diagonal beside the middle": (lambda x: np.diagonal(x[:, None] * x, 1), "x\\[:, 1:\\]"),
+    "a number as a range": (lambda x: gen(x[i] for i in 2), "atl.upto\\(3\\)"),
+    "steps of another function": (lambda x: np.logaddexp.accumulate(x), "atl.scan\\(N, lambda t, s: np.logaddexp\\(s, x\\[t\\]\\)"),
 }
 
 

@@ -468,7 +468,9 @@ def test_sizes_are_named_in_texts_and_types_in_annotations() -> None:
         atl.fn(late)
 
 
-def test_import_reads_nothing_of_whole_arrays():
-    program = "import sys, atl; print([name for name in sys.modules if name in ('atl.trace.shapes', 'atl.trace.ufuncs', 'scipy')])"
+def test_import_reads_nothing_of_traces():
+    said = "print([name for name in sys.modules if name in ('scipy', 'atl.trace', 'atl.trace.shapes', 'atl.trace.ufuncs')])"
+    program = f"import sys, atl; {said}; k = atl.fn; {said}; print(k is atl.fn, hasattr(atl, 'unknown'), set(atl.__all__) <= set(dir(atl)))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
-    assert done.stdout == "[]\n", done.stdout + done.stderr
+    assert done.stdout == "[]\n['atl.trace']\nTrue False True\n", done.stdout + done.stderr
+    assert set(atl.trace.__all__) < set(atl.__all__) and all(hasattr(atl, name) for name in atl.__all__)

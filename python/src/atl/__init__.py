@@ -7,11 +7,12 @@ array([0., 2., 4.], dtype=float32)
 """
 
 import os as _os
+from typing import TYPE_CHECKING
 
 from . import _atl
 from ._atl import set_num_threads
 from .errors import CompilerWarning, CopyWarning, InternalError, Refused, RefusedArgument, Span
-from .iterate import fixpoint, linop
+from .fixpoints import fixpoint, linop
 from .kernel import Kernel
 from .layout import Layout, layout
 from .program import Program, compile, load
@@ -19,18 +20,9 @@ from .require import require
 from .sql import Answer, sql
 from .tensor import Packed, cache_clear, cache_info, einsum, pack, tensor, tensordot, transpose
 from .theorem import Theorem
-from .trace.binders import all, any, gen, let, max, min, prod, sum
-from .trace.constants import constant
-from .trace.expr import between, guard, index, where
-from .trace.filled import arange, eye, full, linspace, ones, zeros
-from .trace.function import Polymorphic, fn
-from .trace.functions import abs_ as abs
-from .trace.functions import (
-    acos, asin, atan, atan2, cbrt, ceil, clz, copysign, cos, cosh, ctz, erf, erfc, exp, exp10, exp2, expm1, floor, fma, fmod, hypot,
-    log, log10, log1p, log2, mulhi, popcount, pow, round, rsqrt, sign, sin, sinh, sqrt, tan, tanh, trunc,
-)  # fmt: skip
-from .trace.rounds import iterate, old, rec, scan
-from .trace.types import bf16, bool_, c64, c128, elem, f16, f32, f64, i8, i16, i32, i64, size, sizes, span, u8, u16, u32, u64, upto
+
+if TYPE_CHECKING:
+    from .trace import *  # noqa: F403
 
 __version__ = _atl.version()
 
@@ -147,6 +139,19 @@ __all__ = [
     "zeros",
 ]
 
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """What traces functions is imported when the first of it is wanted."""
+        if name not in __all__:
+            raise AttributeError(f"module 'atl' has no attribute {name!r}")
+        from . import trace
+
+        globals()[name] = getattr(trace, name)
+        return globals()[name]
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})
 
 
 def load_ipython_extension(shell: object) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,12 +11,11 @@ from . import _atl
 from .errors import refusal
 from .kernel import Kernel
 from .program import Program, entry
-from .trace.types import NAMED, ArrayType
+
+if TYPE_CHECKING:
+    from .trace.types import ArrayType
 
 __all__ = ["Packed", "cache_clear", "cache_info", "einsum", "pack", "tensor", "tensordot", "transpose"]
-
-#: Element types by NumPy's names; index notation has no complex ones.
-ELEMENTS = {elem.numpy: elem.name for elem in NAMED.values() if not elem.is_complex}
 
 #: The letters of index strings, in NumPy's order.
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -70,9 +69,18 @@ def element_of(operands: dict[str, Any]) -> str:
         raise refusal("the operands have several element types", note=listed, help=f"convert them to one: `{other}.astype(np.{wanted})`")
     if not types:
         raise refusal("no operand is an array", help="give arrays of NumPy or SciPy")
-    if types[0] not in ELEMENTS:
-        raise refusal(f"`{types[0]}` is not an element type", help="convert the operands: the types are " + ", ".join(ELEMENTS))
-    return ELEMENTS[types[0]]
+    known = elements()
+    if types[0] not in known:
+        raise refusal(f"`{types[0]}` is not an element type", help="convert the operands: the types are " + ", ".join(known))
+    return known[types[0]]
+
+
+@functools.lru_cache
+def elements() -> dict[str, str]:
+    """Element types by NumPy's names; index notation has no complex ones."""
+    from .trace.types import NAMED
+
+    return {elem.numpy: elem.name for elem in NAMED.values() if not elem.is_complex}
 
 
 class Packed(_atl.Packed):

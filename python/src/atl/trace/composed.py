@@ -178,6 +178,18 @@ def searchsorted(a: Any, v: Any, side: str = "left") -> Expr:
     return bind("gen", of, before(a, at(e, of), side, i64), "searchsorted")
 
 
+def digitize(x: Any, bins: Any, right: bool = False) -> Expr:
+    """The bin of each number: how many bounds are before it, which rise or fall."""
+    bounds, e = array(bins, "digitize"), as_expr(x)
+    if len(bounds.shape) != 1:
+        raise refusal("`np.digitize` with bounds that are not a vector", help="give a vector of bounds that rise, or fall")
+    of, count = fresh(e.shape), bounds.shape[0]
+    SCOPES.open[0].needs.append(as_expr(count >= 1))
+    found = before(bounds, at(e, of), "left" if right else "right", i64)
+    first, last = (Expr("read", (bounds, (as_expr(place),), False), "value", bounds.elem) for place in (0, term("-", count, 1)))
+    return bind("gen", of, where(first > last, i64(count) - found, found), "digitize")
+
+
 def interp(x: Any, xp: Any, fp: Any) -> Expr:
     """Values on the straight lines between points, and those of the ends outside."""
     e, places, values = as_expr(x), array(xp, "interp"), array(fp, "interp")
@@ -291,7 +303,7 @@ def matrix_power(a: Any, n: Any) -> Expr:
 
 ARRAYS.update(
     average=average, select=select, cross=cross, kron=kron, meshgrid=meshgrid, gradient=gradient, split=split, vander=vander, sinc=sinc,
-    searchsorted=searchsorted, interp=interp, polyval=polyval, trapezoid=trapezoid, cov=covariance, corrcoef=correlation,
+    searchsorted=searchsorted, digitize=digitize, interp=interp, polyval=polyval, trapezoid=trapezoid, cov=covariance, corrcoef=correlation,
     column_stack=column_stack, diff=diff, matrix_power=matrix_power, shape=lambda x: as_expr(x).shape, ndim=lambda x: len(as_expr(x).shape),
     size=lambda x: as_expr(x).size, iscomplexobj=lambda x: is_complex(as_expr(x)), isrealobj=lambda x: not is_complex(as_expr(x)),
 )  # fmt: skip

@@ -135,7 +135,7 @@ def traced(function: Callable[..., Any], types: Types, *, where: str | None, bac
 
 
 def of_an_array(error: IndexError | TypeError) -> Exception:
-    """The refusal of an array of NumPy's that is read at a symbol, at its line."""
+    """The refusal of an array of NumPy's that is read at a symbol, or of a number as a range, at its line."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -146,6 +146,9 @@ def of_an_array(error: IndexError | TypeError) -> Exception:
             note="their numbers are not known while the function is traced",
             help="compile its numbers into the kernel: `atl.constant(lut)[x]`, also in place of `np.take(lut, x)`",
         )
+        return found.with_traceback(error.__traceback__)
+    if str(error) == "'int' object is not iterable":
+        found = refusal("a number is no range of a binder", help="say where it begins and ends: `for k in atl.upto(3)`, `for k in atl.span(1, 3)`")
         return found.with_traceback(error.__traceback__)
     if not str(error).startswith("only integers") or not any(isinstance(value, Expr) for value in held.values()):
         return error

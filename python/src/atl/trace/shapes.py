@@ -149,11 +149,15 @@ def swapaxes(x: Any, first: int, second: int) -> Expr:
     return transpose(x, order)
 
 
-def moveaxis(x: Any, source: int, destination: int) -> Expr:
+def moveaxis(x: Any, source: Any, destination: Any) -> Expr:
     x = array(x, "moveaxis")
+    sources, destinations = (e if isinstance(e, (tuple, list)) else (e,) for e in (source, destination))
+    if len(sources) != len(destinations) or any(len(axes_of(x, tuple(axes))) != len(axes) for axes in (sources, destinations)):
+        raise refusal(f"`np.moveaxis` of the axes {source} to {destination}", help="name each axis once, and a place for each")
     rank = len(x.shape)
-    order = [k for k in range(rank) if k != source % rank]
-    order.insert(destination % rank, source % rank)
+    order = [k for k in range(rank) if k not in axes_of(x, tuple(sources))]
+    for place, axis in sorted((place % rank, axis % rank) for place, axis in zip(destinations, sources)):
+        order.insert(place, axis)
     return transpose(x, order)
 
 
@@ -198,21 +202,32 @@ def astype(x: Any, dtype: Any) -> Expr:
     return element_type(dtype)(as_expr(x))
 
 
-def diagonal(x: Any) -> Expr:
+def diag(x: Any) -> Expr:
     """Of a matrix the elements at equal indices, and of a vector the matrix that has it there."""
     x = array(x, "diag")
     if len(x.shape) == 1:
         i, j = fresh((x.shape[0], x.shape[0]))
         return bind("gen", (i, j), where(i == j, at(x, (i,)), elem_of(x)(0)), "diag")
     if len(x.shape) != 2:
-        raise refusal(f"the diagonal of {len(x.shape)} axes", help="write the elements: `gen(x[i, i, k] for i in N for k in K)`")
-    square = equal(*x.shape)
-    (i,) = fresh((x.shape[0] if square else as_expr(term("min", *x.shape)),))
-    return bind("gen", (i,), Expr("read", (x, (i, i), None if square else False), "value", x.elem), "diag")
+        raise refusal(f"`np.diag` of {len(x.shape)} axes", help="the elements at equal indices of two of them: `np.diagonal(x)`")
+    return diagonal(x)
 
 
-def trace(x: Any) -> Expr:
-    return array_function("sum", diagonal(x))
+def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Expr:
+    """The elements at equal indices of two axes, in place of which there is one, the last."""
+    x = array(x, "diagonal")
+    if offset != 0:
+        raise refusal("`np.diagonal` beside the middle", help="cut the array: `np.diagonal(x[:, 1:])` is that of `offset=1`")
+    if len(x.shape) < 2:
+        raise refusal("`np.diagonal` of a vector", help="the matrix that has it there is `np.diag(x)`")
+    x = moveaxis(x, (axis1, axis2), (-2, -1)) if (axis1, axis2) != (0, 1) or len(x.shape) > 2 else x
+    square = equal(*x.shape[-2:])
+    *others, i = fresh((*x.shape[:-2], x.shape[-2] if square else as_expr(term("min", *x.shape[-2:]))))
+    return bind("gen", (*others, i), Expr("read", (x, (*others, i, i), None if square else False), "value", x.elem), "diag")
+
+
+def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Expr:
+    return array_function("sum", diagonal(x, offset, axis1, axis2), axis=-1)
 
 
 def triangle(word: str) -> Callable[..., Expr]:
@@ -542,10 +557,15 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Expr:
     return bind("gen", (i,), total, "convolve")
 
 
+def odd(x: Any, axis: Any = 0) -> Expr:
+    """Do an odd number of truth values hold?"""
+    return as_expr(array_function("count_nonzero", x, axis=axis) % 2 == 1)
+
+
 ARRAYS.update(
     reshape=reshape, ravel=ravel, flatten=ravel, expand_dims=expand_dims, squeeze=squeeze, swapaxes=swapaxes, moveaxis=moveaxis,
     broadcast_to=broadcast_to, zeros_like=filled(0), ones_like=filled(1), full_like=filled(0), empty_like=filled(0), astype=astype,
-    diag=diagonal, diagonal=diagonal, trace=trace, tril=triangle("tril"), triu=triangle("triu"), flip=flip,
+    diag=diag, diagonal=diagonal, trace=trace, tril=triangle("tril"), triu=triangle("triu"), flip=flip,
     fliplr=lambda x: flip(x, 1), flipud=lambda x: flip(x, 0), roll=roll, pad=pad, cumsum=accumulation("cumsum"),
     cumprod=accumulation("cumprod"), concatenate=concatenate, stack=stack, vstack=vstack, hstack=hstack, repeat=repeat, tile=tile,
     take=take, take_along_axis=take_along_axis, copy=lambda x: as_expr(x), outer=outer, inner=inner, vdot=vdot, tensordot=tensordot, einsum=einsum, convolve=convolve,
@@ -558,6 +578,7 @@ OF_METHODS: dict[tuple[str, str], Callable[..., Expr]] = {
     ("bitwise_and", "reduce"): fold(lambda s, e: s & e, -1),
     ("bitwise_or", "reduce"): fold(lambda s, e: s | e, 0),
     ("bitwise_xor", "reduce"): fold(lambda s, e: s ^ e, 0),
+    ("logical_xor", "reduce"): odd,
 }
 
 #: Those of them that are methods, too.

@@ -298,7 +298,10 @@ def of_method(known: dict[str, str], word: str) -> Callable[..., Any]:
             return OF_METHODS[name, word](x, axis)
         if name not in known:
             names = [*known, *(n for n, method in OF_METHODS if method == word)]
-            raise refusal(f"`np.{name}.{word}` of symbols", help="there is this of " + ", ".join(f"`np.{n}`" for n in names))
+            known_of = "there is this of " + ", ".join(f"`np.{n}`" for n in names)
+            step = f"np.{name}(s, x[t])"
+            written = f"`atl.scan(N, lambda t, s: {step}, start)[1:]`" if word == "accumulate" else f"`atl.iterate(N, lambda t, s: {step}, start)`"
+            raise refusal(f"`np.{name}.{word}` of symbols", help=f"{known_of}; of others write the steps: {written}")
         return array_function(known[name], x, axis=axis)
 
     return of
