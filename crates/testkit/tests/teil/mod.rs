@@ -25,7 +25,7 @@ use programs::{Generator, SIZES, is_well_typed, mutated};
 
 /// How many programs are evaluated, how many are compiled, and how many are functions of one file.
 const PROGRAMS: u64 = 40_000;
-const COMPILED: u64 = 4_000;
+const COMPILED: u64 = 2_000;
 const COMPILED_BY_C: u64 = 24;
 const BATCH: usize = 50;
 
