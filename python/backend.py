@@ -1,6 +1,6 @@
 """Builds the package by maturin, and compresses its wheel again.
 
-zopfli tries for longer than zlib which bytes unpack to the same: it takes half a minute, and the wheel is a twentieth smaller.
+zopfli tries for longer than zlib which bytes unpack to the same: it takes a minute, and the wheel is a twentieth smaller.
 """
 
 import os
@@ -32,7 +32,7 @@ class Zopfli:
 
     def flush(self):
         # An archive has neither the header nor the sum of zlib.
-        return zopfli.zlib.compress(b"".join(self.parts), numiterations=5)[2:-4]
+        return zopfli.zlib.compress(b"".join(self.parts), numiterations=5, blocksplittingmax=0)[2:-4]
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):

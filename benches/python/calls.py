@@ -9,11 +9,14 @@ find them in the caches. A figure is the 5th percentile of the ratios of rounds,
 """
 
 import argparse
+import importlib
 import os
 import pathlib
+import re
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 
 import numpy as np
@@ -56,14 +59,37 @@ def show(title, demanded, measured):
         print(f"    {name:32} {ratio:8.2f}{verdict}")
 
 
+#: The first run of a program writes what Python compiles of the package.
+COMPILED = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
+def said(*words):
+    """What Python says in a process of its own, of both streams."""
+    done = subprocess.run([sys.executable, *words], check=True, env=COMPILED, capture_output=True, text=True)
+    return done.stdout + done.stderr
+
+
+def imports(rounds=30):
+    """The microseconds of importing NumPy, and then the package: the least of both in so many processes."""
+    least = {"numpy": sys.maxsize, "atl": sys.maxsize}
+    for _ in range(rounds):
+        for cumulative, name in re.findall(r"\| +(\d+) \| (numpy|atl)$", said("-X", "importtime", "-c", "import numpy, atl"), re.MULTILINE):
+            least[name] = min(least[name], int(cumulative))
+    return least["numpy"], least["atl"]
+
+
+def resident(program):
+    """The MB that a process has in memory at its end, the least of five."""
+    asked = f"{program}; print(next(line for line in open('/proc/self/status') if line.startswith('VmRSS')).split()[1])"
+    return min(int(said("-c", asked)) for _ in range(5)) / 1000
+
+
 def cpu(program):
     """Seconds of processor time that a program takes in a process of its own, the least of seven."""
-    # The first run writes what Python compiles of the package.
-    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
     def once():
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([sys.executable, "-c", program], check=True, env=env)
+        said("-c", program)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -72,15 +98,61 @@ def cpu(program):
 
 def processes():
     """What it takes to begin."""
-    numpy = cpu("import numpy")
+    numpy, package = imports()
     first = "import numpy as np, atl; k = atl.compile('fn f(x: f64[N]) -> f64[N] { gen i < N { x[i] + x[i] } }'%s); k(np.ones(3))"
     ours = cpu("import numpy, atl")
-    ratios = {"import atl": (ours - numpy) / numpy, "first result, C, warm": cpu(first % "") - ours}
-    ratios["first result, Cranelift"] = cpu(first % ", backend='cranelift'") - ours
-    print(f"import numpy ({numpy:.3f} s of CPU)")
-    for (name, found), wanted in zip(ratios.items(), [0.1, 0.05, 0.05]):
-        unit = "x numpy's" if name == "import atl" else "s beyond import"
-        print(f"    {name:32} {found:8.3f} {unit}   demanded <= {wanted}: {'holds' if found <= wanted else 'does not hold'}")
+    figure("import numpy, atl", package / numpy, 0.1, "× NumPy's")
+    figure("memory of the import", resident("import numpy, atl") - resident("import numpy"), 10, "MB beyond NumPy's")
+    with tempfile.TemporaryDirectory() as folder:
+        # Each process has a cache of its own.
+        cold = f"import os, tempfile; os.environ['ATL_CACHE'] = tempfile.mkdtemp(dir={folder!r}); {first % ''}"
+        figure("first result, C, cold", cpu(cold) - ours, 0.5, "s of CPU beyond the import")
+    figure("first result, C, warm", cpu(first % "") - ours, 0.05, "s of CPU beyond the import")
+    figure("first result, Cranelift", cpu(first % ", backend='cranelift'") - ours, 0.05, "s of CPU beyond the import")
+
+
+def figure(name, found, wanted, unit):
+    print(f"{name:40} {found:8.3f} {unit}   demanded ≤ {wanted}: {'holds' if found <= wanted else 'does not hold'}")
+
+
+def sum_of(count):
+    """A call that adds so many arrays of 8 numbers."""
+    names = [f"x{k}" for k in range(count)]
+    kernel = atl.compile(
+        f"fn f({', '.join(f'{name}: f32[N]' for name in names)}) -> f32[N] {{ gen i < N {{ {' + '.join(f'{name}[i]' for name in names)} }} }}"
+    )
+    # Each argument is written, for to unpack a list takes longer than to look at an array.
+    given = {name: np.ones(8, np.float32) for name in [*names, "out"]}
+    return eval(f"lambda: kernel({', '.join(names)}, out=out)", {"kernel": kernel, **given})
+
+
+def loaded(kernel, folder):
+    """The function of the module that `build` writes."""
+    kernel.build(folder)
+    sys.path.insert(0, folder)
+    try:
+        return importlib.import_module("add").add
+    finally:
+        sys.path.remove(folder)
+
+
+def tracing():
+    """The milliseconds in which a function of 20 operators becomes a text."""
+    N = atl.size("N")
+
+    def f(x, y):
+        return atl.gen((x[i] * 2 + y[i] * 3 - x[i] * y[i]) / (x[i] + 4) + (y[i] - x[i]) * (x[i] - 5) * (y[i] + x[i] * 7 - 8) / (y[i] + 9) for i in N)
+
+    def least(call):
+        times = []
+        for _ in range(200):
+            start = time.perf_counter()
+            call()
+            times.append(time.perf_counter() - start)
+        return min(times) * 1e3
+
+    text = atl.fn(x=atl.f64[N], y=atl.f64[N])(f).text
+    return least(lambda: atl.fn(x=atl.f64[N], y=atl.f64[N])(f)) - least(lambda: atl.compile(text))
 
 
 def memory(add, a, b, c):
@@ -97,24 +169,27 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=120)
     parser.add_argument("--processes", action="store_true", help="also what imports and first results take")
+    parser.add_argument("--wheel", type=pathlib.Path, help="a wheel, which is weighed")
     options = parser.parse_args()
     rounds = options.rounds
     a, b, c = np.ones(8, np.float32), np.ones(8, np.float32), np.ones(8, np.float32)
     add = atl.compile(ADD)
     bound = add.bind(a, b, out=c)
-    show(
-        "c = a + b, 8 numbers, × np.add(a, b, out=c)",
-        {"add(a, b, out=c)": 1.5, "add.bind(a, b, out=c)()": 0.5, "add(a, b)": 2.5},
-        figures(
-            rounds,
-            {
-                "np.add(a, b, out=c)": lambda: np.add(a, b, out=c),
-                "add(a, b, out=c)": lambda: add(a, b, out=c),
-                "add(a, b)": lambda: add(a, b),
-                "add.bind(a, b, out=c)()": bound,
-            },
-        ),
-    )
+    with tempfile.TemporaryDirectory() as folder:
+        module = loaded(add, folder)
+        calls = {
+            "np.add(a, b, out=c)": lambda: np.add(a, b, out=c),
+            "add(a, b, out=c)": lambda: add(a, b, out=c),
+            "add(a, b)": lambda: add(a, b),
+            "add.bind(a, b, out=c)()": bound,
+            "four operands, out=": sum_of(4),
+            "eight operands, out=": sum_of(8),
+            "the module of build": lambda: module(a, b),
+        }
+        measured = figures(rounds, calls)
+    demanded = {"add(a, b, out=c)": 1.5, "add.bind(a, b, out=c)()": 0.5, "add(a, b)": 2.5, "four operands, out=": 1.5, "the module of build": 12}
+    demanded["eight operands, out="] = round(measured[1]["four operands, out="] + 4 * 0.2, 2)
+    show("c = a + b, 8 numbers, × np.add(a, b, out=c)", demanded, measured)
     m, n = np.ones((3, 3)), np.ones((3, 3))
     show(
         "einsum('ij,jk->ik'), 3 × 3, × np.einsum",
@@ -141,10 +216,22 @@ def main():
                 {"A @ x": lambda: S @ x, "packed": lambda: spmv(packed, x, out=y), "bound": spmv.bind(S, x, out=y), "call": lambda: spmv(another, x, out=y)},
             ),
         )
-    grown = memory(add, a, b, c)
-    print(f"a million calls: {grown} KiB more   demanded ≤ 1024: {'holds' if grown <= 1024 else 'does not hold'}")
-    extension = next(pathlib.Path(atl.__file__).parent.glob("_atl*.so"))
-    print(f"the extension: {extension.stat().st_size / 1e6:.1f} MB")
+    u, v, w = (np.random.default_rng(k).random((200, 200)) for k in range(3))
+    show(
+        "einsum('ij,jk,kl->il'), 200 × 200, × np.einsum(optimize=True)",
+        {"atl.einsum": 1},
+        figures(
+            min(rounds, 40),
+            {
+                "np.einsum": lambda: np.einsum("ij,jk,kl->il", u, v, w, optimize=True),
+                "atl.einsum": lambda: atl.einsum("ij,jk,kl->il", u, v, w),
+            },
+        ),
+    )
+    figure("tracing 20 operators", tracing(), 0.2, "ms")
+    figure("a million calls", memory(add, a, b, c), 1024, "KiB more")
+    if options.wheel:
+        figure("the wheel", options.wheel.stat().st_size / 1e6, 8, "MB")
     if options.processes:
         processes()
 

@@ -59,6 +59,34 @@ for call in [
     assert len(lines) == 13
 
 
+def test_calls_like_one_before_look_at_what_may_differ(tmp_path):
+    kernel = atl.compile("fn f(x: f64[N, M], y: f64[N + 1]) -> f64[N] where 2 <= N { gen i < N { (sum j < M { x[i, j] }) + y[i + 1] } }")
+    kernel.build(tmp_path)
+    program = """
+import numpy as np
+from f import f
+def refused(*args, **named):
+    try:
+        f(*args, **named)
+    except ValueError:
+        return True
+rng = np.random.default_rng(0)
+for n, m in [(2, 3), (4, 1), (2, 3), (3, 0), *[(k, 2) for k in range(2, 22)], (2, 3)]:
+    for k in range(3):
+        x, y = rng.random((n, m)), rng.random(n + 1)
+        wanted = x.sum(axis=1) + y[1:]
+        frozen = x.copy()
+        frozen.flags.writeable = False
+        for a in (x, np.asfortranarray(x), np.repeat(x, 2, axis=0)[::2], frozen):
+            assert np.allclose(f(a, y), wanted) and np.allclose(f(y=y, x=a), wanted) and np.allclose(f(a, y, out=np.empty(n)), wanted)
+        assert refused(x.astype(np.float32), y) and refused(x, y[1:]) and refused(x, y.tolist()) and refused(x) and refused(x, y, x)
+        assert refused(x[:1], y[:2]) and refused(x, y, out=np.empty(n + 1)) and refused(x, np.ma.array(y)) and refused(x, y, z=3)
+print("as before")
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert done.stdout == "as before\n", done.stdout + done.stderr
+
+
 @pytest.mark.parametrize(
     "args",
     [

@@ -32,6 +32,10 @@ ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
+#: The shapes of so many calls are remembered.
+REMEMBERED = 16
+
+
 class RefusedArgument(ValueError, TypeError):
     """Arguments of a call are refused."""
 
@@ -172,8 +176,29 @@ def _function() -> Callable[..., Any]:
     free = [size["name"] for size in sizes if size["from"]["kind"] == "argument"]
     buffers_type, sizes_type = ctypes.c_void_p * (len(arrays) + 1), ctypes.c_int64 * len(sizes)
     result, function = SIGNATURE["result"], SIGNATURE["function"]
+    # What was found out of arrays of the same shapes, where what they contain needs no look: the sizes and the result's shape.
+    is_looked_at = SIGNATURE["contents"] or any(array["carrier"] is not None or array["dtype"] in ("bool", "bf16") for array in arrays)
+    ready: dict[tuple[Any, ...], tuple[Any, tuple[int, ...]]] = {}
+    dtypes = [] if is_looked_at or free or result["dtype"] == "bf16" else [_type(array["dtype"]) for array in arrays]
+    result_type = None if result["dtype"] == "bf16" else _type(result["dtype"])
+
+    addressof, char_at = ctypes.addressof, ctypes.c_char.from_buffer
+
+    def like_before(args: tuple[Any, ...]) -> tuple[Any, tuple[int, ...]] | None:
+        shapes = []
+        for value, dtype in zip(args, dtypes):
+            # In C order, aligned and writeable.
+            if type(value) is not np.ndarray or value.dtype != dtype or not value.flags.carray:
+                return None
+            shapes.append(value.shape)
+        return ready.get(tuple(shapes))
 
     def call(*args: Any, out: Any = None, **named: Any) -> Any:
+        if out is None and not named and len(args) == len(dtypes) and (known := like_before(args)) is not None:
+            target = np.empty(known[1], result_type)
+            # A tenth of the time of `value.ctypes.data`, of arrays that are writeable and have elements.
+            run(known[0], [addressof(char_at(value)) for value in args], addressof(char_at(target)))
+            return target if known[1] else target[()]
         order = names + free
         if len(args) > len(order):
             raise RefusedArgument(f"`{function}` takes {len(order)} arguments, and {len(args)} are given")
@@ -212,11 +237,18 @@ def _function() -> Callable[..., Any]:
             for name, value in zip(names, values):
                 if np.may_share_memory(target, value):
                     raise RefusedArgument(f"`out` overlaps the argument `{name}`, which is read while the result is stored")
-        buffers = buffers_type(*[value.ctypes.data for value in [*values, target]])
-        # ctypes gives Python's lock away for the call.
-        if (code := library(sizes_type(*[n or 0 for n in found]), buffers)) != 0:
-            raise MemoryError(f"`{function}` could not allocate its scratch memory") if code == 1 else RuntimeError(f"`{function}` failed with code {code}")
+        numbers = sizes_type(*[n or 0 for n in found])
+        if dtypes and all(value.size for value in [*values, target]):
+            if len(ready) == REMEMBERED:
+                ready.clear()
+            ready[tuple([value.shape for value in values])] = numbers, shape
+        run(numbers, [value.ctypes.data for value in values], target.ctypes.data)
         return target if out is not None or shape else target[()]
+
+    def run(numbers: Any, values: list[int], target: int) -> None:
+        # ctypes gives Python's lock away for the call.
+        if (code := library(numbers, buffers_type(*values, target))) != 0:
+            raise MemoryError(f"`{function}` could not allocate its scratch memory") if code == 1 else RuntimeError(f"`{function}` failed with code {code}")
 
     call.__name__ = call.__qualname__ = function
     call.__doc__ = f"{function}({', '.join(array['type'] for array in arrays)}) -> {result['type']}"

@@ -90,6 +90,8 @@ class Stages:
                 walk = Walk(self.facts, finds=True)
                 walk.body(lets, result, [], Level())
                 self.facts.bind(walk.often())
+                if not self.facts.often:
+                    return fused(list(lets), result)
             self.facts.prune(COSTLY)
             return fused(*Walk(self.facts, finds=False).body(lets, result, [], Level()))
         finally:
