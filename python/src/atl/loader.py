@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import importlib
 import os
-from typing import Any, Callable
+from typing import Any, Callable, cast
 
 import numpy as np
 
@@ -182,7 +182,8 @@ def _function() -> Callable[..., Any]:
     dtypes = [] if is_looked_at or free or result["dtype"] == "bf16" else [_type(array["dtype"]) for array in arrays]
     result_type = None if result["dtype"] == "bf16" else _type(result["dtype"])
 
-    addressof, char_at = ctypes.addressof, ctypes.c_char.from_buffer
+    addressof = ctypes.addressof
+    char_at = cast(Any, ctypes.c_char).from_buffer
 
     def like_before(args: tuple[Any, ...]) -> tuple[Any, tuple[int, ...]] | None:
         shapes = []
