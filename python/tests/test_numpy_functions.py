@@ -111,6 +111,7 @@ SAME = {
         f64[N, M, 3],
     ),
     "odd numbers of truth values": (lambda x: (np.logical_xor.reduce(x > 0.5), np.logical_xor.reduce(x, axis=1)), A),
+    "steps of truth values": (lambda x: (np.diff(x > 0.5), np.diff(x > 0.3, 2), np.diff(x > 0.5, axis=0, prepend=False)), A),
     "bins": (
         lambda x, y: (np.digitize(x, np.array([0.2, 0.5, 0.5, 0.9])), np.digitize(x, [0.9, 0.2], right=True), np.digitize(y, [3, 50])),
         V, i32[N],
@@ -246,14 +247,18 @@ def test_bounds_of_bins_rise_or_fall():
         compare(f(x, np.array(bounds)), (np.digitize(x, bounds), np.digitize(x, bounds, right=True)), f"{bounds}")
 
 
+#: Widths and modes of what stands around an array.
+MODES = [(2, "reflect"), ((2, 1), "wrap"), (2, "edge"), ((3, 2), "symmetric")]
+
+
 def test_places_that_need_a_size():
     @atl.fn(x=V, at=i64[K], where="3 <= N, all k < K { 0 <= at[k] < N }")
     def f(x, at):
-        return x[-1] + x[0], x[at], np.take(x, at), np.pad(x, 2, mode="reflect"), np.pad(x, (2, 1), mode="wrap"), np.pad(x, 2, mode="edge")
+        return x[-1] + x[0], x[at], np.take(x, at), *(np.pad(x, w, mode=m) for w, m in MODES)
 
     for n in (3, 7):
         x, at = np.random.default_rng(n).random(n), np.array([2, 0, 1])
-        compare(f(x, at), (x[-1] + x[0], x[at], x[at], *(np.pad(x, w, mode=m) for w, m in ((2, "reflect"), ((2, 1), "wrap"), (2, "edge")))), "places")
+        compare(f(x, at), (x[-1] + x[0], x[at], x[at], *(np.pad(x, w, mode=m) for w, m in MODES)), "places")
 
 
 def test_slices_by_sizes_are_proved():
@@ -283,9 +288,10 @@ REFUSED = {
     "sizes that may be one": (lambda x: x.squeeze(), "squeeze\\(0\\)"),
     "too many axes": (lambda x: x[0, ..., 0, 0], "one index for each"),
     "an option": (lambda x: np.sum(x, out=np.zeros(2)), "keepdims"),
-    "a function": (lambda x: np.unwrap(x), "`cumsum`"),
+    "a function": (lambda x: np.unwrap(x), "np.cumsum"),
     "an axis that is named twice": (lambda x: np.moveaxis(x[:, None], (0, 0), (0, 1)), "each axis once"),
     "a diagonal beside the middle": (lambda x: np.diagonal(x[:, None] * x, 1), "x\\[:, 1:\\]"),
+    "an array at the end": (lambda x: np.append(x, x), "concatenate"),
     "a number as a range": (lambda x: gen(x[i] for i in 2), "atl.upto\\(3\\)"),
     "steps of another function": (lambda x: np.logaddexp.accumulate(x), "atl.scan\\(N, lambda t, s: np.logaddexp\\(s, x\\[t\\]\\)"),
 }

@@ -89,3 +89,4 @@ def test_the_wheel_needs_numpy_alone():
         assert any(name.endswith("py.typed") for name in wheel.namelist())
     assert [line for line in needs if "extra ==" not in line] == ["Requires-Dist: numpy>=1.26"]
     assert "cp311-abi3" in WHEEL and sys.version_info >= (3, 11)
+    assert os.stat(WHEEL).st_size <= 8_000_000

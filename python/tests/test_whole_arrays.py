@@ -106,7 +106,7 @@ REFUSED = {
     "len": (lambda x: gen(x[i] for i in range(len(x))), "shape"),
     "range": (lambda x: gen(x[i] for i in range(N)), "not over `range"),
     "a method": (lambda x: x.searchsorted(1), "`sum`"),
-    "a function": (lambda x: np.unwrap(x), "`sum`"),
+    "a function": (lambda x: np.histogram2d(x, x), "`sum`"),
     "an option": (lambda x: np.sum(x, out=np.zeros(2)), "`axis`"),
     "no axis": (lambda x: np.cumsum(x), "axis=0"),
     "an axis": (lambda x: x.sum(axis=2), "axes count from 0"),

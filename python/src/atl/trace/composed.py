@@ -235,7 +235,8 @@ def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
         x = array_function("concatenate", [e if e.shape else stretch(e, one) for e in found], axis=axis)
     for _ in range(n):
         following, preceding = (view(x, whole(len(x.shape), axis, part)) for part in (slice(1, None), slice(None, -1)))
-        x = binary("-", following, preceding)
+        # Of truth values the difference is whether they differ.
+        x = binary("^" if is_condition(x) else "-", following, preceding)
     return as_expr(x)
 
 

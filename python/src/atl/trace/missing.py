@@ -19,6 +19,8 @@ INSTEAD = {
     "bincount": "add 1 at each place: `atl.zeros(K, atl.i64).at[b].add(1)`; weights are added in place of 1",
     "histogram": "add 1 at the place of each number: `b = np.clip(((x - lo) / (hi - lo) * 10).astype(np.int64), 0, 9)`, then "
     "`atl.zeros(10, atl.i64).at[b].add(1)`",
+    "append": "of vectors `np.concatenate([x, y])`, and of one number `np.concatenate([x, [1.0]])`",
+    "unwrap": "add up what is left of the steps: `d = np.diff(p)`, `np.cumsum((d + np.pi) % (2 * np.pi) - np.pi) + p[0]` is all but the first",
     **dict.fromkeys("sort argsort partition argpartition median nanmedian percentile quantile unique lexsort".split(), SORTED),
     **dict.fromkeys("solve inv pinv det svd eig eigh eigvals eigvalsh qr cholesky lstsq matrix_rank".split(), SOLVED),
     **dict.fromkeys("nonzero flatnonzero argwhere compress extract".split(), COUNTED),

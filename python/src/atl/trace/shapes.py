@@ -288,8 +288,11 @@ def pad(x: Any, width: Any, mode: Any = "constant", constant_values: Any = 0) ->
         inner = [i % n for i, n in zip(inner, x.shape)]
     elif mode == "reflect":
         inner = [n - abs(n - abs(i)) for i, n in zip(inner, last)]
+    elif mode == "symmetric":
+        inner = [extreme("max", i, term("-", -1, i)) for i in inner]
+        inner = [extreme("min", i, term("-", term("+", n, n), term("+", i, 1))) for i, n in zip(inner, x.shape)]
     elif mode != "constant":
-        raise refusal(f"`np.pad` with the mode {mode!r}", help="the modes are constant, edge, wrap and reflect")
+        raise refusal(f"`np.pad` with the mode {mode!r}", help="the modes are constant, edge, wrap, reflect and symmetric")
     read = Expr("read", (x, tuple(as_expr(i) for i in inner), mode == "constant"), "value", x.elem)
     if mode == "constant" and constant_values != 0:
         inside = [between(0, i, n) for i, n in zip(inner, x.shape)]
