@@ -524,11 +524,15 @@ def real_type(e: Expr) -> Any:
     return f32 if e.elem.name == "c64" else f64
 
 
+#: The types of Python's own numbers.
+PLAIN = (int, float, complex, bool)
+
+
 def with_types(*operands: Any) -> tuple[Any, ...]:
     """Operands, of which numbers of NumPy's have their types beside elements of another one: `np.sqrt(2)` is a `f64`."""
-    own = {str(e.elem) for e in operands if isinstance(e, Expr) and e.elem is not None}
-    if not any(isinstance(e, Expr) for e in operands):
+    if all([type(e) in PLAIN or isinstance(e, Expr) for e in operands]) or not any(isinstance(e, Expr) for e in operands):
         return operands
+    own = {str(e.elem) for e in operands if isinstance(e, Expr) and e.elem is not None}
     from .types import NAMED
 
     kinds = {e.numpy: e for e in NAMED.values()}

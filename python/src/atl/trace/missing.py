@@ -20,7 +20,7 @@ INSTEAD = {
     "histogram": "add 1 at the place of each number: `b = np.clip(((x - lo) / (hi - lo) * 10).astype(np.int64), 0, 9)`, then "
     "`atl.zeros(10, atl.i64).at[b].add(1)`",
     "append": "of vectors `np.concatenate([x, y])`, and of one number `np.concatenate([x, [1.0]])`",
-    "unwrap": "add up what is left of the steps: `d = np.diff(p)`, `np.cumsum((d + np.pi) % (2 * np.pi) - np.pi) + p[0]` is all but the first",
+    "unwrap": "add up what is left of the steps: `d = np.diff(p)`, `np.cumsum(d - 2 * np.pi * np.rint(d / (2 * np.pi))) + p[0]` is all but the first",
     **dict.fromkeys("sort argsort partition argpartition median nanmedian percentile quantile unique lexsort".split(), SORTED),
     **dict.fromkeys("solve inv pinv det svd eig eigh eigvals eigvalsh qr cholesky lstsq matrix_rank".split(), SOLVED),
     **dict.fromkeys("nonzero flatnonzero argwhere compress extract".split(), COUNTED),
