@@ -2,7 +2,7 @@
 //! refusal that says what grew, and what is built on the way grows no faster than it should.
 
 use atl_driver::Program;
-use atl_kernel::Proof;
+use atl_kernel::{Expr, Proof};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -58,6 +58,50 @@ fn derivations_of_chains_grow_with_their_depth_and_length() {
     let counts = [10, 20, 40, 80].map(count);
     let is_linear = counts.windows(2).all(|pair| 10 * pair[1] < 22 * pair[0]);
     assert!(is_linear, "{counts:?}");
+}
+
+/// The nodes of the terms that a theorem's inferences are about; what is shared counts once.
+fn nodes(proof: &Arc<Proof>) -> usize {
+    let (mut met, mut left) = (BTreeSet::new(), vec![proof.clone()]);
+    let (mut nodes, mut terms) = (BTreeSet::new(), Vec::<Expr>::new());
+    while let Some(proof) = left.pop() {
+        if !met.insert(Arc::as_ptr(&proof)) {
+            continue;
+        }
+        match &*proof {
+            Proof::Refl(a, b, _) => terms.extend([a.clone(), b.clone()]),
+            Proof::Rule(_, e, _) => terms.push(e.clone()),
+            Proof::Sym(p) => left.push(p.clone()),
+            Proof::Congruence(e, _, p, _) => {
+                terms.push(e.clone());
+                left.push(p.clone());
+            }
+            Proof::Trans(p, q) | Proof::Cases(_, p, q) => left.extend([p.clone(), q.clone()]),
+            Proof::Induction(e, _, premises, _) => {
+                terms.push(e.clone());
+                left.extend(premises.iter().flat_map(|(p, q)| [p.clone(), q.clone()]));
+            }
+        }
+        while let Some(e) = terms.pop() {
+            if nodes.insert(Arc::as_ptr(&e)) {
+                terms.extend(e.children().filter_map(|at| e.child(at)).cloned());
+            }
+        }
+    }
+    nodes.len()
+}
+
+#[test]
+fn producers_that_enter_one_loop_are_hardly_restated() {
+    let count = |stages: usize| {
+        let program = Program::parse("chain.atl", &chain(stages)).expect("a program");
+        let scheduled = program.scheduled("f", Some("s")).expect("a schedule");
+        nodes(scheduled.theorem().expect("a theorem").proof())
+    };
+    let (few, many) = (count(80), count(160));
+    // One by one, each step would restate all that is in the loop already: twice as many stages, four times
+    // as much.
+    assert!(10 * many < 27 * few, "{few} {many}");
 }
 
 #[test]

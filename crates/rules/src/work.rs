@@ -46,6 +46,16 @@ impl Work {
         Work { limit, left: Rc::new(Cell::new(limit)), long_extents: Rc::default(), met: Rc::default() }
     }
 
+    /// An account with what is left here, which counts for itself until it is settled.
+    pub fn trial(&self) -> Work {
+        Work { left: Rc::new(Cell::new(self.left.get())), long_extents: Rc::default(), ..self.clone() }
+    }
+
+    /// Count here what was done on a trial of this account.
+    pub fn settle(&self, trial: &Work) {
+        self.left.set(trial.left.get());
+    }
+
     /// Was more asked for than was left? Then nothing is left.
     pub fn is_spent(&self) -> bool {
         self.left.get() == 0
@@ -63,7 +73,11 @@ impl Work {
 
     /// Account for the copies that a `let`, inlined, leaves: the limit is to be reached before they are made.
     pub(crate) fn inlined(&self, bound: &Expr, body: &Expr) -> Result<(), Error> {
-        self.spend(uses(body, 0).saturating_mul(self.met.borrow_mut().size(bound)))
+        let copies = {
+            let mut met = self.met.borrow_mut();
+            met.uses(body, 0).saturating_mul(met.size(bound))
+        };
+        self.spend(copies)
     }
 
     /// Account for the walk of a type's extents, and of what is assumed where it is the type of something.
@@ -102,6 +116,8 @@ impl Prover for Counted<'_> {
 #[derive(Default, Debug)]
 struct Met {
     sizes: Map<*const Node, (Weak<Node>, u64)>,
+    /// Of `let`s, how many binders above bind a name that stands in them.
+    reaches: Map<*const Node, (Weak<Node>, u32)>,
 }
 
 impl Met {
@@ -142,13 +158,37 @@ impl Met {
         }
         all
     }
-}
 
-/// How often the variable stands that so many binders above bind.
-fn uses(e: &Expr, binder: u32) -> u64 {
-    let own = u64::from(matches!(&**e, Node::Var(Var::Bound(b)) if *b == binder));
-    let below = e.children().filter_map(|at| Some((e.child(at)?, e.binds(at))));
-    own + below.map(|(child, binds)| uses(child, binder + binds)).sum::<u64>()
+    /// How many binders above bind a name that stands in the term.
+    fn reach(&mut self, e: &Expr) -> u32 {
+        if let Node::Var(Var::Bound(b)) = **e {
+            return b.saturating_add(1);
+        }
+        let (key, is_kept) = (Arc::as_ptr(e), matches!(**e, Node::Let(..)));
+        if is_kept && let Some((_, known)) = self.reaches.get(&key) {
+            return *known;
+        }
+        let below = e.children().filter_map(|at| Some((e.child(at)?, e.binds(at))));
+        let reach = below.map(|(child, binds)| self.reach(child).saturating_sub(binds)).max().unwrap_or(0);
+        if is_kept {
+            if self.reaches.len() >= Met::CAPACITY {
+                self.reaches.clear();
+            }
+            self.reaches.insert(key, (Arc::downgrade(e), reach));
+        }
+        reach
+    }
+
+    /// How often the variable stands that so many binders above bind.
+    fn uses(&mut self, e: &Expr, binder: u32) -> u64 {
+        // In a chain of `let`s, a name is read soon, and most of what follows is met again.
+        if matches!(**e, Node::Let(..)) && self.reach(e) <= binder {
+            return 0;
+        }
+        let own = u64::from(matches!(&**e, Node::Var(Var::Bound(b)) if *b == binder));
+        let below = e.children().filter_map(|at| Some((e.child(at)?, e.binds(at))));
+        own + below.map(|(child, binds)| self.uses(child, binder + binds)).sum::<u64>()
+    }
 }
 
 #[cfg(test)]

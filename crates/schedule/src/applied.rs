@@ -1,6 +1,7 @@
 //! A step that was carried out, with what it proved.
 
 use crate::forward::forward;
+use crate::in_turn::InTurn;
 use atl_arith::Arith;
 use atl_diag::Span;
 use atl_kernel::{Child, Ctx, Expr, Result as Kernel, Thm};
@@ -25,35 +26,83 @@ pub struct Applied {
     pub notes: Vec<(&'static str, String)>,
     /// Where the tactics that it stands in are used, outermost first.
     pub uses: Vec<Span>,
-    /// The body before.
-    pub before: Expr,
-    /// The body after.
-    pub after: Expr,
-    /// Where the part of the body stands that it is about.
-    pub at: Vec<Child>,
-    /// That part before and after, in its own context.
-    pub part: Thm,
+    pub(crate) change: Change,
+}
+
+/// What a step did.
+#[derive(Clone)]
+pub(crate) enum Change {
+    /// This, by itself.
+    Alone(Done),
+    /// It was carried out with others; what it does in its turn is derived where that is looked at.
+    Together(Arc<InTurn>, usize),
+}
+
+/// What a step did by itself.
+#[derive(Clone)]
+pub(crate) struct Done {
+    pub(crate) before: Expr,
+    pub(crate) after: Expr,
+    pub(crate) at: Vec<Child>,
+    pub(crate) part: Thm,
     /// The context of the body.
     pub(crate) ctx: Arc<Ctx>,
 }
 
 impl Applied {
+    fn done(&self) -> &Done {
+        match &self.change {
+            Change::Alone(done) => done,
+            Change::Together(steps, turn) => steps.done(*turn),
+        }
+    }
+
+    /// What it did, if it was carried out by itself.
+    pub(crate) fn alone(self) -> Option<Done> {
+        match self.change {
+            Change::Alone(done) => Some(done),
+            Change::Together(..) => None,
+        }
+    }
+
+    /// The body before.
+    pub fn before(&self) -> &Expr {
+        &self.done().before
+    }
+
+    /// The body after.
+    pub fn after(&self) -> &Expr {
+        &self.done().after
+    }
+
+    /// Where the part of the body stands that it is about.
+    pub fn at(&self) -> &[Child] {
+        &self.done().at
+    }
+
+    /// That part before and after, in its own context.
+    pub fn part(&self) -> &Thm {
+        &self.done().part
+    }
+
     /// What it proved of the body: `before = after`. The script proved this of several steps at once; here
     /// the step is alone.
     ///
     /// # Errors
     /// The kernel's, where the theorem would be too large.
     pub fn thm(&self) -> Kernel<Thm> {
+        let done = self.done();
         let mut arith = Arith::default();
-        let mut cx = Cx::new(self.ctx.clone(), &mut arith);
-        let thm = cx.at(&self.before, &self.at, &mut |_, _| Ok(self.part.clone()))?;
-        cx.total(&self.before, thm)
+        let mut cx = Cx::new(done.ctx.clone(), &mut arith);
+        let thm = cx.at(&done.before, &done.at, &mut |_, _| Ok(done.part.clone()))?;
+        cx.total(&done.before, thm)
     }
 
     /// Where the term at this path of the body is after the step.
     pub(crate) fn forward(&self, path: &[Child]) -> Option<Vec<Child>> {
-        match path.strip_prefix(self.at.as_slice()) {
-            Some(inside) => Some([self.at.as_slice(), &forward(self.part.proof(), inside)?].concat()),
+        let done = self.done();
+        match path.strip_prefix(done.at.as_slice()) {
+            Some(inside) => Some([done.at.as_slice(), &forward(done.part.proof(), inside)?].concat()),
             None => Some(path.to_vec()),
         }
     }

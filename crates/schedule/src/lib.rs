@@ -26,6 +26,7 @@ mod each_once;
 mod equation;
 mod focus;
 pub mod forward;
+mod in_turn;
 mod library;
 mod lift;
 mod linear;
@@ -46,6 +47,7 @@ mod substitute;
 mod table;
 mod theorem;
 mod theorem_proofs;
+mod together;
 
 pub use applied::Applied;
 pub use command::Command;

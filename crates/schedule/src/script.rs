@@ -3,10 +3,10 @@
 //! A step is a directive, a tactic of the file's own, or a directive with blocks (`repeat`, `try`,
 //! `first_of`), which runs the steps in them. Whatever it is, it is carried out as a whole or not at all: a
 //! refusal leaves the session as it was. What steps prove one after the other is joined where they prove it,
-//! and reaches the whole body once (`focus`). Scripts come to an end: tactics cannot use themselves, `repeat`
-//! is bounded, and so is the number of steps in all.
+//! and reaches the whole body once (`focus`); some steps are one derivation (`together`). Scripts come to an
+//! end: tactics cannot use themselves, `repeat` is bounded, and so is the number of steps in all.
 
-use crate::applied::Applied;
+use crate::applied::{Applied, Change, Done};
 use crate::commands;
 use crate::equation::Equation;
 use crate::focus::Focus;
@@ -14,6 +14,7 @@ use crate::refusal::{Refusal, RefusedAt};
 use crate::session::{MAX_WORK, Session};
 use crate::size::{MAX_LEVELS, MAX_NODES, fits, levels, nodes};
 use crate::substitute::Arguments;
+use crate::together::Run;
 use atl_annotations::Annotations;
 use atl_diag::{Diagnostic, Span, codes, err, spelling};
 use atl_kernel::{Expr, Thm};
@@ -58,7 +59,7 @@ pub fn derive(mut session: Session<'_>, steps: &[Step], span: Span) -> Result<De
 pub fn run_all(session: &mut Session<'_>, steps: &[Step], span: Span) -> Result<Thm, Refusal> {
     let body = session.body.clone();
     let outer = std::mem::replace(&mut session.focus, Focus::on(&session.cx.ctx, &body));
-    let done = steps.iter().try_for_each(|step| run_one(session, step));
+    let done = run_each(session, steps);
     let inner = std::mem::replace(&mut session.focus, outer);
     done?;
     let cx = &mut session.cx;
@@ -74,7 +75,21 @@ pub fn run(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
     run_all(session, std::slice::from_ref(step), step.span)
 }
 
-fn run_one(session: &mut Session<'_>, step: &Step) -> Result<(), Refusal> {
+/// Run steps one after the other, those together that can be.
+fn run_each(session: &mut Session<'_>, mut steps: &[Step]) -> Result<(), Refusal> {
+    while !steps.is_empty() {
+        let run = Run::at(session, steps);
+        let (now, rest) = steps.split_at(run.as_ref().map_or(1, |run| run.steps.len()));
+        if !run.is_some_and(|run| run.carry_out(session)) {
+            now.iter().try_for_each(|step| run_one(session, step))?;
+        }
+        steps = rest;
+    }
+    Ok(())
+}
+
+/// Run a step by itself.
+pub(crate) fn run_one(session: &mut Session<'_>, step: &Step) -> Result<(), Refusal> {
     session.tried += 1;
     if session.tried > MAX_STEPS || session.depth >= MAX_DEPTH {
         return Err(Box::new(
@@ -121,6 +136,7 @@ fn carry_out(session: &mut Session<'_>, step: &Step) -> Result<Expr, Refusal> {
         let after = proved(session, step.span, &before, thm.clone())?;
         if step.blocks.is_empty() {
             reasonable(session, step.span, &after)?;
+            let done = Done { before, after: after.clone(), at, part: thm, ctx: session.cx.ctx.clone() };
             let (text, uses) = (print_step(step, Style::LINE), session.uses.clone());
             let equation = match step.args.first().and_then(|arg| arg.as_name()) {
                 Some(rule) if name == "rw" => {
@@ -137,11 +153,7 @@ fn carry_out(session: &mut Session<'_>, step: &Step) -> Result<Expr, Refusal> {
                 equation,
                 notes,
                 uses,
-                before,
-                after: after.clone(),
-                at,
-                part: thm,
-                ctx: session.cx.ctx.clone(),
+                change: Change::Alone(done),
             });
         }
         return Ok(after);
@@ -225,7 +237,7 @@ fn spent(session: &Session<'_>, span: Span) -> Diagnostic {
 
 /// Refuse a result of more than [`MAX_NODES`] nodes, or [`MAX_LEVELS`] deeper than the session's program was
 /// at first.
-fn reasonable(session: &Session<'_>, span: Span, result: &Expr) -> Result<(), Refusal> {
+pub(crate) fn reasonable(session: &Session<'_>, span: Span, result: &Expr) -> Result<(), Refusal> {
     if fits(result, MAX_NODES, session.levels + MAX_LEVELS) {
         return Ok(());
     }

@@ -21,10 +21,15 @@ fn check(text: &str) -> Derivation {
     let mut body = f.body.clone();
     for step in &done.steps {
         let thm = step.thm().unwrap_or_else(|why| panic!("{}: {why:?}", step.text));
-        assert_eq!((&step.before, thm.lhs(), thm.rhs()), (&body, &body, &step.after), "{}", step.text);
-        assert_eq!((thm.rounding(), thm.laws()), (step.part.rounding(), step.part.laws()), "{}", step.text);
+        assert_eq!((step.before(), thm.lhs(), thm.rhs()), (&body, &body, step.after()), "{}", step.text);
+        assert_eq!(
+            (thm.rounding(), thm.laws()),
+            (step.part().rounding(), step.part().laws()),
+            "{}",
+            step.text
+        );
         assert_eq!(thm.ctx(), &f.ctx);
-        body = step.after.clone();
+        body = step.after().clone();
     }
     assert_eq!((done.thm.lhs(), done.thm.rhs()), (&f.body, &body));
     let again = Thm::replay(&f.ctx, done.thm.proof()).unwrap_or_else(|why| panic!("{why:?}"));
@@ -44,7 +49,7 @@ fn steps_below_lets_go_outward() {
         schedule s of f { split x by 8; compute v at x.o; compute u at x.o; compute t at x.o; split v/x by 2; inline u; }",
     );
     // A step stays where it works.
-    let depths: Vec<usize> = done.steps.iter().map(|step| step.at.len()).collect();
+    let depths: Vec<usize> = done.steps.iter().map(|step| step.at().len()).collect();
     assert!(depths.iter().any(|depth| *depth > 1), "{depths:?}");
 }
 
@@ -92,4 +97,77 @@ fn blocks_and_tactics_are_steps_of_the_script_around() {
             repeat { inline u; }
         }",
     );
+}
+
+/// A function of these lets and this result, with a schedule of these steps.
+fn program(lets: &str, result: &str, steps: &str) -> String {
+    format!("fn f(a: f32[N, M]) -> f32[N, M] {{ {lets} {result} }} schedule s of f {{ {steps} }}")
+}
+
+/// The body that a schedule leaves, with its labels, and how many steps it has.
+fn left(text: &str) -> (String, usize) {
+    let done = check(text);
+    let body = done.steps.last().map(|step| format!("{:?}", step.after()));
+    (body.expect("steps"), done.steps.len())
+}
+
+#[test]
+fn steps_at_one_loop_leave_together_what_they_leave_one_by_one() {
+    let rows = "let t = gen y < N, x < M { a?[y - 1, x] + a[y, x] };
+        let other = gen y < N, x < M { a[y, x] * 2 };
+        let u = gen y < N, x < M { t?[y - 1, x] + t[y, x] };
+        let v = gen y < N, x < M { u[y, x] + t[y, x] * other[y, x] };
+        let w = gen y < N, x < M { v?[y, x - 1] + v[y, x] };";
+    let result = "gen y < N, x < M { w?[y, x - 1] + w[y, x] }";
+    for steps in [
+        &["split y by 8", "compute w at y.o", "compute v at y.o", "compute u at y.o", "compute t at y.o"][..],
+        &["split y by 8", "compute w at y.o", "inline v", "compute u at y.o", "inline t"],
+        &[
+            "tile y, x by 8, 4",
+            "compute w at x.o",
+            "compute v at x.o",
+            "compute u at y.o",
+            "compute t at y.o",
+        ],
+        &["split y by 8", "compute w at y.o", "compute v at y.o", "compute other at y.o", "compute u at y.o"],
+        &["split y by 8", "compute w at y.o", "compute v at y.o", "compute u at y.o", "split u/x by 2"],
+    ] {
+        let together = program(rows, result, &steps.iter().map(|s| format!("{s};")).collect::<String>());
+        let alone: String = steps.iter().map(|s| format!("try {{ {s}; }}")).collect();
+        let alone = program(rows, result, &alone);
+        assert_eq!(left(&together), left(&alone), "{steps:?}");
+    }
+}
+
+#[test]
+fn a_step_that_is_refused_among_others_is_refused_as_it_is_alone() {
+    let refused = |lets: &str, steps: &str| {
+        let text = program(lets, "gen y < N, x < M { v?[y - 1, x] + v[y, x] }", steps);
+        let parse = atl_syntax::parse_file(FileId(0), &text);
+        let mut arith = Arith::default();
+        let (module, wrong) = atl_lang::elaborate(&parse.tree, &mut atl_lang::NoImports, &mut arith);
+        assert!(wrong.is_empty(), "{wrong:?}");
+        let (f, schedule) = (module.function("f").expect("a function"), &module.schedules[0]);
+        let session = Session::new(&f.ctx, &f.body, &mut arith);
+        let failed = derive(session, &schedule.steps, schedule.span).err().expect("a refusal");
+        let span = failed.why.primary.as_ref().expect("a place").span;
+        (
+            failed.why.code.to_string(),
+            text[span.start as usize..span.end as usize].to_owned(),
+            failed.steps.len(),
+        )
+    };
+    let is = |code: &str, place: &str, steps: usize| (code.to_owned(), place.to_owned(), steps);
+    let both = "let t = gen y < N, x < M { a?[y - 1, x] + a[y, x] };
+        let u = gen y < N, x < M { t?[y - 1, x] + t[y, x] };
+        let other = gen y < N, x < M { t[y, x] * 2 };
+        let v = gen y < N, x < M { u?[y - 1, x] + other[y, x] };";
+    let split = "split y by 8; compute v at y.o; compute u at y.o;";
+    let steps = format!("{split} compute t at y.o;");
+    assert_eq!(refused(both, &steps), is("E0315", "compute t at y.o", 3));
+    let steps = format!("{split} compute nothing at y.o;");
+    assert_eq!(refused(both, &steps), is("E0305", "nothing", 3));
+    let backwards = "let u = gen y < N, x < M { a?[N - 1 - y * y, x] + a[y, x] };
+        let v = gen y < N, x < M { u?[N - 1 - y * y, x] + u[y, x] };";
+    assert_eq!(refused(backwards, split), is("E0357", "compute u at y.o", 2));
 }

@@ -55,7 +55,7 @@ impl Program {
 impl PartialDerivation {
     /// The program after the last step.
     pub fn body(&self) -> &Expr {
-        self.steps.last().map_or(&self.function.body, |step| &step.after)
+        self.steps.last().map_or(&self.function.body, |step| step.after())
     }
 
     /// The steps, and the program that they leave.

@@ -25,7 +25,7 @@ pub(crate) fn culprit<'s>(
     prover: &mut dyn Prover,
 ) -> Option<&'s Applied> {
     let mut violates = |step: &Applied| {
-        let found = check_term(ctx, &step.after, prover).violations;
+        let found = check_term(ctx, step.after(), prover).violations;
         found.iter().any(|v| std::mem::discriminant(&v.kind) == std::mem::discriminant(kind))
     };
     // The source is safe: so there is one between a safe program and an unsafe one.

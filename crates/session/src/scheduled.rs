@@ -275,8 +275,8 @@ impl Scheduled {
                     .help("leave the step out, or allow it with `--rounding`"),
             ));
         }
-        let steps = self.derivation.iter().flat_map(|d| &d.steps);
-        match steps.into_iter().find(|step| step.part.rounding() > at_most) {
+        let above = self.derivation.iter().filter(|d| d.thm.rounding() > at_most);
+        match above.flat_map(|d| &d.steps).find(|step| step.part().rounding() > at_most) {
             None => Ok(()),
             Some(step) => Err(Failure::new(
                 &self.sources,
@@ -284,10 +284,10 @@ impl Scheduled {
                     E0702,
                     step.span,
                     "this step is `{}` in floating point, and `{at_most}` was asked for",
-                    step.part.rounding()
+                    step.part().rounding()
                 )
                 .label("it may change rounding")
-                .note(format!("it uses {}", step.part.laws()))
+                .note(format!("it uses {}", step.part().laws()))
                 .help("leave the step out, or allow it with `--rounding`"),
             )),
         }

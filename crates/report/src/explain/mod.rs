@@ -93,7 +93,7 @@ impl ExplainedStep {
         let print = |body| print_function(&scheduled.function, body, options(Notation::Ascii));
         let place = step.uses.first().unwrap_or(&step.span);
         // Of a body that is too large for one more theorem, the part says the same but where it stands.
-        let thm = step.thm().unwrap_or_else(|_| step.part.clone());
+        let thm = step.thm().unwrap_or_else(|_| step.part().clone());
         ExplainedStep {
             line: scheduled.sources.position(place.file, place.start).line,
             equation: step.equation.clone(),
@@ -101,8 +101,8 @@ impl ExplainedStep {
             theorem: Statement::of(&thm),
             places: place::places(&thm),
             conditions: conditions::conditions(&thm),
-            before: print(&step.before),
-            after: print(&step.after),
+            before: print(step.before()),
+            after: print(step.after()),
             directive: step.text.trim().trim_end_matches(';').to_owned(),
         }
     }

@@ -20,7 +20,7 @@ use crate::read_window::{Buffer, Guards, Tensor};
 use crate::refusal::{Refusal, list, wrong_arguments};
 use crate::session::{About, Session};
 use atl_diag::{Span, err};
-use atl_kernel::{Child, Expr, Label, Node, Rule, Thm};
+use atl_kernel::{Child, Error, Expr, Label, Node, Result as Kernel, Rule, Thm};
 use atl_rules::gather::access;
 use atl_rules::{Chain, Cx, Step as Conversion};
 use std::sync::Arc;
@@ -93,54 +93,25 @@ pub(crate) fn compute_at(
 ) -> Result<Thm, Refusal> {
     let skip = home.path.len() + 1;
     let mut outside = None;
-    let mut windows_missing = false;
-    let mut unbounded = Vec::new();
+    let mut unserved = Unserved::default();
     let thm = session.convert_about(about, span, std::slice::from_ref(home), &mut |cx, e| {
-        let Node::Let(label, bound, body) = &**e else { return cx.refl(e) };
-        let labels = loop_names(bound);
-        // What is bound stands at the places of its name, and nowhere else at this address. Then each loop is given a window.
-        let producer: Expr = Arc::new((**bound).clone());
-        let tensor = Tensor::Inlined(&producer);
-        let apart = Arc::new(Node::Let(label.clone(), producer.clone(), body.clone()));
-        let inlined = cx.rule(Rule::LetInline, &apart)?;
+        let Some((inlined, producer)) = apart(cx, e)? else { return cx.refl(e) };
+        let producer = Producer::of(&producer, &home.label, name);
         let paths: Vec<&[Child]> = loops.iter().map(|l| &l.path[skip..]).collect();
         cx.then(inlined, |cx, body| {
             let mut chain = Chain::of(body);
             for path in &paths {
                 chain.apply(cx, |cx, now| {
                     cx.at(now, path, &mut |cx, e| {
-                        cx.child(e, Child::Body, |cx, e| {
-                            let buffer = Buffer {
-                                tensor,
-                                name,
-                                tag: home.label.tag,
-                                labels: labels.clone(),
-                                wanted: None,
-                                links: &[],
-                                guards: Guards::Stay,
-                            };
-                            let Some(window) = buffer.window(cx, e)? else {
-                                windows_missing = true;
-                                return Ok(None);
-                            };
-                            if window.constant_size().is_none_or(|size| size > SMALL) {
-                                unbounded.extend(window.unbounded_reads(cx, &buffer));
-                            }
-                            if !unbounded.is_empty() {
-                                return Ok(None);
-                            }
-                            let mut shorten = |cx: &mut Cx<'_>, e: &Expr| reads_of(cx, e, &producer);
-                            let filled = buffer.fill_converted(cx, e, &window, &mut shorten)?;
-                            let filled = cx.total(e, filled)?;
-                            cx.then(filled, |cx, e| reads_of(cx, e, &producer)).map(Some)
-                        })
+                        cx.child(e, Child::Body, |cx, e| producer.windowed(cx, e, &mut unserved))
                     })
                 })?;
             }
-            outside = reads_outside(chain.now(), tensor, &paths);
+            outside = reads_outside(chain.now(), Tensor::Inlined(producer.term), &paths);
             Ok(chain.done())
         })
     })?;
+    let Unserved { windows_missing, mut unbounded } = unserved;
     if windows_missing {
         return Err(Box::new(
             err!(E0316, span, "`{name}` is not read inside this loop")
@@ -171,6 +142,73 @@ pub(crate) fn compute_at(
         ));
     }
     Ok(thm)
+}
+
+/// A `let`, inlined: what it binds stands at the places of its name, and nowhere else at this address.
+fn apart(cx: &mut Cx<'_>, e: &Expr) -> Kernel<Option<(Thm, Expr)>> {
+    let Node::Let(label, bound, body) = &**e else { return Ok(None) };
+    let producer: Expr = Arc::new((**bound).clone());
+    let apart = Arc::new(Node::Let(label.clone(), producer.clone(), body.clone()));
+    Ok(Some((cx.rule(Rule::LetInline, &apart)?, producer)))
+}
+
+/// A `let` as a window of what it binds, in its place.
+pub(crate) fn in_place(cx: &mut Cx<'_>, e: &Expr) -> Kernel<Thm> {
+    let (Node::Let(label, ..), Some((inlined, producer))) = (&**e, apart(cx, e)?) else {
+        return Err(Error::Mismatch("a window of a `let`"));
+    };
+    let (producer, mut unserved) = (Producer::of(&producer, label, &label.name), Unserved::default());
+    let windowed = producer.windowed(cx, &inlined.rhs().clone(), &mut unserved)?;
+    inlined.trans(windowed.ok_or(Error::Mismatch("a producer without a window"))?)
+}
+
+/// What a `let` bound, to be computed where it is read.
+struct Producer<'a> {
+    term: &'a Expr,
+    name: &'a str,
+    tag: u32,
+    labels: Vec<Label>,
+}
+
+/// Why places have no window of a producer.
+#[derive(Default)]
+struct Unserved {
+    windows_missing: bool,
+    unbounded: Vec<String>,
+}
+
+impl<'a> Producer<'a> {
+    /// The producer of a `let` with this label, by this name.
+    fn of(term: &'a Expr, label: &Label, name: &'a str) -> Producer<'a> {
+        Producer { term, name, tag: label.tag, labels: loop_names(term) }
+    }
+
+    /// A window of the producer bound around a term that reads it; nothing, but a reason, where none serves.
+    fn windowed(&self, cx: &mut Cx<'_>, e: &Expr, unserved: &mut Unserved) -> Conversion {
+        let buffer = Buffer {
+            tensor: Tensor::Inlined(self.term),
+            name: self.name,
+            tag: self.tag,
+            labels: self.labels.clone(),
+            wanted: None,
+            links: &[],
+            guards: Guards::Stay,
+        };
+        let Some(window) = buffer.window(cx, e)? else {
+            unserved.windows_missing = true;
+            return Ok(None);
+        };
+        if window.constant_size().is_none_or(|size| size > SMALL) {
+            unserved.unbounded.extend(window.unbounded_reads(cx, &buffer));
+        }
+        if !unserved.unbounded.is_empty() {
+            return Ok(None);
+        }
+        let mut shorten = |cx: &mut Cx<'_>, e: &Expr| reads_of(cx, e, self.term);
+        let filled = buffer.fill_converted(cx, e, &window, &mut shorten)?;
+        let filled = cx.total(e, filled)?;
+        cx.then(filled, |cx, e| reads_of(cx, e, self.term)).map(Some)
+    }
 }
 
 /// The labels of the loops that a term begins with.
