@@ -20,6 +20,9 @@ use std::sync::Arc;
 /// # Errors
 /// Why they are not followed.
 pub fn followed(lowered: &Lowered) -> Result<Followed, String> {
+    if let Some(copy) = lowered.function.copies.first() {
+        return Err(format!("the loops that make the copy `{}` are not followed", copy.name));
+    }
     steps(&lowered.theorem, &given(lowered)).map_err(|why| why.to_string())
 }
 

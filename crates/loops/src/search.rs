@@ -17,7 +17,8 @@
 //! run that it found, so there `sought` must strictly increase, and between that loop and the search no
 //! loop may look for the same run again: there are searches for one place only.
 //!
-//! What keys and bounds are read from is not stored to meanwhile: it is inputs.
+//! What keys and bounds are read from is not stored to meanwhile: it is inputs, or scratch on the heap that
+//! the body leaves as it is.
 
 use crate::intersection::IntersectionStrategy;
 use crate::{Bool, CmpOp, Int, LoopKind, Name, Stmt};
@@ -64,7 +65,7 @@ impl Search {
         }
     }
 
-    /// Its bounds and the two sides of the equation: what reads inputs only.
+    /// Its bounds and the two sides of the equation: what reads what the body does not store to.
     pub fn terms(&self) -> [&Int; 4] {
         [&self.lo, &self.hi, &self.key, &self.sought]
     }

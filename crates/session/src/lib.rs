@@ -12,6 +12,7 @@
 
 mod assembly;
 pub mod auto;
+mod copies;
 pub mod declared_semiring;
 pub mod display;
 pub mod elements;

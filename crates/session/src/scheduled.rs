@@ -1,6 +1,7 @@
 //! A function under a schedule: the theorem, the checks, and the loops.
 
 use crate::auto::{self, Chosen};
+use crate::copies;
 use crate::failure::Failure;
 use crate::ready::Ready;
 use crate::safety_errors;
@@ -13,6 +14,7 @@ use atl_diag::{Diagnostic, SourceMap, Span, err};
 use atl_kernel::{Expr, Node, Pred, Prover, Rounding, Thm, subst};
 use atl_lang::{Function, SparseParam};
 use atl_loops::prefetch::Missing;
+use atl_loops::{Kernel, validate};
 use atl_lower::{Assembly, Carried, LowerError, LowerInput, Marked, NeverLeft, Scanned};
 use atl_rules::occurrences::mentions;
 use atl_rules::sparse::is_placed;
@@ -320,7 +322,12 @@ impl Scheduled {
         let input = LowerInput {
             ctx: f.ctx.clone(),
             sizes: f.sizes.iter().map(|s| (s.level, s.name.clone())).collect(),
-            inputs: f.params.iter().map(|p| (p.level, p.name.clone())).collect(),
+            inputs: f
+                .params
+                .iter()
+                .chain(f.copies.iter().flat_map(|copy| &copy.arrays))
+                .map(|p| (p.level, p.name.clone()))
+                .collect(),
             outputs: output_names(f),
             name: f.name.clone(),
             body: self.body().clone(),
@@ -330,6 +337,7 @@ impl Scheduled {
         let mut arith = self.arith.lock().unwrap_or_else(PoisonError::into_inner);
         let lowered = atl_lower::lower_within(&input, self.declared(), &mut *arith)
             .map_err(|why| self.not_lowered(&why, &mut *arith))?;
+        let kernel = self.with_copies(lowered.kernel, lowered.device.is_some())?;
         let theorem = match self.theorem() {
             Some(thm) => thm.clone().trans(lowered.theorem),
             None => Ok(lowered.theorem),
@@ -347,8 +355,8 @@ impl Scheduled {
         let ready = Ready {
             sources: self.sources.clone(),
             function: f.clone(),
-            signature: Arc::new(Signature::of_kernel(f, &lowered.kernel, kept.map(|operand| &*operand.name))),
-            kernel: lowered.kernel,
+            signature: Arc::new(Signature::of_kernel(f, &kernel, kept.map(|operand| &*operand.name))),
+            kernel,
             device: lowered.device,
             rounding: theorem.rounding().max(self.rounding()),
             term: Some(self.body().clone()),
@@ -370,6 +378,23 @@ impl Scheduled {
             scanned: lowered.scanned,
             never_left: lowered.never_left,
         })
+    }
+
+    /// The loops, which make the copies of operands that the schedule asks for.
+    fn with_copies(&self, kernel: Kernel, is_device: bool) -> Result<Kernel, Failure> {
+        let Some(copy) = self.function.copies.first() else { return Ok(kernel) };
+        if is_device {
+            let at = Some(copy.arrays[0].span);
+            let (what, why) = (format!("the copy `{}`", copy.name), "its entries are put in order one by one");
+            let refused = LowerError::NotMapped { at, what, why: why.into() };
+            return Err(self.not_lowered(&refused, &mut Arith::default()));
+        }
+        let kernel = copies::with_copies(kernel, &self.function);
+        let violations = validate::validate(&kernel);
+        match violations.is_empty() {
+            true => Ok(kernel),
+            false => Err(self.not_lowered(&LowerError::Invalid(violations), &mut Arith::default())),
+        }
     }
 
     /// A violation, at the step that leaves it, if that is found.
@@ -507,7 +532,7 @@ fn is_read(body: &Expr, name: &str) -> bool {
     true
 }
 
-/// A function with what a schedule of it assumes.
+/// A function with what a schedule of it assumes, and the copies that it has made.
 pub fn under(
     sources: &Arc<SourceMap>,
     function: &Function,
@@ -517,6 +542,10 @@ pub fn under(
     let mut function = function.clone();
     let stated = atl_schedule::assumptions(&function.ctx, &schedule.steps, prover);
     assume(&mut function, stated.map_err(|refusal| Failure::new(sources, refusal))?);
+    let mut ctx = (*function.ctx).clone();
+    let copies = atl_schedule::copies(&mut ctx, &function.body, &schedule.steps);
+    function.copies = copies.map_err(|refusal| Failure::new(sources, refusal))?;
+    function.ctx = Arc::new(ctx);
     Ok(function)
 }
 

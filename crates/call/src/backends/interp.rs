@@ -1,5 +1,6 @@
 //! The meaning of the scheduled term, computed as it is defined: the oracle.
 
+use super::copied::Copied;
 use super::{Backend, CallError, Run, RunAt, Target, run_apart};
 use crate::sparse_result;
 use atl_interp::{EvalError, Machine, Tensor, Value, eval_program_results};
@@ -16,8 +17,9 @@ pub static BACKEND: Backend = Backend {
     unavailable: || None,
     compile: |lowered, _| {
         let (signature, ctx) = (lowered.signature.clone(), lowered.function.ctx.clone());
+        let copies = Copied::all(&lowered.function)?;
         let body = lowered.term.clone().ok_or("the term of loops from the cache is not known")?;
-        Ok(Box::new(Meaning(Arc::new(Term { signature, ctx, body }))))
+        Ok(Box::new(Meaning(Arc::new(Term { signature, ctx, body, copies }))))
     },
 };
 
@@ -26,6 +28,8 @@ struct Term {
     signature: Arc<Signature>,
     ctx: Arc<Ctx>,
     body: Expr,
+    /// The copies of operands that the term reads, whose arrays stand behind those of the call in its context.
+    copies: Vec<Copied>,
 }
 
 struct Meaning(Arc<Term>);
@@ -94,9 +98,13 @@ impl MeaningAt {
     }
 
     fn values(&self, inputs: &[BufferView<'_>]) -> Result<Vec<Tensor<Value>>, CallError> {
-        let Term { signature, ctx, body } = &*self.term;
+        let Term { signature, ctx, body, copies } = &*self.term;
         let tensors = inputs.iter().zip(&signature.arrays).map(|(view, array)| tensor(view, array.elem));
-        let tensors = tensors.collect::<Result<Vec<_>, _>>()?;
+        let mut tensors = tensors.collect::<Result<Vec<_>, _>>()?;
+        for copy in copies {
+            let arrays = copy.arrays(ctx, &self.sizes, &tensors)?;
+            tensors.extend(arrays);
+        }
         eval_program_results::<Machine>(ctx, &self.sizes, tensors, body).map_err(|why| match why {
             EvalError::OutOfSteps | EvalError::TooLarge | EvalError::TooDeep | EvalError::Overflow => {
                 CallError::Limit(why.to_string())
@@ -106,7 +114,7 @@ impl MeaningAt {
     }
 }
 
-fn backend(e: impl ToString) -> CallError {
+pub(super) fn backend(e: impl ToString) -> CallError {
     CallError::Backend(e.to_string())
 }
 

@@ -105,6 +105,7 @@ impl Elab<'_> {
             open: (!constants.is_empty()).then_some(open.expr),
             constants,
             stored,
+            copies: Vec::new(),
             body: body.expr,
             spans: SpanTable::clone(&body.spans),
             extent: body.extent,

@@ -51,6 +51,8 @@ pub fn function_to_ast(f: &Function, body: &Expr, options: Options) -> ast::Func
         Argument::Size(k) => param(f.sizes[k].level, size()),
         Argument::Tensor(k) => param(f.params[k].level, type_of_names(&names, &f.params[k].ty)),
     });
+    let copied = f.copies.iter().flat_map(|copy| &copy.arrays);
+    let params = params.chain(copied.map(|array| param(array.level, type_of_names(&names, &array.ty))));
     ast::Function {
         type_params: Vec::new(),
         doc: f.doc.iter().cloned().chain(f.complex.iter().map(said)).collect(),
@@ -59,7 +61,8 @@ pub fn function_to_ast(f: &Function, body: &Expr, options: Options) -> ast::Func
         result: Some(result_to_ast(f)),
         preconditions: {
             let plain = f.requires.iter().map(|(p, _)| predicate(&names, p));
-            plain.chain(f.requires_all.iter().map(|stated| for_all(&f.ctx, stated))).collect()
+            let copied = f.copies.iter().flat_map(|copy| &copy.facts);
+            plain.chain(f.requires_all.iter().chain(copied).map(|stated| for_all(&f.ctx, stated))).collect()
         },
         body: to_ast(&f.ctx, body, Some(f.result.elem), options),
         span: Span::default(),

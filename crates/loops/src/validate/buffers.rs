@@ -1,7 +1,7 @@
 //! What may be done to a buffer: where it lives, what it begins with, and which statements suit it.
 
 use super::{Buffer, LOCAL_BYTES, Rule, Validator, literal_cells};
-use crate::{Access, CmpOp, Init, Int, Literal, Name, Storage, StoreMode, Val};
+use crate::{Access, CmpOp, Init, Int, Literal, Name, Stmt, Storage, StoreMode, Val};
 use atl_kernel::Scalar;
 
 impl Validator {
@@ -86,6 +86,19 @@ impl Validator {
             );
             self.report(Rule::Race, message);
         }
+    }
+
+    /// Does the statement leave what the buffer holds as it is: an input, or scratch on the heap that nothing
+    /// in it stores to?
+    pub(super) fn is_kept(&self, buf: &Name, body: &Stmt) -> bool {
+        let Some(buffer) = self.buffers.iter().find(|b| b.name == *buf) else { return false };
+        let Some((Storage::Heap, _)) = buffer.scratch else { return buffer.access == Some(Access::Read) };
+        let mut is_kept = !body.stores_to(buf.as_str());
+        body.for_each(&mut |stmt| match stmt {
+            Stmt::Reset { buf: other, .. } | Stmt::Forget { buf: other, .. } => is_kept &= other != buf,
+            _ => {}
+        });
+        is_kept
     }
 
     pub(super) fn prefetch(&mut self, buf: &Name, index: &Int) {

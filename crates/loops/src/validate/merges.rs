@@ -2,7 +2,7 @@
 
 use super::searches::Along;
 use super::{Rule, Validator};
-use crate::{Access, Int, Name, Run, Stmt, merge};
+use crate::{Int, Name, Run, Stmt, merge};
 use std::collections::BTreeSet;
 
 impl Validator {
@@ -30,8 +30,8 @@ impl Validator {
             run.key.iter().for_each(|part| self.int(part));
             self.vars.pop();
             run.for_each_read(&mut |buf, _| {
-                if !self.buffers.iter().any(|b| b.name == *buf && b.access == Some(Access::Read)) {
-                    let message = format!("the run of `{}` reads `{buf}`, which is no input", run.place);
+                if !self.is_kept(buf, body) {
+                    let message = format!("the run of `{}` reads `{buf}`, which may be stored to", run.place);
                     self.report(Rule::Merge, message);
                 }
             });

@@ -343,7 +343,7 @@ impl Validator {
     }
 
     fn searching(&mut self, search: &Search, body: &Stmt) {
-        self.search(search);
+        self.search(search, body);
         let Search { var, lo, hi, how, .. } = search;
         self.depends(var, [lo, hi]);
         let along = if how.all { Along::Yes } else { Along::Once };

@@ -2,7 +2,7 @@
 
 use super::{Rule, Validator};
 use crate::search::Search;
-use crate::{Access, LoopKind, Name};
+use crate::{LoopKind, Name, Stmt};
 
 /// May a search go on from one iteration of a loop to the next?
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl Along {
 
 impl Validator {
     /// The head of a search, whose loops around are those entered so far.
-    pub(super) fn search(&mut self, search: &Search) {
+    pub(super) fn search(&mut self, search: &Search, body: &Stmt) {
         let Search { var, how, .. } = search;
         let terms = search.terms();
         terms[..2].iter().for_each(|bound| self.int(bound));
@@ -43,8 +43,8 @@ impl Validator {
         }
         for term in terms {
             term.for_each_read(&mut |buf, _| {
-                if !self.buffers.iter().any(|b| b.name == *buf && b.access == Some(Access::Read)) {
-                    let message = format!("the search over `{var}` reads `{buf}`, which is no input");
+                if !self.is_kept(buf, body) {
+                    let message = format!("the search over `{var}` reads `{buf}`, which may be stored to");
                     self.report(Rule::Search, message);
                 }
             });

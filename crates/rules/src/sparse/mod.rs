@@ -8,6 +8,7 @@
 mod block_coordinates;
 mod coordinates;
 mod discordant_order;
+pub mod repacked;
 mod scatter;
 pub mod searches;
 mod sparsify;

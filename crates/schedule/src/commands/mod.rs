@@ -30,6 +30,7 @@ pub mod prefetch;
 pub mod relayout;
 pub mod rename;
 pub mod reorder;
+pub mod repack;
 pub mod repeat;
 pub mod reuse;
 pub mod rfactor;
@@ -82,6 +83,7 @@ pub static TABLE: &[&Command] = &[
     &relayout::COMMAND,
     &rename::COMMAND,
     &reorder::COMMAND,
+    &repack::COMMAND,
     &repeat::COMMAND,
     &reuse::COMMAND,
     &rfactor::COMMAND,

@@ -23,6 +23,7 @@ mod hoisted;
 mod lanes;
 mod nominal;
 mod producers;
+mod repacked;
 mod row_of_entries;
 mod rows;
 mod rules;
@@ -235,12 +236,13 @@ impl Trial<'_> {
         let unbound = steps::unbound(self.request.body);
         let sparse = [&plain[..1], &unbound, &plain[1..]].concat();
         let sparse = if self.judge.derive(&sparse).is_ok() { sparse } else { plain };
+        let repacked = (repacked::repacked(self.request, &mut *self.judge, &sparse), repacked::WORDS);
         let lanes = self.lanes();
         let factored = (self.factored(), "; a factor outside of a sum");
         let scanned = (self.scanned(&sparse), "; pairs of them are compared, of which there are few");
         let once = self.hoisted(Operands::Stored).map(|(before, _)| [before, sparse.clone()].concat());
         let row = self.row_of_entries(&sparse);
-        for (begun, words) in [(once, hoisted::WORDS), factored, scanned, row, (Some(sparse), "")] {
+        for (begun, words) in [repacked, (once, hoisted::WORDS), factored, scanned, row, (Some(sparse), "")] {
             let Some(begun) = begun else { continue };
             let Ok(body) = self.judge.derive(&begun) else { continue };
             let structure = self.structure(&body);
