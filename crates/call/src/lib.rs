@@ -11,6 +11,7 @@ pub mod agree;
 mod arguments;
 pub mod backends;
 mod call;
+pub mod copied;
 mod index_overflow;
 mod kept;
 pub mod made_up;

@@ -36,8 +36,8 @@ pub use atl_artifact::proof::read_proof;
 pub use atl_artifact::{build, certify, evidence, proof};
 pub use atl_call::{
     Arguments, Bound, Call, CallError, Change, Compile, Compiled, End, FixpointResult, Guessed, Memory,
-    Named, Next, Norm, Output, Shaped, SparseResult, Step, StopCondition, Watch, Work, backends, ready,
-    sparse, validate,
+    Named, Next, Norm, Output, Shaped, SparseResult, Step, StopCondition, Watch, Work, backends, copied,
+    ready, sparse, validate,
 };
 pub use atl_kernel::Rounding;
 pub use atl_lang::{Complex, Function};

@@ -49,7 +49,8 @@ pub use elab::{
 };
 pub use forall::{ForAll, Variable, instance};
 pub use module::{
-    Argument, Complex, Function, Module, OperandCopy, Param, ResultPart, SizeParam, SizeSource, SparseParam, Stored,
+    Argument, Complex, Function, Module, OperandCopy, Param, ResultPart, SizeParam, SizeSource, SparseParam,
+    Stored,
 };
 pub use refusal::{certificate, kernel_error, kernel_error_at, read_at, unproved_notes};
 pub use sizes::{Combination, solved};

@@ -87,8 +87,8 @@ pub struct Function {
     pub words: Messages,
     /// How the result is stored, if it has a format.
     pub stored: Option<Stored>,
-    /// The copies of parameters in formats that its kernel makes: a schedule asks for them. Their arrays are in the
-    /// context.
+    /// The copies of parameters in formats that its kernel makes: a schedule asks for them. Their arrays
+    /// are in the context.
     pub copies: Vec<OperandCopy>,
     /// The constants that are tensors which it mentions, with their levels in [`Function::open`].
     pub(crate) constants: Vec<(String, u32)>,
@@ -205,16 +205,16 @@ pub struct SparseParam {
     pub span: Span,
 }
 
-/// A copy of a matrix in a format whose entries stand in the other order: column by column instead of row by row,
-/// or the other way round.
+/// A copy of a matrix in a format whose entries stand in the other order: column by column instead of
+/// row by row, or the other way round.
 #[derive(Clone, Debug)]
 pub struct OperandCopy {
     /// Its name, as the schedule calls it.
     pub name: String,
     /// The parameter.
     pub operand: String,
-    /// Its arrays: where segments begin, the other coordinate of each entry, which entry of the original it is, and
-    /// where each entry of the original stands. The last one is in theorems alone.
+    /// Its arrays: where segments begin, the other coordinate of each entry, which entry of the original
+    /// it is, and where each entry of the original stands. The last one is in theorems alone.
     pub arrays: [Param; 4],
     /// The levels of the original's arrays: where segments begin, and the other coordinates.
     pub from: [u32; 2],

@@ -11,8 +11,8 @@
 //! looked at then, and `p` is 0.
 //!
 //! The keys of a run must strictly increase. The interpreter traps where they do not; the back ends assume that they do, as
-//! they do for searches. What bounds, conditions and keys are read from is not stored to meanwhile: it is inputs, or scratch on the
-//! heap that the body leaves as it is.
+//! they do for searches. What bounds, conditions and keys are read from is not stored to meanwhile: it is
+//! inputs, or scratch on the heap that the body leaves as it is.
 //!
 //! **Each place once.** The body is run once for each place of a run with its `in` being 1. So what the body reads in every iteration in
 //! which that is 1, of inputs at cells that depend on that place and on nothing else of the merge, can be read for

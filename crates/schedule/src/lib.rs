@@ -51,6 +51,7 @@ mod theorem_proofs;
 mod together;
 
 pub use applied::Applied;
+pub use atl_rules::sparse::trip_counts::trip_count;
 pub use command::Command;
 pub use commands::assume::assumptions;
 pub use commands::repack::copies;
@@ -58,7 +59,6 @@ pub use library::Library;
 pub use old_names::old_spellings;
 pub use refusal::Refusal;
 pub use repackable::repackable;
-pub use atl_rules::sparse::trip_counts::trip_count;
 pub use script::{Derivation, Failed, MAX_STEPS, derive, run, run_all};
 pub use session::Session;
 pub use theorem::Theorem;

@@ -1,24 +1,26 @@
 //! The loops that make the copies of operands which a schedule asks for.
 //!
-//! **The one idea.** Loops are derived with the copy's arrays among their inputs, and what is known of these is
-//! in the theorem's context. Here the arrays become the kernel's own: in front of everything else, the
-//! entries of each row or column of the copy are counted, the counts added up, and each entry is put where
-//! those of its row or column stand then. Entries are visited in the original's order, so those of one row or
-//! column come in increasing order.
+//! **The one idea.** Loops are derived with the copy's arrays among their inputs, and what is known of
+//! these is in the theorem's context. Here the arrays become the kernel's own: in front of everything
+//! else, the entries of each row or column of the copy are counted, the counts added up, and each entry
+//! is put where those of its row or column stand then. Entries are visited in the original's order, so
+//! those of one row or column come in increasing order.
 //!
 //! ```text
-//! alloc pos[n + 2] = 0
+//! alloc crd', order [as many as there are entries], pos[n + 2] = 0
 //! for each entry: pos[crd + 2] += 1                       count
 //! for i in 0..n: pos[i + 2] += pos[i + 1]                 scan: those of i begin at pos[i + 1]
 //! for each entry p of o: crd', order [pos[crd + 1]] = o, p; pos[crd + 1] += 1
 //! ```
 //!
-//! That these loops make arrays of which that is true, no theorem says: they are tested. So a call has the
-//! arguments that the function has, and nothing is required of the copy's arrays.
+//! That these loops make arrays of which that is true, no theorem says: they are tested. So a call has
+//! the arguments that the function has, and nothing is required of the copy's arrays.
 
 use atl_kernel::Scalar;
 use atl_lang::{Function, OperandCopy};
-use atl_loops::{BufferParam, Init, Int, IntOp, Kernel, Literal, LoopKind, Name, ReduceOp, Stmt, Storage, Val};
+use atl_loops::{
+    BufferParam, Init, Int, IntOp, Kernel, Literal, LoopKind, Name, ReduceOp, Stmt, Storage, Val,
+};
 use std::collections::BTreeSet;
 
 /// More entries than memory holds, so few that no arithmetic on their positions leaves 64 bits.
@@ -87,10 +89,10 @@ impl Arrays<'_> {
             Stmt::replace(self.order.name.clone(), place, Val::convert(Scalar::I64, Val::OfInt(at))),
             self.add(next, one()),
         ]));
-        let inside = scratch(self.order, self.order.extents.clone(), zero(), Stmt::seq([filled, body]));
-        let inside = scratch(self.others, self.others.extents.clone(), Init::Uninit, inside);
         let room = count(self.pos) + Int::Lit(2);
-        scratch(self.pos, vec![room], zero(), Stmt::seq([counted, scanned, inside]))
+        let inside = scratch(self.pos, vec![room], zero(), Stmt::seq([counted, scanned, filled, body]));
+        let inside = scratch(self.order, self.order.extents.clone(), zero(), inside);
+        scratch(self.others, self.others.extents.clone(), Init::Uninit, inside)
     }
 
     /// Adds to a position. It stays within [`ENTRIES`].

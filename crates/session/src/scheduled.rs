@@ -385,7 +385,8 @@ impl Scheduled {
         let Some(copy) = self.function.copies.first() else { return Ok(kernel) };
         if is_device {
             let at = Some(copy.arrays[0].span);
-            let (what, why) = (format!("the copy `{}`", copy.name), "its entries are put in order one by one");
+            let (what, why) =
+                (format!("the copy `{}`", copy.name), "its entries are put in order one by one");
             let refused = LowerError::NotMapped { at, what, why: why.into() };
             return Err(self.not_lowered(&refused, &mut Arith::default()));
         }

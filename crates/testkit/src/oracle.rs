@@ -9,6 +9,7 @@ use crate::choices::Choices;
 use crate::quotient::{self, Quotient};
 use atl_arith::{eval_ix, eval_pred};
 use atl_driver::backends::{Backend, Options};
+use atl_driver::copied::Copied;
 use atl_driver::validate::Validation;
 use atl_driver::{BufferView, Compile, Compiled, Failure, Lowered};
 use atl_interp::{Domain, EvalError, Exact, Machine, Tensor, Value, eval_program_results};
@@ -66,8 +67,18 @@ impl Point {
         let function = &lowered.function;
         let given =
             |name: &str| arguments.arrays.iter().find(|(n, _)| n == name).map(|(_, array)| array.clone());
-        let inputs = function.params.iter().filter_map(|p| Some((p.ty.elem, given(&p.name)?))).collect();
-        Ok(Point { ctx: function.ctx.clone(), indices, inputs })
+        let inputs: Vec<(Elem, Array)> =
+            function.params.iter().filter_map(|p| Some((p.ty.elem, given(&p.name)?))).collect();
+        let wrong = |why: String| Outcome::Wrong(why);
+        let copies = Copied::all(function).map_err(|why| wrong(why.to_owned()))?;
+        if copies.is_empty() {
+            return Ok(Point { ctx: function.ctx.clone(), indices, inputs });
+        }
+        let tensors = inputs.iter().map(|(elem, array)| array.to_tensor(*elem)).collect::<Result<_, _>>();
+        let tensors = tensors.and_then(|all| Copied::with_arrays(&copies, &function.ctx, &indices, all));
+        let inputs =
+            tensors.map_err(wrong)?.into_iter().map(|tensor| (tensor.elem(), Array::of_tensor(&tensor)));
+        Ok(Point { ctx: function.ctx.clone(), indices, inputs: inputs.collect() })
     }
 
     /// A random point of any context, in which its hypotheses hold; none if none was found.

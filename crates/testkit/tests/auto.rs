@@ -451,6 +451,18 @@ fn choices_by_kind_mean_the_same() {
         ),
         (
             "auto",
+            "repack A[j, k] as A_other",
+            "fn f(A: f64[N, M] as csr) -> f64[N, N] { gen i < N, j < N { sum k < M { A[i, k] * A[j, k] } } }",
+        ),
+        (
+            "auto",
+            "repack B as B_other",
+            "fn f(A: f64[N, M] as csr, B: f64[M, K] as csc) -> f64[N, K] {
+                gen i < N, j < K { sum k < M { A[i, k] * B[k, j] } }
+            }",
+        ),
+        (
+            "auto",
             "sparsify by scan",
             "fn f(A: f64[N, M] as [dense, hash(4)], B: f64[N, M] as [dense, hash(8)]) -> f64[N] {
                 gen i < N { sum j < M { A[i, j] * B[i, j] } }

@@ -1,7 +1,7 @@
 //! The meaning of the scheduled term, computed as it is defined: the oracle.
 
-use super::copied::Copied;
 use super::{Backend, CallError, Run, RunAt, Target, run_apart};
+use crate::copied::Copied;
 use crate::sparse_result;
 use atl_interp::{EvalError, Machine, Tensor, Value, eval_program_results};
 use atl_kernel::{Ctx, Elem, Expr};
@@ -100,11 +100,8 @@ impl MeaningAt {
     fn values(&self, inputs: &[BufferView<'_>]) -> Result<Vec<Tensor<Value>>, CallError> {
         let Term { signature, ctx, body, copies } = &*self.term;
         let tensors = inputs.iter().zip(&signature.arrays).map(|(view, array)| tensor(view, array.elem));
-        let mut tensors = tensors.collect::<Result<Vec<_>, _>>()?;
-        for copy in copies {
-            let arrays = copy.arrays(ctx, &self.sizes, &tensors)?;
-            tensors.extend(arrays);
-        }
+        let tensors = tensors.collect::<Result<Vec<_>, _>>()?;
+        let tensors = Copied::with_arrays(copies, ctx, &self.sizes, tensors).map_err(backend)?;
         eval_program_results::<Machine>(ctx, &self.sizes, tensors, body).map_err(|why| match why {
             EvalError::OutOfSteps | EvalError::TooLarge | EvalError::TooDeep | EvalError::Overflow => {
                 CallError::Limit(why.to_string())
@@ -114,7 +111,7 @@ impl MeaningAt {
     }
 }
 
-pub(super) fn backend(e: impl ToString) -> CallError {
+fn backend(e: impl ToString) -> CallError {
     CallError::Backend(e.to_string())
 }
 

@@ -7,7 +7,6 @@ use std::fmt;
 use std::sync::Arc;
 
 pub mod c;
-mod copied;
 pub mod cranelift;
 pub mod cuda;
 pub mod interp;

@@ -5,6 +5,7 @@
 
 mod arrays;
 mod blocks;
+mod copies;
 mod orders;
 mod programs;
 

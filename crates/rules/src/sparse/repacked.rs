@@ -1,10 +1,11 @@
 //! A matrix stored row by row is the same matrix stored column by column, and the other way round.
 //!
-//! **The one idea.** The entries of the copy are those of the original in another order: `order[q]` says which
-//! entry stands at place `q` of the copy, `place[p]` where entry `p` stands there. A context that has the
-//! copy's arrays knows of them that the two are inverse to each other, entry by entry, and that each entry
-//! keeps its row and its column. Then both matrices are one double sum over entries and places, in which one
-//! term is not zero, and the theorem is two sums over a one-hot and an interchange:
+//! **The one idea.** The entries of the copy are those of the original in another order: `order[q]`
+//! says which entry stands at place `q` of the copy, `place[p]` where entry `p` stands there. A context
+//! that has the copy's arrays knows of them that the two are inverse to each other, entry by entry, and
+//! that each entry keeps its row and its column. Then both matrices are one double sum over entries and
+//! places, in which one term is not zero, and the theorem is two sums over a one-hot and an
+//! interchange:
 //!
 //! ```text
 //! sum p { [c == crd[p]] * vals[p] }  =  sum q { [o == crd'[q]] * vals[order[q]] }
@@ -15,13 +16,16 @@
 use crate::conjuncts::{conjunction, guard};
 use crate::cx::Cx;
 use crate::derived::no_match;
-use atl_kernel::{Child, Cmp, Ctx, Elem, Entry, Expr, Ix, Label, Node, Pred, Result, Rule, Thm, Type, Var, subst};
+use atl_arith::Arith;
 use atl_diag::Span;
+use atl_kernel::{
+    Child, Cmp, Ctx, Elem, Entry, Expr, Ix, Label, Node, Pred, Result, Rule, Thm, Type, Var, subst,
+};
 use atl_lang::{ForAll, Variable};
 use std::sync::Arc;
 
-/// A matrix whose entries lie together row by row, or column by column: `outer` says of which dimension each
-/// index has a segment of entries.
+/// A matrix whose entries lie together row by row, or column by column: `outer` says of which dimension
+/// each index has a segment of entries.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Segments {
     /// Dimension 0 or 1.
@@ -47,7 +51,8 @@ impl Segments {
         let (Node::Var(vals), [Ix::Bin(_, place)]) = (&**vals, &at[..]) else { return None };
         let Ix::Read(pos, _) = &place.1 else { return None };
         let [pos, crd, vals] = [*pos, *crd, *vals];
-        let found = [0, 1].map(|outer| Segments { outer, extents: [rows.clone(), columns.clone()], pos, crd, vals });
+        let found =
+            [0, 1].map(|outer| Segments { outer, extents: [rows.clone(), columns.clone()], pos, crd, vals });
         let is_free = |v: &Var| matches!(v, Var::Free(_));
         let all_free = [pos, crd, vals].iter().all(is_free);
         found.into_iter().find(|one| all_free && one.term(fresh, "p") == *e)
@@ -60,7 +65,8 @@ impl Segments {
         let at = self.at(Ix::free(p), outer);
         let body = guard(self.is_at(&index[1 - self.outer], &at), &get(self.vals, at));
         let sum: Expr = Arc::new(Node::Sum(Label::new(position), self.length(outer), subst::close(&body, p)));
-        let row = Arc::new(Node::Gen(Label::new("j"), self.extents[1].clone(), subst::close(&sum, first + 1)));
+        let row =
+            Arc::new(Node::Gen(Label::new("j"), self.extents[1].clone(), subst::close(&sum, first + 1)));
         Arc::new(Node::Gen(Label::new("i"), self.extents[0].clone(), subst::close(&row, first)))
     }
 
@@ -89,6 +95,9 @@ impl Segments {
     }
 }
 
+/// The most that is spent on one goal.
+const WORK: u64 = 1 << 26;
+
 /// What a name is put in front of: the copy's arrays.
 const ARRAYS: [&str; 4] = ["_pos", "_crd", "_order", "_place"];
 
@@ -99,8 +108,8 @@ pub struct Repacked {
     pub original: Segments,
     /// How many entries the original's arrays have room for, and so the copy's.
     pub entries: Ix,
-    /// The levels of its arrays: where segments begin, the other coordinates, the entry at each place, the
-    /// place of each entry.
+    /// The levels of its arrays: where segments begin, the other coordinates, the entry at each place,
+    /// the place of each entry.
     pub arrays: [u32; 4],
     /// Their types.
     pub types: [Type; 4],
@@ -114,8 +123,8 @@ impl Repacked {
         ARRAYS.map(|array| format!("{name}{array}"))
     }
 
-    /// Declare the arrays of a copy of this name, and what is known of them; none where the original's arrays
-    /// are not in the context.
+    /// Declare the arrays of a copy of this name, and what is known of them; none where the original's
+    /// arrays are not in the context.
     pub fn declare(ctx: &mut Ctx, name: &str, original: &Segments) -> Option<Repacked> {
         let Some(Entry::Tensor(_, crd)) = ctx.entry(level(original.crd)) else { return None };
         let entries = crd.shape.first()?.clone();
@@ -126,9 +135,8 @@ impl Repacked {
         let [each, order] = [coordinate, place].map(|elem| array(elem, &entries));
         let types = [array(place, &segments), each, order.clone(), order];
         let mut names = Repacked::names(name).into_iter();
-        let arrays = types
-            .clone()
-            .map(|ty| ctx.push_tensor(Label::new(&names.next().unwrap_or_default()), ty));
+        let arrays =
+            types.clone().map(|ty| ctx.push_tensor(Label::new(&names.next().unwrap_or_default()), ty));
         let bare = Repacked { original: original.clone(), entries, arrays, types, facts: Vec::new() };
         let facts = bare.known();
         facts.iter().for_each(|fact| fact.assume(ctx));
@@ -207,19 +215,22 @@ impl Repacked {
         facts
     }
 
-    /// `matrix  =  let vals = gen q { vals[order[q]] }; the matrix by its copy`, where the new values have this
-    /// name, and positions in the copy that one.
+    /// `matrix  =  let vals = gen q { vals[order[q]] }; the matrix by its copy`, where the new values
+    /// have this name, and positions in the copy that one.
     pub fn theorem(&self, cx: &mut Cx<'_>, e: &Expr, vals: &str, position: &str) -> Result<Thm> {
         if Segments::of(cx.ctx.level(), e).as_ref() != Some(&self.original) {
             return no_match("repack", "the matrix that the copy is of", e);
         }
+        // What follows from four statements of elements takes more than a goal usually may.
+        let mut arith = Arith::with_work(WORK);
+        let cx = &mut Cx::new(cx.ctx.clone(), &mut arith).with_work(&cx.work);
         let name = cx.ctx.level();
         let stored = self.segments(Var::Free(name));
         let value = get(self.original.vals, self.order(&Ix::free(name)));
-        let values: Expr = Arc::new(Node::Gen(Label::new("q"), self.entries.clone(), subst::close(&value, name)));
+        let values: Expr =
+            Arc::new(Node::Gen(Label::new("q"), self.entries.clone(), subst::close(&value, name)));
         let copy = stored.term(name + 1, position);
-        let bound: Expr =
-            Arc::new(Node::Let(Label::new(vals), values, subst::close(&copy, name)));
+        let bound: Expr = Arc::new(Node::Let(Label::new(vals), values, subst::close(&copy, name)));
         let inlined = cx.rule(Rule::LetInline, &bound)?;
         // Values are read where they stand.
         let get_values: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> crate::Step = &mut |cx, e| match &**e {
@@ -345,18 +356,19 @@ fn all(variables: &[(&str, (Ix, Ix))], holds: Pred) -> ForAll {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use atl_kernel::Scalar;
     use crate::Cx;
-    use atl_arith::Arith;
+    use atl_kernel::Scalar;
 
-    /// A matrix of `N` rows and `M` columns.
-    fn matrix(outer: usize) -> (Ctx, Segments) {
+    /// A matrix of `N` rows, and of `M` columns or as many.
+    fn matrix(outer: usize, is_square: bool) -> (Ctx, Segments) {
         let mut ctx = Ctx::new();
         let [n, m, len] = ["N", "M", "len"].map(|name| Ix::free(ctx.push_size(Label::new(name))));
         let elem = |scalar| atl_semirings::elem(scalar, "plus_times").expect("ordinary numbers");
-        let extents = [n, m];
+        let extents = [n.clone(), if is_square { n } else { m }];
         let mut push = |name: &str, scalar, extent: &Ix| {
-            Var::Free(ctx.push_tensor(Label::new(name), Type { elem: elem(scalar), shape: vec![extent.clone()] }))
+            Var::Free(
+                ctx.push_tensor(Label::new(name), Type { elem: elem(scalar), shape: vec![extent.clone()] }),
+            )
         };
         let pos = push("pos", Scalar::I64, &(extents[outer].clone() + Ix::ONE));
         let crd = push("crd", Scalar::I32, &len);
@@ -365,16 +377,16 @@ mod tests {
         let at = |k| read(pos, Ix::Var(Var::Bound(k)));
         let next = read(pos, Ix::Var(Var::Bound(0)) + Ix::ONE);
         let within = Pred::and(Pred::le(Ix::ZERO, at(0)), Pred::le(at(0), len.clone()));
-        all(&[("q", (Ix::ZERO, of.segments().clone() + Ix::ONE))], within).assume(&mut ctx).assume(&mut ctx);
-        all(&[("q", (Ix::ZERO, of.segments().clone()))], Pred::le(at(0), next));
+        all(&[("q", (Ix::ZERO, of.segments().clone() + Ix::ONE))], within).assume(&mut ctx);
+        all(&[("q", (Ix::ZERO, of.segments().clone()))], Pred::le(at(0), next)).assume(&mut ctx);
         let inside = Pred::in_range(&read(crd, Ix::Var(Var::Bound(0))), &of.extents[1 - outer]);
-        all(&[("p", (Ix::ZERO, len))], inside).assume(&mut ctx).assume(&mut ctx);
+        all(&[("p", (Ix::ZERO, len))], inside).assume(&mut ctx);
         (ctx, of)
     }
 
     /// The theorem holds, and replays.
-    fn check(outer: usize) {
-        let (mut ctx, of) = matrix(outer);
+    fn check(outer: usize, is_square: bool) {
+        let (mut ctx, of) = matrix(outer, is_square);
         let copy = Repacked::declare(&mut ctx, "T", &of).expect("its arrays are there");
         assert_eq!(Repacked::find(&ctx, "T", &of).as_ref(), Some(&copy));
         let e = of.term(ctx.level(), "p");
@@ -391,11 +403,17 @@ mod tests {
 
     #[test]
     fn rows_are_columns() {
-        check(0);
+        check(0, false);
+    }
+
+    #[test]
+    fn so_are_those_of_a_square() {
+        check(0, true);
+        check(1, true);
     }
 
     #[test]
     fn columns_are_rows() {
-        check(1);
+        check(1, false);
     }
 }

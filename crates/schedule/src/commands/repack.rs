@@ -1,17 +1,17 @@
-//! `repack A[j, k] as B`: a copy of a sparse matrix whose entries stand in the other order, for these reads.
+//! `repack A[j, k] as B`: a copy of a sparse matrix in the other order, for these reads.
 //!
 //! **Statement.** `let A = gen i, j { sum p { [j == crd[p]] * vals[p] } }; e(A)` is
-//! `let V = gen q { vals[B_order[q]] }; let B = gen i, j { sum q { [i == B_crd[q]] * V[q] } }; e(B)`: what is stored
-//! row by row, as `csr`, is stored column by column in the copy, as `csc`, and the other way round. With
-//! indices, only reads that match them read the copy; `_` matches any index. A read of `A` that is left keeps
-//! `let A`. The kernel makes the arrays of the copy at each call, by counting the entries of each column: this
-//! costs the entries and the columns, in time and in memory.
-//! **Requires.** `A` is a parameter stored as `csr` or `csc`; sums may be interchanged: `rounding real`. The step is
-//! one of the schedule's own, before the steps that rewrite `let A`.
-//! **Fails when.** `A` is stored otherwise; no read matches; the step is inside another; the kernel is for a
-//! device.
-//! **Example.** `repack A[j, _] as B; sparsify;` of `gen i < N, j < N { sum k < M { A[i, k] * A[j, k] } }` combines
-//! rows, where `sparsify` alone searches each row for each entry.
+//! `let V = gen q { vals[B_order[q]] }; let B = gen i, j { sum q { [i == B_crd[q]] * V[q] } }; e(B)`:
+//! what is stored row by row, as `csr`, is stored column by column in the copy, as `csc`, and the other
+//! way round. With indices, only reads that match them read the copy; `_` matches any index. A read of
+//! `A` that is left keeps `let A`. The kernel makes the arrays of the copy at each call, by counting
+//! the entries of each column: this costs the entries and the columns, in time and in memory.
+//! **Requires.** `A` is a parameter stored as `csr` or `csc`; sums may be interchanged: `rounding
+//! real`. The step is one of the schedule's own, before the steps that rewrite `let A`.
+//! **Fails when.** `A` is stored otherwise; no read matches; the step is inside another; the kernel is
+//! for a device.
+//! **Example.** `repack A[j, _] as B; sparsify;` of `gen i < N, j < N { sum k < M { A[i, k] * A[j, k] }
+//! }` combines rows, where `sparsify` alone searches each row for each entry.
 //! **See also.** `sparsify`, which iterates over the copy's entries; `pack`, which copies dense arrays.
 
 use crate::args::Args;
@@ -50,6 +50,7 @@ pub static COMMAND: Command = Command {
         let Some(copy) = Repacked::find(&session.cx.ctx, &name, &original) else {
             return Err(inside_another(step.span));
         };
+        session.notes = said_of(&operand, &name, &copy);
         let thm = session.convert(step.span, std::slice::from_ref(&home), &mut |cx, e| {
             let read = Reads { name: &name, pattern };
             read.through(cx, e, &copy)
@@ -60,6 +61,26 @@ pub static COMMAND: Command = Command {
         }
     },
 };
+
+/// What is copied, and what that costs.
+fn said_of(operand: &str, name: &str, copy: &Repacked) -> Vec<(&'static str, String)> {
+    let along = if copy.original.outer == 0 { "column" } else { "row" };
+    let [pos, crd, order, _] = Repacked::names(name);
+    vec![
+        (
+            "copy",
+            format!(
+                "the entries of `{operand}`, {along} by {along}: the kernel makes `{pos}`, `{crd}` and `{order}` at each call"
+            ),
+        ),
+        (
+            "cost",
+            format!(
+                "each entry is visited three times, and each {along} once; 12 bytes an entry beside its value, 8 a {along}"
+            ),
+        ),
+    ]
+}
 
 /// What a step asks for.
 struct Asked<'s> {
@@ -93,7 +114,8 @@ struct Reads<'s> {
 }
 
 impl Reads<'_> {
-    /// `let A = e; f(A, A)  =  let A = e; let V = ..; let B = ..; f(A, B)`, reflexivity where no read matches.
+    /// `let A = e; f(A, A)  =  let A = e; let V = ..; let B = ..; f(A, B)`, reflexivity where no read
+    /// matches.
     fn through(&self, cx: &mut Cx<'_>, e: &Expr, copy: &Repacked) -> Kernel<Thm> {
         let Node::Let(label, bound, body) = &**e else { return cx.refl(e) };
         let level = cx.ctx.level();
@@ -155,7 +177,8 @@ fn values(name: &str) -> String {
     format!("{name}_vals")
 }
 
-/// The copies that the steps of a schedule ask for, whose arrays and what is known of them the context is given.
+/// The copies that the steps of a schedule ask for, whose arrays and what is known of them the context
+/// is given.
 ///
 /// # Errors
 /// An operand that is not stored by rows or columns, or a name that is taken.
@@ -169,9 +192,7 @@ pub fn copies(ctx: &mut Ctx, body: &Expr, steps: &[Step]) -> Result<Vec<OperandC
         let Some(original) = original else { return Err(not_by_segments(&operand, span)) };
         let made: Vec<String> = Repacked::names(&name).into_iter().chain([values(&name)]).collect();
         let taken = ctx.entries().find_map(|entry| match entry {
-            Entry::Index(label) | Entry::Tensor(label, _) => {
-                made.iter().find(|own| **own == *label.name)
-            }
+            Entry::Index(label) | Entry::Tensor(label, _) => made.iter().find(|own| **own == *label.name),
             _ => None,
         });
         if let Some(taken) = taken {
@@ -192,7 +213,8 @@ pub fn copies(ctx: &mut Ctx, body: &Expr, steps: &[Step]) -> Result<Vec<OperandC
 /// What the function is told of a copy.
 fn declared(name: String, operand: String, span: Span, copy: &Repacked) -> OperandCopy {
     let own = Repacked::names(&name);
-    let array = |k: usize| Param { name: own[k].clone(), level: copy.arrays[k], ty: copy.types[k].clone(), span };
+    let array =
+        |k: usize| Param { name: own[k].clone(), level: copy.arrays[k], ty: copy.types[k].clone(), span };
     let Segments { pos, crd, .. } = &copy.original;
     let level = |v: &Var| match v {
         Var::Free(level) | Var::Bound(level) => *level,

@@ -1,15 +1,16 @@
 //! The arrays of a copy of a matrix in the other order, made as they are defined: for the oracle.
 //!
-//! The one idea: entries are sorted by the other coordinate, and those that have the same one stay in their
-//! order. Kernels do the same by counting, and their results are compared with what is read of these arrays.
+//! The one idea: entries are sorted by the other coordinate, and those that have the same one stay in
+//! their order. Kernels do the same by counting, and their results are compared with what is read of
+//! these arrays.
 
-use super::{CallError, interp::backend};
 use atl_interp::{Domain, Env, Integral, Machine, Tensor, Value};
 use atl_kernel::{Ctx, Type};
 use atl_lang::Function;
 
 /// A copy of a matrix.
-pub(super) struct Copied {
+#[derive(Debug)]
+pub struct Copied {
     /// The original's arrays among those of the call: where segments begin, and the other coordinates.
     from: [usize; 2],
     /// The level of the copy's first array.
@@ -20,7 +21,10 @@ pub(super) struct Copied {
 
 impl Copied {
     /// The copies of a function's operands.
-    pub(super) fn all(f: &Function) -> Result<Vec<Copied>, &'static str> {
+    ///
+    /// # Errors
+    /// One is of no parameter.
+    pub fn all(f: &Function) -> Result<Vec<Copied>, &'static str> {
         let place = |level| f.params.iter().position(|array| array.level == level);
         let each = f.copies.iter().map(|copy| {
             let [Some(pos), Some(crd)] = copy.from.map(place) else { return Err("a copy of no parameter") };
@@ -30,25 +34,41 @@ impl Copied {
         each.collect()
     }
 
-    /// Its arrays: where segments begin, the other coordinates, which entry stands where, and where each
-    /// entry stands.
-    pub(super) fn arrays(
+    /// The tensors of a call, and behind them the arrays of copies, as the context has them.
+    ///
+    /// # Errors
+    /// The tensors do not fit the context.
+    pub fn with_arrays(
+        copies: &[Copied],
+        ctx: &Ctx,
+        sizes: &[i64],
+        mut tensors: Vec<Tensor<Value>>,
+    ) -> Result<Vec<Tensor<Value>>, String> {
+        for copy in copies {
+            let arrays = copy.arrays(ctx, sizes, &tensors)?;
+            tensors.extend(arrays);
+        }
+        Ok(tensors)
+    }
+
+    /// Where segments begin, the other coordinates, which entry stands where, and where each entry
+    /// stands.
+    fn arrays(
         &self,
         ctx: &Ctx,
         sizes: &[i64],
         tensors: &[Tensor<Value>],
-    ) -> Result<Vec<Tensor<Value>>, CallError> {
+    ) -> Result<Vec<Tensor<Value>>, String> {
         let [pos, crd] = self.from.map(|place| tensors.get(place));
-        let (Some(pos), Some(crd)) = (pos, crd) else { return Err(backend("a copy of no array")) };
+        let (Some(pos), Some(crd)) = (pos, crd) else { return Err(text("a copy of no array")) };
         let mut before = ctx.clone();
         before.truncate(self.level);
-        let env = Env::of(&before, sizes, tensors.to_vec(), Machine::has_type).map_err(backend)?;
-        let [ends, entries] =
-            [0, 1].map(|k| env.extent(&self.types[k].shape[0]).map_err(backend));
+        let env = Env::of(&before, sizes, tensors.to_vec(), Machine::has_type).map_err(text)?;
+        let [ends, entries] = [0, 1].map(|k| env.extent(&self.types[k].shape[0]).map_err(text));
         let (ends, entries) = (ends?, entries?);
         let number = |array: &Tensor<Value>, at: usize| {
             let found = array.data().get(at).and_then(Integral::to_integer);
-            found.and_then(|n| usize::try_from(n).ok()).ok_or_else(|| backend("a place is no number"))
+            found.and_then(|n| usize::try_from(n).ok()).ok_or_else(|| text("a place is no number"))
         };
         let mut sorted = Vec::new();
         for segment in 0..pos.data().len().saturating_sub(1) {
@@ -67,11 +87,15 @@ impl Copied {
     }
 }
 
-fn array(ty: &Type, numbers: Vec<usize>) -> Result<Tensor<Value>, CallError> {
+fn text(e: impl ToString) -> String {
+    e.to_string()
+}
+
+fn array(ty: &Type, numbers: Vec<usize>) -> Result<Tensor<Value>, String> {
     let value = |n: &usize| {
-        let n = i64::try_from(*n).map_err(backend)?;
-        Machine::index(ty.elem.scalar, n).map_err(backend)
+        let n = i64::try_from(*n).map_err(text)?;
+        Machine::index(ty.elem.scalar, n).map_err(text)
     };
     let data = numbers.iter().map(value).collect::<Result<Vec<_>, _>>()?;
-    Tensor::try_new(ty.elem, vec![numbers.len()], data).map_err(backend)
+    Tensor::try_new(ty.elem, vec![numbers.len()], data).map_err(text)
 }

@@ -1,0 +1,95 @@
+//! Copies of operands in the other order: what they are read by has the same arrays as without them.
+
+use super::*;
+
+/// Products and sums of matrices by rows and by columns, each by copies of one operand or of both.
+#[test]
+fn what_reads_a_copy_gives_the_same() {
+    let gram = "fn f(A: f64[N, M] as csr) -> f64[N, N] as csr { \
+                gen i < N, j < N { sum k < M { A[i, k] * A[j, k] } } }";
+    let columns = "fn f(A: f64[N, M] as csr) -> f64[M, M] as csc { \
+                   gen i < M, j < M { sum k < N { A[k, i] * A[k, j] } } }";
+    let of_rows = "fn f(A: f64[N, M] as csr, B: f64[K, M] as csr) -> f64[N, K] as csr { \
+                   gen i < N, j < K { sum k < M { A[i, k] * B[j, k] } } }";
+    let mixed = "fn f(A: f64[N, M] as csr, B: f64[M, K] as csc) -> f64[N, K] as csr { \
+                 gen i < N, j < K { sum k < M { A[i, k] * B[k, j] } } }";
+    let sum = "fn f(A: f64[N, M] as csr, B: f64[N, M] as csc) -> f64[N, M] as csr { \
+               gen i < N, j < M { A[i, j] + B[i, j] } }";
+    let squares = "fn f(A: f64[N, N] as csc, B: f64[N, N] as csr) -> f64[N, N] as csr { \
+                   gen i < N, j < N { A[i, j] * B[i, j] + A[j, i] } }";
+    let one: &[Param] = &[("A", &[0, 1])];
+    let cases: [(&str, &str, &[Param]); 9] = [
+        (gram, "repack A[j, _] as T; sparsify;", one),
+        (gram, "repack A[i, k] as T; sparsify;", one),
+        (gram, "repack A as T; sparsify;", one),
+        (columns, "repack A[_, i] as T; sparsify;", one),
+        (of_rows, "repack B as T; sparsify;", &[("A", &[0, 1]), ("B", &[2, 1])]),
+        (mixed, "repack B as T; sparsify;", &[("A", &[0, 1]), ("B", &[1, 2])]),
+        (mixed, "repack A as S; repack B as T; sparsify;", &[("A", &[0, 1]), ("B", &[1, 2])]),
+        (sum, "repack B as T; sparsify by merge;", &[("A", &[0, 1]), ("B", &[0, 1])]),
+        (squares, "repack A[i, j] as T; sparsify;", &[("A", &[0, 0]), ("B", &[0, 0])]),
+    ];
+    for (seed, (text, steps, params)) in cases.into_iter().enumerate() {
+        // The interpreter of terms looks at all that is known of a copy, which takes long where there
+        // is much.
+        let sizes = of_all_sizes(params);
+        let few = if seed.is_multiple_of(4) { &sizes[..4] } else { &sizes[..3] };
+        check_each(text, &format!("rounding real; {steps}"), few, seed as u64);
+    }
+}
+
+const GRAM: &str = "fn f(A: f64[N, M] as csr) -> f64[N, N] as csr { \
+                    gen i < N, j < N { sum k < M { A[i, k] * A[j, k] } } }
+                    schedule s of f { rounding real; repack A[j, k] as T; sparsify; }";
+
+/// The values and places that every back end but the interpreter of terms stores.
+fn stored(pos: &[i64], crd: &[i32], vals: &[f64], n: i64, m: i64) -> Vec<(Vec<i64>, Vec<i32>, Vec<f64>)> {
+    let program = Program::parse("f.atl", GRAM).unwrap_or_else(|e| panic!("{e}"));
+    let lowered = program.scheduled("f", Some("s")).and_then(|s| s.lower()).unwrap_or_else(|e| panic!("{e}"));
+    let arrays = [
+        ("A2_pos", Buffer::from_slice(pos, &[pos.len()]).unwrap()),
+        ("A2_crd", Buffer::from_slice(crd, &[crd.len()]).unwrap()),
+        ("A_vals", Buffer::from_slice(vals, &[vals.len()]).unwrap()),
+    ];
+    let one = |backend: &'static Backend| {
+        let kernel = lowered.compile(backend, Default::default()).unwrap_or_else(|e| panic!("{e}"));
+        let views: Vec<_> = arrays.iter().map(|(name, array)| (*name, array.view())).collect();
+        let found = kernel.call(&views, &[("N", n), ("M", m)]).sparse().unwrap_or_else(|e| panic!("{e}"));
+        let found = found.expect("the result has a format").arrays;
+        let numbers =
+            (found[0].1.as_slice::<i64>(), found[1].1.as_slice::<i32>(), found[2].1.as_slice::<f64>());
+        (numbers.0.unwrap().to_vec(), numbers.1.unwrap().to_vec(), numbers.2.unwrap().to_vec())
+    };
+    usable().into_iter().map(one).collect()
+}
+
+/// An absent entry is not multiplied, whatever it would be multiplied by; an entry of zero is.
+#[test]
+fn infinities_meet_entries_alone() {
+    for (pos, crd, vals) in stored(&[0, 1, 3], &[0, 0, 1], &[f64::INFINITY, 0.0, 2.0], 2, 3) {
+        assert_eq!((pos, crd), (vec![0, 2, 4], vec![0, 1, 0, 1]));
+        assert!(vals[0] == f64::INFINITY && vals[1].is_nan() && vals[2].is_nan() && vals[3] == 4.0);
+    }
+}
+
+/// What stands in front of the first row, and behind the last one, is no entry, and is not copied.
+#[test]
+fn what_is_no_entry_is_not_copied() {
+    for found in stored(&[1, 2, 3], &[0, 0, 1, 2], &[9.0, 3.0, 4.0, 7.0], 2, 3) {
+        assert_eq!(found, (vec![0, 1, 2], vec![0, 1], vec![9.0, 16.0]));
+    }
+}
+
+/// A row that names a column twice is refused, as without a copy.
+#[test]
+fn entries_that_are_there_twice_are_refused() {
+    let program = Program::parse("f.atl", GRAM).unwrap_or_else(|e| panic!("{e}"));
+    let lowered = program.scheduled("f", Some("s")).and_then(|s| s.lower()).unwrap_or_else(|e| panic!("{e}"));
+    let kernel =
+        lowered.compile(&backends::loops::BACKEND, Default::default()).unwrap_or_else(|e| panic!("{e}"));
+    let pos = Buffer::from_slice(&[0i64, 2], &[2]).unwrap();
+    let crd = Buffer::from_slice(&[1i32, 1], &[2]).unwrap();
+    let vals = Buffer::from_slice(&[1.0, 2.0], &[2]).unwrap();
+    let views = [("A2_pos", pos.view()), ("A2_crd", crd.view()), ("A_vals", vals.view())];
+    assert!(kernel.call(&views, &[("N", 1), ("M", 3)]).sparse().is_err());
+}
