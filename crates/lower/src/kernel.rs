@@ -237,7 +237,9 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
         let stored =
             assembly.compressed().map(|d| cx.translate_ix(&ty.shape[d])).collect::<Result<Vec<_>, _>>()?;
         let fits = stored.into_iter().map(|n| Bool::le(n, Int::Lit(COORDINATES)));
-        requires.extend(fits.filter(|fits| *fits != Bool::Lit(true)));
+        let fits: Vec<Bool> =
+            fits.filter(|fits| *fits != Bool::Lit(true) && !requires.contains(fits)).collect();
+        requires.extend(fits);
     }
     let requires_all = requires::on_elements(&mut cx)?;
     let sizes = input.sizes.iter().map(|(_, name)| Name::new(name)).collect();

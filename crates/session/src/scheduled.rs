@@ -544,8 +544,11 @@ pub fn under(
     let stated = atl_schedule::assumptions(&function.ctx, &schedule.steps, prover);
     assume(&mut function, stated.map_err(|refusal| Failure::new(sources, refusal))?);
     let mut ctx = (*function.ctx).clone();
-    let copies = atl_schedule::copies(&mut ctx, &function.body, &schedule.steps);
-    function.copies = copies.map_err(|refusal| Failure::new(sources, refusal))?;
+    let copies = atl_schedule::copies(&mut ctx, &function, &schedule.steps);
+    for (copy, fits) in copies.map_err(|refusal| Failure::new(sources, refusal))? {
+        function.requires.extend(fits.map(|fits| (fits, copy.arrays[1].span)));
+        function.copies.push(copy);
+    }
     function.ctx = Arc::new(ctx);
     Ok(function)
 }

@@ -93,3 +93,14 @@ fn entries_that_are_there_twice_are_refused() {
     let views = [("A2_pos", pos.view()), ("A2_crd", crd.view()), ("A_vals", vals.view())];
     assert!(kernel.call(&views, &[("N", 1), ("M", 3)]).sparse().is_err());
 }
+
+/// The rows of a copy by columns have numbers in 32 bits.
+#[test]
+fn rows_have_numbers_in_32_bits() {
+    let text = "fn f(A: f64[N, M] as csr, x: f64[N]) -> f64[M] { gen j < M { sum i < N { A[i, j] * x[i] } } } \
+                schedule s of f { rounding real; repack A as T; sparsify; }";
+    let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
+    let lowered = program.scheduled("f", Some("s")).and_then(|s| s.lower()).unwrap_or_else(|e| panic!("{e}"));
+    let text = lowered.kernel.to_string();
+    assert!(text.contains("\n  requires N <= 2147483648\n"), "{text}");
+}

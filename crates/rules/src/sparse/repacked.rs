@@ -85,7 +85,7 @@ impl Segments {
     }
 
     /// How many segments there are.
-    fn segments(&self) -> &Ix {
+    pub fn segments(&self) -> &Ix {
         &self.extents[self.outer]
     }
 

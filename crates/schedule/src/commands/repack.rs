@@ -6,9 +6,10 @@
 //! way round. With indices, only reads that match them read the copy; `_` matches any index. A read of
 //! `A` that is left keeps `let A`. The kernel makes the arrays of the copy at each call, by counting
 //! the entries of each column: this costs the entries and the columns, in time and in memory.
-//! **Requires.** `A` is a parameter stored as `csr` or `csc`; sums may be interchanged: `rounding
-//! real`. The step is one of the schedule's own, before the steps that rewrite `let A`.
-//! **Fails when.** `A` is stored otherwise; no read matches; the step is inside another; the kernel is
+//! **Requires.** `A` is a parameter stored as `csr` or `csc`, of at most 2147483648 rows or columns, which
+//! is checked at each call; sums may be interchanged: `rounding real`. The step is one of the schedule's
+//! own, before the steps that rewrite `let A`.
+//! **Fails when.** `A` is stored otherwise, or is a `let`; no read matches; the step is inside another; the kernel is
 //! for a device.
 //! **Example.** `repack A[j, _] as B; sparsify;` of `gen i < N, j < N { sum k < M { A[i, k] * A[j, k] }
 //! }` combines rows, where `sparsify` alone searches each row for each entry.
@@ -21,14 +22,17 @@ use crate::nest::subterm;
 use crate::pattern::Pattern;
 use crate::refusal::{Refusal, wrong_arguments};
 use atl_diag::{Span, err};
-use atl_kernel::{Child, Ctx, Entry, Expr, Label, Node, Result as Kernel, Rule, Thm, Var, subst};
-use atl_lang::{OperandCopy, Param};
+use atl_kernel::{Child, Ctx, Entry, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Var, subst};
+use atl_lang::{Function, OperandCopy, Param};
 use atl_rules::Cx;
 use atl_rules::lets::{from_left, inline, let_of, meet};
 use atl_rules::occurrences::{mentions, replace, variable};
 use atl_rules::sparse::repacked::{Repacked, Segments};
 use atl_syntax::ast::{Argument, Expr as Ast, ExprKind, Step};
 use std::sync::Arc;
+
+/// The most rows or columns that have numbers in 32 bits.
+const COORDINATES: i64 = 1 << 31;
 
 /// See the module.
 pub static COMMAND: Command = Command {
@@ -177,19 +181,21 @@ fn values(name: &str) -> String {
     format!("{name}_vals")
 }
 
+/// Copies, and what each requires of sizes.
+type Copies = Vec<(OperandCopy, Option<Pred>)>;
+
 /// The copies that the steps of a schedule ask for, whose arrays and what is known of them the context
-/// is given.
+/// is given, and what each requires of sizes: rows and columns have numbers in 32 bits.
 ///
 /// # Errors
-/// An operand that is not stored by rows or columns, or a name that is taken.
-pub fn copies(ctx: &mut Ctx, body: &Expr, steps: &[Step]) -> Result<Vec<OperandCopy>, Refusal> {
+/// An operand that is no parameter stored by rows or columns, or a name that is taken.
+pub fn copies(ctx: &mut Ctx, f: &Function, steps: &[Step]) -> Result<Copies, Refusal> {
     let mut all = Vec::new();
     for step in steps.iter().filter(|step| step.name.text == COMMAND.name) {
         let Asked { operand, name: as_name, .. } = asked(step)?;
         let name = named(as_name)?;
         let span = step.args[0].span;
-        let original = bound(body, &operand).and_then(|e| Segments::of(ctx.level(), e));
-        let Some(original) = original else { return Err(not_by_segments(&operand, span)) };
+        let Some(original) = stored(ctx, f, &operand) else { return Err(not_by_segments(&operand, span)) };
         let made: Vec<String> = Repacked::names(&name).into_iter().chain([values(&name)]).collect();
         let taken = ctx.entries().find_map(|entry| match entry {
             Entry::Index(label) | Entry::Tensor(label, _) => made.iter().find(|own| **own == *label.name),
@@ -202,12 +208,28 @@ pub fn copies(ctx: &mut Ctx, body: &Expr, steps: &[Step]) -> Result<Vec<OperandC
                     .help("choose another name"),
             ));
         }
+        let fits = match original.segments() {
+            Ix::Lit(n) if *n <= COORDINATES => None,
+            n => Some(Pred::le(n.clone(), Ix::Lit(COORDINATES))),
+        };
+        fits.iter().for_each(|fits| ctx.push_hyp(fits.clone()));
         let Some(copy) = Repacked::declare(ctx, &name, &original) else {
             return Err(not_by_segments(&operand, span));
         };
-        all.push(declared(name, operand, span, &copy));
+        all.push((declared(name, operand, span, &copy), fits));
     }
     Ok(all)
+}
+
+/// The parameter of this name, if it is a matrix by rows or columns. Of its arrays a format states, and
+/// each call checks, what the loops that make a copy rely on; of arrays in a `let` that is written the same
+/// way nothing is known.
+fn stored(ctx: &Ctx, f: &Function, operand: &str) -> Option<Segments> {
+    let param = f.sparse.iter().find(|param| param.name == *operand)?;
+    let original = bound(&f.body, operand).and_then(|e| Segments::of(ctx.level(), e))?;
+    let own = f.params.get(param.arrays.clone())?.iter().map(|array| Var::Free(array.level));
+    (own.eq([original.pos, original.crd, original.vals]) && original.extents[..] == param.ty.shape[..])
+        .then_some(original)
 }
 
 /// What the function is told of a copy.
@@ -257,6 +279,6 @@ fn unread(name: &str, span: Span, is_pattern: bool) -> Refusal {
     Box::new(
         err!(E0351, span, "`{name}` is not read there")
             .label(if is_pattern { "no read matches this" } else { "no read of it" })
-            .help("write the indices as the program has them; `_` stands for any index"),
+            .help("write the indices as the program has them; `_` matches any index"),
     )
 }

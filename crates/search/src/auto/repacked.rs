@@ -16,7 +16,7 @@ pub(super) const WORDS: &str = "; a copy of an operand, in the other order";
 /// be.
 const MARGIN: f64 = 20.0;
 
-/// At most so many copies are tried, one at a time.
+/// The most copies that are tried, one at a time.
 const TRIED: usize = 6;
 
 /// The steps that make a copy and iterate over what is stored, for a program that these steps make
