@@ -4,7 +4,7 @@
 //! their order. Kernels do the same by counting, and their results are compared with what is read of
 //! these arrays.
 
-use atl_interp::{Domain, Env, Integral, Machine, Tensor, Value};
+use atl_interp::{Domain, Env, EvalError, Integral, Limits, Machine, Tensor, Value};
 use atl_kernel::{Ctx, Type};
 use atl_lang::Function;
 
@@ -37,13 +37,13 @@ impl Copied {
     /// The tensors of a call, and behind them the arrays of copies, as the context has them.
     ///
     /// # Errors
-    /// The tensors do not fit the context.
+    /// The tensors do not fit the context, or an array has more cells than the interpreter makes.
     pub fn with_arrays(
         copies: &[Copied],
         ctx: &Ctx,
         sizes: &[i64],
         mut tensors: Vec<Tensor<Value>>,
-    ) -> Result<Vec<Tensor<Value>>, String> {
+    ) -> Result<Vec<Tensor<Value>>, EvalError> {
         for copy in copies {
             let arrays = copy.arrays(ctx, sizes, &tensors)?;
             tensors.extend(arrays);
@@ -58,17 +58,20 @@ impl Copied {
         ctx: &Ctx,
         sizes: &[i64],
         tensors: &[Tensor<Value>],
-    ) -> Result<Vec<Tensor<Value>>, String> {
+    ) -> Result<Vec<Tensor<Value>>, EvalError> {
         let [pos, crd] = self.from.map(|place| tensors.get(place));
-        let (Some(pos), Some(crd)) = (pos, crd) else { return Err(text("a copy of no array")) };
+        let (Some(pos), Some(crd)) = (pos, crd) else { return Err(EvalError::Arguments) };
         let mut before = ctx.clone();
         before.truncate(self.level);
-        let env = Env::of(&before, sizes, tensors.to_vec(), Machine::has_type).map_err(text)?;
-        let [ends, entries] = [0, 1].map(|k| env.extent(&self.types[k].shape[0]).map_err(text));
+        let env = Env::of(&before, sizes, tensors.to_vec(), Machine::has_type)?;
+        let [ends, entries] = [0, 1].map(|k| env.extent(&self.types[k].shape[0]));
         let (ends, entries) = (ends?, entries?);
+        if ends.max(entries) > Limits::default().cells {
+            return Err(EvalError::TooLarge);
+        }
         let number = |array: &Tensor<Value>, at: usize| {
             let found = array.data().get(at).and_then(Integral::to_integer);
-            found.and_then(|n| usize::try_from(n).ok()).ok_or_else(|| text("a place is no number"))
+            found.and_then(|n| usize::try_from(n).ok()).ok_or(EvalError::Arguments)
         };
         let mut sorted = Vec::new();
         for segment in 0..pos.data().len().saturating_sub(1) {
@@ -87,15 +90,11 @@ impl Copied {
     }
 }
 
-fn text(e: impl ToString) -> String {
-    e.to_string()
-}
-
-fn array(ty: &Type, numbers: Vec<usize>) -> Result<Tensor<Value>, String> {
+fn array(ty: &Type, numbers: Vec<usize>) -> Result<Tensor<Value>, EvalError> {
     let value = |n: &usize| {
-        let n = i64::try_from(*n).map_err(text)?;
-        Machine::index(ty.elem.scalar, n).map_err(text)
+        let n = i64::try_from(*n).map_err(|_| EvalError::TooLarge)?;
+        Machine::index(ty.elem.scalar, n)
     };
     let data = numbers.iter().map(value).collect::<Result<Vec<_>, _>>()?;
-    Tensor::try_new(ty.elem, vec![numbers.len()], data).map_err(text)
+    Tensor::try_new(ty.elem, vec![numbers.len()], data)
 }

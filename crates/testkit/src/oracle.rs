@@ -75,9 +75,12 @@ impl Point {
             return Ok(Point { ctx: function.ctx.clone(), indices, inputs });
         }
         let tensors = inputs.iter().map(|(elem, array)| array.to_tensor(*elem)).collect::<Result<_, _>>();
-        let tensors = tensors.and_then(|all| Copied::with_arrays(&copies, &function.ctx, &indices, all));
-        let inputs =
-            tensors.map_err(wrong)?.into_iter().map(|tensor| (tensor.elem(), Array::of_tensor(&tensor)));
+        let tensors = tensors.map_err(wrong)?;
+        let tensors = Copied::with_arrays(&copies, &function.ctx, &indices, tensors);
+        let inputs = tensors
+            .map_err(|why| wrong(why.to_string()))?
+            .into_iter()
+            .map(|tensor| (tensor.elem(), Array::of_tensor(&tensor)));
         Ok(Point { ctx: function.ctx.clone(), indices, inputs: inputs.collect() })
     }
 

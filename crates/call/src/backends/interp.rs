@@ -101,13 +101,17 @@ impl MeaningAt {
         let Term { signature, ctx, body, copies } = &*self.term;
         let tensors = inputs.iter().zip(&signature.arrays).map(|(view, array)| tensor(view, array.elem));
         let tensors = tensors.collect::<Result<Vec<_>, _>>()?;
-        let tensors = Copied::with_arrays(copies, ctx, &self.sizes, tensors).map_err(backend)?;
-        eval_program_results::<Machine>(ctx, &self.sizes, tensors, body).map_err(|why| match why {
-            EvalError::OutOfSteps | EvalError::TooLarge | EvalError::TooDeep | EvalError::Overflow => {
-                CallError::Limit(why.to_string())
-            }
-            why => backend(why),
-        })
+        let tensors = Copied::with_arrays(copies, ctx, &self.sizes, tensors).map_err(refused)?;
+        eval_program_results::<Machine>(ctx, &self.sizes, tensors, body).map_err(refused)
+    }
+}
+
+fn refused(why: EvalError) -> CallError {
+    match why {
+        EvalError::OutOfSteps | EvalError::TooLarge | EvalError::TooDeep | EvalError::Overflow => {
+            CallError::Limit(why.to_string())
+        }
+        why => backend(why),
     }
 }
 

@@ -104,3 +104,18 @@ fn rows_have_numbers_in_32_bits() {
     let text = lowered.kernel.to_string();
     assert!(text.contains("\n  requires N <= 2147483648\n"), "{text}");
 }
+
+/// The interpreter of terms makes no copy of more columns than it has cells.
+#[test]
+fn columns_without_number_are_refused_by_the_interpreter() {
+    let program = Program::parse("f.atl", GRAM).unwrap_or_else(|e| panic!("{e}"));
+    let lowered = program.scheduled("f", Some("s")).and_then(|s| s.lower()).unwrap_or_else(|e| panic!("{e}"));
+    let kernel =
+        lowered.compile(&backends::interp::BACKEND, Default::default()).unwrap_or_else(|e| panic!("{e}"));
+    let pos = Buffer::from_slice(&[0i64, 1], &[2]).unwrap();
+    let crd = Buffer::from_slice(&[7i32], &[1]).unwrap();
+    let vals = Buffer::from_slice(&[2.0], &[1]).unwrap();
+    let views = [("A2_pos", pos.view()), ("A2_crd", crd.view()), ("A_vals", vals.view())];
+    let why = kernel.call(&views, &[("N", 1), ("M", 1 << 50)]).sparse().expect_err("a refusal").to_string();
+    assert!(why.contains("a tensor is too large"), "{why}");
+}

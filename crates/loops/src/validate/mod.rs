@@ -347,6 +347,7 @@ impl Validator {
         let Search { var, lo, hi, how, .. } = search;
         self.depends(var, [lo, hi]);
         let along = if how.all { Along::Yes } else { Along::Once };
+        self.continued(var, body);
         self.within(var, along, |validator| validator.conditional(&search.cond(), body, None));
     }
 
@@ -410,6 +411,7 @@ impl Validator {
             });
         }
         self.vector_loops += usize::from(is_vector);
+        self.continued(var, body);
         self.within(var, Along::of(kind), |validator| validator.stmt(body));
         self.vector_loops -= usize::from(is_vector);
         if is_concurrent {

@@ -73,4 +73,29 @@ impl Validator {
             self.report(Rule::Search, message);
         }
     }
+
+    /// The searches in a loop that go on from one of its iterations to the next, whose runs nothing in the
+    /// loop may change.
+    pub(super) fn continued(&mut self, var: &Name, body: &Stmt) {
+        let mut changed = Vec::new();
+        body.for_each(&mut |stmt| {
+            let Stmt::Search { search, .. } = stmt else { return };
+            if search.how.along.as_ref() != Some(var) {
+                return;
+            }
+            for term in search.terms() {
+                term.for_each_read(&mut |buf, _| {
+                    if !self.is_kept(buf, body) {
+                        changed.push((search.var.clone(), buf.clone()));
+                    }
+                });
+            }
+        });
+        for (place, buf) in changed {
+            let message = format!(
+                "the search over `{place}` goes on along `{var}` and reads `{buf}`, which may be stored to"
+            );
+            self.report(Rule::Search, message);
+        }
+    }
 }

@@ -288,6 +288,15 @@ fn searches() {
     between("", "x[q] == p && q < r", &[]);
     between("", "x[q] == p + r", &[Rule::Search]);
     between("parallel ", "x[q] == p && q < r", &[Rule::Search]);
+    // What is searched may be scratch that the loop leaves as it is.
+    let scratch = |before: &str, around: &str, expected: &[Rule]| {
+        let search = "search(p) for q in 0..N { if s[q] == z[p] { y[q] += 1i32 } }";
+        let ends = "}".repeat([before, around].concat().matches('{').count());
+        check(&format!("{before} for p in 0..N {{ {around} {search} }} {ends}"), expected);
+    };
+    scratch("alloc heap i32 s[N] = 0i32 { s[0] = 1i32", "", &[]);
+    scratch("alloc heap i32 s[N] = 0i32 {", "s[p] = x[p]", &[Rule::Search]);
+    scratch("", "alloc heap i32 s[N] = 0i32 { s[p] = x[p]", &[Rule::Search]);
     // A run is found once in each iteration.
     let run = |between: &str, expected: &[Rule]| {
         let search = "search all(p) for q in 0..N { if x[q] == p { y[q] += 1i32 } }";
