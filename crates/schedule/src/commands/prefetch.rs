@@ -22,6 +22,7 @@
 use crate::annotate::annotate;
 use crate::args::Args;
 use crate::command::Command;
+use crate::commands::repack;
 use crate::commands::stage::resolve;
 use crate::nest::{Place, subterm};
 use crate::refusal::{Refusal, wrong_arguments};
@@ -48,7 +49,7 @@ pub static COMMAND: Command = Command {
             ));
         };
         let input = resolve(session, &name, span)?;
-        if input.home.is_some() {
+        if input.home.is_some() || repack::makes(session, &name) {
             return Err(misplaced(span, &format!("`{name}` is computed here"), "no input"));
         }
         let ahead = &args.clause("at")?.args;

@@ -21,6 +21,7 @@ use crate::names::fresh_name;
 use crate::nest::subterm;
 use crate::pattern::Pattern;
 use crate::refusal::{Refusal, wrong_arguments};
+use crate::session::Session;
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Ctx, Entry, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Var, subst};
 use atl_lang::{Function, OperandCopy, Param};
@@ -179,6 +180,13 @@ fn swap_at(e: &Expr, path: &[Child], own: &Expr, other: &Expr) -> Expr {
 /// The name of the values of a copy.
 fn values(name: &str) -> String {
     format!("{name}_vals")
+}
+
+/// Is this an array of a copy that a step before has made?
+pub(crate) fn makes(session: &Session<'_>, array: &str) -> bool {
+    let made = session.trace.iter().filter(|applied| applied.command == COMMAND.name);
+    let mut names = made.filter_map(|applied| Some(asked(&applied.step).ok()?.name.as_name()?.text));
+    names.any(|name| Repacked::names(&name).iter().any(|own| own == array))
 }
 
 /// Copies, and what each requires of sizes.
