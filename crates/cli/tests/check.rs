@@ -57,6 +57,58 @@ fn a_step_that_does_nothing_names_one_that_does() {
     }
 }
 
+/// What a refusal proposes is in the words of the program, and is accepted.
+#[test]
+fn remedies_name_the_loops_the_stages_and_the_reads_of_the_program() {
+    let folder = Folder::new("check_remedies");
+    let refused = |function: &str, steps: &str, code: &str, remedy: &str| {
+        folder.write("s.atl", format!("{function}\nschedule s of f {{ {steps} }}\n"));
+        let diagnostic = folder.refused("check s.atl", code);
+        assert!(diagnostic.contains(remedy), "{remedy}: {diagnostic}");
+    };
+    let accepted = |function: &str, steps: &str| {
+        folder.write("t.atl", format!("{function}\nschedule t of f {{ {steps} }}\n"));
+        folder.done("check t.atl");
+    };
+    for reduction in ["sum", "max"] {
+        let rows =
+            format!("fn f(x: f64[N, M]) -> f64[N] {{ gen i < N {{ {reduction} n < M {{ x[i, n] }} }} }}");
+        for (before, step, remedy) in [
+            ("", "parallel n;", "split n by 4096; rfactor n.o as p; parallel p/n.o"),
+            ("", "vectorize n;", "split n by 8; rfactor n.i as p; vectorize p/n.i by 8"),
+            ("split n by 64; ", "parallel n.o;", "rfactor n.o as p; parallel p/n.o"),
+        ] {
+            refused(&rows, &format!("{before}{step}"), "E0405", &format!("`{remedy}`"));
+            accepted(&rows, &format!("{before}{remedy};"));
+        }
+    }
+    let stages = "fn f(x: f32[N]) -> f32[N] {
+        let a = gen i < N { x[i] + 1.0 };
+        let b = gen i < N { a[i] + a?[i - 1] };
+        gen i < N { b[i] + b?[i - 1] }
+    }";
+    let first = "or first compute `b` there, which reads it";
+    refused(stages, "split i by 8; compute a at i.o;", "E0316", first);
+    accepted(stages, "split i by 8; compute b at i.o; compute a at i.o;");
+    let twice = "fn f(x: f32[N]) -> f32[N] {
+        let a = gen i < N { x[i] + 1.0 };
+        let b = gen i < N { 2.0 * a[i] };
+        let c = gen i < N { 3.0 * a[i] };
+        gen i < N { b[i] + c?[i - 1] }
+    }";
+    refused(twice, "compute a at b/i;", "E0315", "the other read is in loop `c/i`");
+    let product =
+        "fn f(A: f64[N, M] as csr) -> f64[N, N] { gen i < N, j < N { sum k < M { A[i, k] * A[j, k] } } }";
+    refused(product, "rounding real; repack A[k, _] as T;", "E0351", "it is read as `A[i, k]` and `A[j, k]`");
+    refused(
+        product,
+        "rounding real; sparsify; repack A[j, k] as T;",
+        "E0305",
+        "put `repack` before `sparsify`",
+    );
+    accepted(product, "rounding real; repack A[j, k] as T; sparsify;");
+}
+
 #[test]
 fn colours_are_written_when_asked_for() {
     let folder = Folder::new("check_colours");

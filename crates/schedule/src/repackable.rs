@@ -34,6 +34,21 @@ pub fn repackable(body: &Expr, taken: &BTreeSet<String>) -> Vec<String> {
     found
 }
 
+/// The reads of the operand of this name whose indices are loops, `A[i, k]`.
+pub(crate) fn reads_of(body: &Expr, operand: &str) -> Vec<String> {
+    let (mut e, mut level) = (body.clone(), FRESH);
+    while let Node::Let(label, _, inner) = &*e {
+        let opened = subst::open(inner, level);
+        if *label.name == *operand {
+            let mut reads = BTreeSet::new();
+            collect(&opened, level, &mut vec![], &mut reads);
+            return reads.iter().map(|[i, j]| format!("{operand}[{i}, {j}]")).collect();
+        }
+        (e, level) = (opened, level + 1);
+    }
+    Vec::new()
+}
+
 /// The names of the loops that index the variable at this level, below these binders.
 fn collect(e: &Expr, of: u32, around: &mut Vec<Label>, found: &mut BTreeSet<[String; 2]>) {
     if let Node::Get(row, j) = &**e

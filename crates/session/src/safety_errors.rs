@@ -86,7 +86,7 @@ pub(crate) fn diagnostic(v: &Violation, at: &dyn Fn(&[Child]) -> Option<Span>, f
         Kind::ConcurrentSum(kind) => err!(E0405, span, "the iterations of a reduction may not run concurrently")
             .label(format!("{} here", concurrency(*kind)))
             .note("they add into the same cells")
-            .help("mark a `gen`, which `reorder` can bring outside; or split the reduction, here `k`: `split k by 8; rfactor k.i as p; vectorize p/k.i by 8` for lanes, `split k by 4096; rfactor k.o as p; parallel p/k.o` for threads"),
+            .help(format!("mark a `gen`, which `reorder` can bring outside; or {}", parts(&v.expr, *kind))),
         Kind::Search if v.goal == Pred::False => err!(E0412, span, "`@search` has no equation to search by")
             .label("this loop")
             .help("`@search` is for a `sum` of terms under an equation: `sum q < n @search { [crd[q] == c] * .. }`"),
@@ -131,6 +131,25 @@ pub(crate) fn diagnostic(v: &Violation, at: &dyn Fn(&[Child]) -> Option<Span>, f
         }
         None => numbers.example().into_iter().fold(d, Diagnostic::note),
     }
+}
+
+/// Advice: the steps by which the parts of a reduction have sums of their own, by the loop's own name.
+fn parts(reduction: &Node, kind: LoopKind) -> String {
+    let name = match reduction {
+        Node::Sum(label, ..) => &*label.name,
+        _ => "k",
+    };
+    let (cut, part, run) = match kind {
+        LoopKind::Vector(_) => (8, "i", "vectorize"),
+        _ => (4096, "o", "parallel"),
+    };
+    // A loop that is such a part already needs no further cut.
+    let (split, sums) = match name.ends_with(&format!(".{part}")) {
+        true => (String::new(), name.to_owned()),
+        false => (format!("split {name} by {cut}; "), format!("{name}.{part}")),
+    };
+    let lanes = if part == "i" { " by 8" } else { "" };
+    format!("split the reduction: `{split}rfactor {sums} as p; {run} p/{sums}{lanes}`")
 }
 
 fn concurrency(kind: LoopKind) -> &'static str {

@@ -129,6 +129,18 @@ fn f(a: f32[N]) -> f32[N] {
     }
 
     #[test]
+    fn loops_of_lets_that_are_called_like_clauses() {
+        let text = "\
+schedule s of f {
+    split by/i by 4;
+    rename at/x.o to first;
+    parallel by/i.o, x;
+}
+";
+        check(text, text);
+    }
+
+    #[test]
     fn monoids_and_what_scans_give() {
         let text = "\
 /// The lesser of two.

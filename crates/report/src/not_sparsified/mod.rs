@@ -11,7 +11,7 @@ mod walk;
 
 use crate::performance_warnings::Warned;
 use atl_diag::{Diagnostic, warning};
-use atl_formats::Axis;
+use atl_formats::{Axis, Format};
 use atl_kernel::{Child, Prim};
 use atl_lang::SparseParam;
 
@@ -60,6 +60,8 @@ enum Below {
     Choice,
 }
 
+const A_FUNCTION: &str = "a function of it";
+
 impl Below {
     /// A dividend is a factor of the reciprocal; of nothing else is it known how to make it one.
     fn is_dividend(self) -> bool {
@@ -77,7 +79,7 @@ impl Below {
             Below::Operation(Prim::Eq | Prim::Lt | Prim::Le, _) => "what a comparison with it selects",
             Below::Operation(Prim::Where, _) | Below::Choice => "a choice between values",
             Below::Reduction => "a reduction other than a sum",
-            _ => "a function of it",
+            _ => A_FUNCTION,
         }
     }
 }
@@ -110,7 +112,11 @@ impl Warned<'_> {
                 .help("if the workspace is intended, write `sparsify by workspace`"),
             NotSparsified::LookedUpPerElement(below) => {
                 let remark = warning!(E0419, span, "the sparse operand `{name}` is traversed densely: each element is searched for")
-                    .note(format!("because {} need not be zero where `{name}` is", below.word()));
+                    .note(match below.word() {
+                        // `abs` is zero there and `exp` is not: no step distinguishes them.
+                        A_FUNCTION => format!("because `sparsify` does not know whether the function of it is zero where `{name}` is"),
+                        word => format!("because {word} need not be zero where `{name}` is"),
+                    });
                 let remark = match below {
                     Below::Operation(Prim::Div, Child::Arg(0)) => return remark.help(format!(
                         "`{name}` is divided: multiply it by the reciprocal, `{name}[..] * (1 / ..)`, which rounds twice"
@@ -150,6 +156,12 @@ impl Warned<'_> {
                     Some(format) => remark.help(format!("declare `{name}` in the other order, as `{format}`: a file is packed into that format when it is read")),
                     None => remark.help(format!("declare `{name}` in a format whose first level is the searched index")),
                 };
+                let remark = match is_repackable(param) {
+                    true => remark.help(format!(
+                        "or let each call make such a copy for the reads that search: `repack {name}[i, j] as T;` before `sparsify`, with the indices of such a read"
+                    )),
+                    false => remark,
+                };
                 match (of, loops) {
                     (None, _) => remark.help(format!("or store the result in the order of `{name}`")),
                     (_, Some((range, row))) => remark.help(format!(
@@ -160,6 +172,11 @@ impl Warned<'_> {
             }
         }
     }
+}
+
+/// Is it in one of the formats that `repack` copies?
+fn is_repackable(param: &SparseParam) -> bool {
+    ["csr", "csc"].iter().any(|name| Format::parse(name, 2).is_ok_and(|format| format == param.format))
 }
 
 /// The named format of matrices that stores them in the other order.
@@ -263,7 +280,7 @@ mod tests {
     fn functions_that_may_not_be_zero_where_an_operand_is_are() {
         let every = "`A` is traversed densely";
         check(&matrix("csr", "", "max(0.0, A[i, j])"), "sparsify;", &[(every, "a maximum")]);
-        check(&matrix("dcsr", "", "abs(A[i, j])"), "sparsify;", &[(every, "a function")]);
+        check(&matrix("dcsr", "", "abs(A[i, j])"), "sparsify;", &[(every, "does not know whether")]);
         check(
             &matrix("csr", ", x: f64[N]", "A[i, j] / x[i]"),
             "sparsify;",
@@ -277,7 +294,7 @@ mod tests {
         let largest = "fn f(A: f64[N, M] as csr) -> f64[N] { gen i < N { max j < M { A[i, j] } } }";
         check(largest, "sparsify;", &[(every, "a reduction other than")]);
         let vector = "fn f(A: f64[N] as coo) -> f64[N] { gen i < N { exp(A[i]) } }";
-        check(vector, "sparsify;", &[(every, "a function")]);
+        check(vector, "sparsify;", &[(every, "does not know whether")]);
     }
 
     /// A part of the first help.
@@ -295,6 +312,24 @@ mod tests {
         check_help("select(x[i] > 0.0, A[i, j] / x[i], 0.0)", "choose a factor");
         check(&matrix("csr", ", x: f64[N]", "select(x[i] > 0.0, 1.0, 0.0) * A[i, j]"), "sparsify;", &[]);
         check(&matrix("csr", ", x: f64[N]", "A[i, j] * (1 / x[i])"), "sparsify;", &[]);
+    }
+
+    #[test]
+    fn a_copy_is_proposed_of_what_repack_copies() {
+        let product = |format: &str| {
+            format!(
+                "fn f(A: f64[N, M] as {format}) -> f64[N, N] {{ gen i < N, j < N {{ sum k < M {{ A[i, k] * A[j, k] }} }} }}"
+            )
+        };
+        let proposes = |format: &str| {
+            let (text, remarks) = remarks(&product(format), "sparsify;");
+            assert!(!remarks.is_empty(), "{text}");
+            format!("{remarks:?}").contains("`repack A[i, j] as T;` before `sparsify`")
+        };
+        assert!(proposes("csr"));
+        assert!(!proposes("dcsr"));
+        // What the help says.
+        check(&product("csr"), "repack A[j, k] as T; sparsify;", &[]);
     }
 
     #[test]

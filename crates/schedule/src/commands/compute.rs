@@ -19,10 +19,11 @@ use crate::nest::{Place, readers, reads};
 use crate::read_window::{Buffer, Guards, Tensor};
 use crate::refusal::{Refusal, list, wrong_arguments};
 use crate::session::{About, Session};
-use atl_diag::{Span, err};
+use atl_diag::{Diagnostic, Span, err};
 use atl_kernel::{Child, Error, Expr, Label, Node, Result as Kernel, Rule, Thm};
 use atl_rules::gather::access;
 use atl_rules::{Chain, Cx, Step as Conversion};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// See the module.
@@ -113,11 +114,10 @@ pub(crate) fn compute_at(
     })?;
     let Unserved { windows_missing, mut unbounded } = unserved;
     if windows_missing {
-        return Err(Box::new(
-            err!(E0316, span, "`{name}` is not read inside this loop")
-                .label("nothing to compute there")
-                .help(who_reads(session, home)),
-        ));
+        let refusal = err!(E0316, span, "`{name}` is not read inside this loop")
+            .label("nothing to compute there")
+            .help(who_reads(session, home));
+        return Err(Box::new(consumers_first(session, home).into_iter().fold(refusal, Diagnostic::help)));
     }
     if !unbounded.is_empty() {
         unbounded.dedup();
@@ -160,6 +160,21 @@ pub(crate) fn in_place(cx: &mut Cx<'_>, e: &Expr) -> Kernel<Thm> {
     let (producer, mut unserved) = (Producer::of(&producer, label, &label.name), Unserved::default());
     let windowed = producer.windowed(cx, &inlined.rhs().clone(), &mut unserved)?;
     inlined.trans(windowed.ok_or(Error::Mismatch("a producer without a window"))?)
+}
+
+/// Advice where only other stages read a `let`: the loop reads it once these are computed there.
+fn consumers_first(session: &Session<'_>, home: &Place) -> Option<String> {
+    let loops = readers(&session.body, home);
+    let stages: Option<BTreeSet<String>> =
+        loops.iter().map(|name| Some(name.split_once('/')?.0.to_owned())).collect();
+    let stages: Vec<String> = stages?.into_iter().collect();
+    let read = if stages.len() == 1 { "reads" } else { "read" };
+    (!stages.is_empty()).then(|| {
+        format!(
+            "or first compute {} there, which {read} it: of a chain of stages the last one comes first",
+            list(&stages)
+        )
+    })
 }
 
 /// What a `let` bound, to be computed where it is read.
@@ -222,15 +237,16 @@ fn loop_names(bound: &Expr) -> Vec<Label> {
     names
 }
 
-/// An occurrence of the tensor outside these loops: the loops around it, outermost first.
-fn reads_outside(e: &Expr, tensor: Tensor<'_>, loops: &[&[Child]]) -> Option<Vec<Arc<str>>> {
-    type Around = Vec<Arc<str>>;
+/// An occurrence of the tensor outside these loops: the loops around it, outermost first, each with the
+/// `let` that it is in.
+fn reads_outside(e: &Expr, tensor: Tensor<'_>, loops: &[&[Child]]) -> Option<Vec<String>> {
+    type Around = Vec<String>;
     fn walk(
         e: &Expr,
         path: &mut Vec<Child>,
         around: &mut Around,
-        tensor: Tensor<'_>,
-        loops: &[&[Child]],
+        within: Option<&str>,
+        (tensor, loops): (Tensor<'_>, &[&[Child]]),
     ) -> Option<Around> {
         if tensor.is(e) {
             return Some(around.clone());
@@ -238,21 +254,27 @@ fn reads_outside(e: &Expr, tensor: Tensor<'_>, loops: &[&[Child]]) -> Option<Vec
         if loops.iter().any(|l| path.starts_with(l)) {
             return None;
         }
-        let depth = around.len();
-        if let Node::Gen(label, ..) | Node::Sum(label, ..) = &**e {
-            around.push(label.name.clone());
-        }
-        let found = e.children().find_map(|at| {
+        e.children().find_map(|at| {
             let child = e.child(at)?;
+            let depth = around.len();
+            let within = match (&**e, at) {
+                (Node::Let(label, ..), Child::Bound) => Some(&*label.name),
+                _ => within,
+            };
+            if let Node::Gen(label, ..) | Node::Sum(label, ..) = &**e {
+                around.push(match within {
+                    Some(stage) => format!("{stage}/{}", label.name),
+                    None => label.name.to_string(),
+                });
+            }
             path.push(at);
-            let found = walk(child, path, around, tensor, loops);
+            let found = walk(child, path, around, within, (tensor, loops));
             path.pop();
+            around.truncate(depth);
             found
-        });
-        around.truncate(depth);
-        found
+        })
     }
-    walk(e, &mut Vec::new(), &mut Vec::new(), tensor, loops)
+    walk(e, &mut Vec::new(), &mut Vec::new(), None, (tensor, loops))
 }
 
 /// Carry out the accesses to the producer's term.

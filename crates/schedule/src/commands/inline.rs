@@ -3,7 +3,8 @@
 //! **Statement.** `let X = e; f(X) = f(e)`.
 //! **Requires.** Nothing. Several `let`s called `X` are all inlined; with `at P` only those in terms that
 //! match, with `first` only the first one. Reads of `X` become reads of its term; `rw access_gen everywhere`
-//! or `simplify` evaluates them.
+//! or `simplify` evaluates them. Do so before you `compute` a stage that `X` reads: a term that is still a
+//! loop reads all of it, so every iteration would compute all of it.
 //! **Fails when.** There is no `let X`, a condition or an index reads it, where a term cannot replace it, or
 //! the result would be too large.
 //! **Example.** `let t = gen i < n { a[i] + 1 }; gen i < n { t[i] }` becomes

@@ -20,7 +20,8 @@ use crate::command::Command;
 use crate::names::fresh_name;
 use crate::nest::subterm;
 use crate::pattern::Pattern;
-use crate::refusal::{Refusal, wrong_arguments};
+use crate::refusal::{Refusal, list, wrong_arguments};
+use crate::repackable::reads_of;
 use crate::session::Session;
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Ctx, Entry, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Var, subst};
@@ -44,7 +45,9 @@ pub static COMMAND: Command = Command {
         let Asked { operand, pattern, name } = asked(step)?;
         fresh_name(session, name, COMMAND.usage)?;
         let name = named(name)?;
-        let home = session.one_let(&operand, step.args[0].span)?;
+        let home = session
+            .one_let(&operand, step.args[0].span)
+            .map_err(|refusal| Box::new(refusal.help(RATHER_FIRST)))?;
         let bound = match subterm(&session.body, &home.path).map(|e| &**e) {
             Some(Node::Let(_, bound, _)) => bound.clone(),
             _ => return Err(not_by_segments(&operand, step.args[0].span)),
@@ -61,11 +64,15 @@ pub static COMMAND: Command = Command {
             read.through(cx, e, &copy)
         })?;
         match thm.lhs() == thm.rhs() {
-            true => Err(unread(&operand, step.args[0].span, pattern.is_some())),
+            true => Err(unread(session, &operand, step.args[0].span, pattern.is_some())),
             false => Ok(thm),
         }
     },
 };
+
+/// What helps where the `let` of an operand is gone.
+const RATHER_FIRST: &str =
+    "an operand is a `let` up to the step that iterates over its entries: put `repack` before `sparsify`";
 
 /// What is copied, and what that costs.
 fn said_of(operand: &str, name: &str, copy: &Repacked) -> Vec<(&'static str, String)> {
@@ -283,10 +290,13 @@ fn inside_another(span: Span) -> Refusal {
     )
 }
 
-fn unread(name: &str, span: Span, is_pattern: bool) -> Refusal {
-    Box::new(
-        err!(E0351, span, "`{name}` is not read there")
-            .label(if is_pattern { "no read matches this" } else { "no read of it" })
-            .help("write the indices as the program has them; `_` matches any index"),
-    )
+fn unread(session: &Session<'_>, name: &str, span: Span, is_pattern: bool) -> Refusal {
+    let refusal = err!(E0351, span, "`{name}` is not read there")
+        .label(if is_pattern { "no read matches this" } else { "no read of it" })
+        .help("write the indices as the program has them; `_` matches any index");
+    let known = reads_of(&session.body, name);
+    Box::new(match known.is_empty() {
+        true => refusal,
+        false => refusal.note(format!("it is read as {}", list(&known))),
+    })
 }

@@ -18,7 +18,22 @@ impl Layout<'_> {
             && matches!(next.kind, T::OpenParen | T::Int)
             && before.checked_sub(1).is_some_and(|at| matches!(self.pieces[at].kind, T::CloseParen | T::Int))
             && !self.ends_theorem_head(before);
-        if prefix || layout_colon || self.is_angle(before) && last.kind == T::Less || self.is_angle(after) {
+        let stroke = match (last.kind, next.kind) {
+            (_, T::Slash) => Some(after),
+            (T::Slash, _) => Some(before),
+            _ => None,
+        };
+        // A loop in a `let` that is called like a clause, `by/i`: no clause begins with a stroke.
+        let in_name = context == Context::Script
+            && stroke
+                .and_then(|at| at.checked_sub(1))
+                .is_some_and(|at| is_clause_word(&self.pieces[at].text));
+        if in_name
+            || prefix
+            || layout_colon
+            || self.is_angle(before) && last.kind == T::Less
+            || self.is_angle(after)
+        {
             return false;
         }
         match (last.kind, next.kind) {
