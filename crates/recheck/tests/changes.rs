@@ -9,12 +9,18 @@ use std::path::Path;
 /// Of a text: what is changed, and what is said then.
 type Change = (&'static str, &'static str, &'static str);
 
+/// A proof file, and the text that was printed for it.
+#[track_caller]
+fn genuine(name: &str) -> (String, String) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/texts").join(name);
+    let read = |end| read_to_string(path.with_extension(end)).unwrap_or_else(|why| panic!("{name}: {why}"));
+    (read("atlp"), read("c"))
+}
+
 /// The text is the loops, and no longer is with any of the changes.
 #[track_caller]
 fn changed(name: &str, changes: &[Change]) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/texts").join(name);
-    let read = |end| read_to_string(path.with_extension(end)).unwrap_or_else(|why| panic!("{name}: {why}"));
-    let (file, c) = (read("atlp"), read("c"));
+    let (file, c) = genuine(name);
     let with = |(from, to, _): &Change| {
         assert!(c.contains(from), "{name}: {from}");
         c.replace(from, to)
@@ -174,6 +180,12 @@ fn each_thread_waits_for_its_stores_past_the_caches() {
             (fence, "    }\n    if (N < 0) {\n      return 2;\n    }\n    atl_fence();\n  }\n", why),
         ],
     );
+    // A pragma between a region and its statement does not end the region.
+    let (file, text) = genuine("past");
+    let region = "#pragma omp parallel if (1 < N)\n";
+    let text = text.replace(region, &format!("{region}  #pragma GCC ivdep\n")).replace(fence, "    }\n  }\n");
+    let (_, found) = check_texts(file.as_bytes(), &[&text]).expect("the file is read");
+    assert!(found[0].to_string().contains(why), "{}", found[0]);
 }
 
 /// `unread`: `x[i] + x[i]`, and the bytes `t` are not read. Nothing may read them for a number that nothing

@@ -51,7 +51,7 @@ mod theorem_proofs;
 mod together;
 
 pub use applied::Applied;
-pub use atl_rules::sparse::trip_counts::trip_count;
+pub use atl_rules::sparse::trip_counts::{elements, trip_count};
 pub use command::Command;
 pub use commands::assume::assumptions;
 pub use commands::repack::copies;

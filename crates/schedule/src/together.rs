@@ -1,9 +1,9 @@
 //! Steps that are carried out together: `compute C at L; compute B at L; compute A at L;` is one derivation.
 //!
-//! **The one idea.** Each of these steps takes a `let` from outside a loop into its body. One by one, all
-//! that was computed there before stands in each theorem again, below one binder more, and is made anew.
-//! Together, all of the `let`s enter the loop as they are; there each becomes a window in its place, the
-//! innermost first, and what is done stays as it is.
+//! **The one idea.** Each of these steps takes a `let` from outside a loop into its body. Carried out one by
+//! one, the theorem of each step states everything that earlier steps computed in the loop, below one binder
+//! more, so each step makes those terms again. Together, all of the `let`s enter the loop as they are; there
+//! each becomes a window in its place, the innermost first, and no later step touches it.
 //!
 //! A run ends where one of its steps would do anything else: then, and where a theorem is refused, the steps
 //! are carried out one after the other, and what is said of them is what each says alone.

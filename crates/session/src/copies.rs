@@ -26,12 +26,12 @@ use std::collections::BTreeSet;
 /// More entries than memory holds, so few that no arithmetic on their positions leaves 64 bits.
 const ENTRIES: i64 = 1 << 58;
 
-/// The kernel, which makes the copies of its function.
-pub(crate) fn with_copies(kernel: Kernel, f: &Function) -> Kernel {
-    f.copies.iter().rev().fold(kernel, |kernel, copy| with_copy(kernel, f, copy))
+/// The kernel, which makes the copies of its function; none where it lacks an array of one.
+pub(crate) fn with_copies(kernel: Kernel, f: &Function) -> Option<Kernel> {
+    f.copies.iter().rev().try_fold(kernel, |kernel, copy| with_copy(kernel, f, copy))
 }
 
-fn with_copy(kernel: Kernel, f: &Function, copy: &OperandCopy) -> Kernel {
+fn with_copy(kernel: Kernel, f: &Function, copy: &OperandCopy) -> Option<Kernel> {
     let param = |name: &str| kernel.params.iter().find(|param| *param.name.as_str() == *name);
     let original = copy.from.map(|level| {
         let array = f.params.iter().find(|array| array.level == level);
@@ -39,7 +39,7 @@ fn with_copy(kernel: Kernel, f: &Function, copy: &OperandCopy) -> Kernel {
     });
     let own = copy.arrays.each_ref().map(|array| param(&array.name));
     let ([Some(from), Some(crd)], [Some(pos), Some(others), Some(order), Some(_)]) = (original, own) else {
-        return kernel;
+        return None;
     };
     let arrays = Arrays { from, crd, pos, others, order };
     let body = arrays.made(&kernel, kernel.body.clone());
@@ -51,7 +51,7 @@ fn with_copy(kernel: Kernel, f: &Function, copy: &OperandCopy) -> Kernel {
         !reads
     });
     let requires_all = of_call.cloned().collect();
-    Kernel { params, requires_all, body, ..kernel }
+    Some(Kernel { params, requires_all, body, ..kernel })
 }
 
 /// The arrays of the original, and those of the copy.

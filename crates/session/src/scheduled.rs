@@ -383,14 +383,16 @@ impl Scheduled {
     /// The loops, which make the copies of operands that the schedule asks for.
     fn with_copies(&self, kernel: Kernel, is_device: bool) -> Result<Kernel, Failure> {
         let Some(copy) = self.function.copies.first() else { return Ok(kernel) };
-        if is_device {
-            let at = Some(copy.arrays[0].span);
-            let (what, why) =
-                (format!("the copy `{}`", copy.name), "its entries are put in order one by one");
+        let refused = |why: &'static str| {
+            let (at, what) = (Some(copy.arrays[0].span), format!("the copy `{}`", copy.name));
             let refused = LowerError::NotMapped { at, what, why: why.into() };
-            return Err(self.not_lowered(&refused, &mut Arith::default()));
+            self.not_lowered(&refused, &mut Arith::default())
+        };
+        if is_device {
+            return Err(refused("its entries are put in order one by one"));
         }
-        let kernel = copies::with_copies(kernel, &self.function);
+        let made = copies::with_copies(kernel, &self.function);
+        let kernel = made.ok_or_else(|| refused("the loops lack an array of it"))?;
         let violations = validate::validate(&kernel);
         match violations.is_empty() {
             true => Ok(kernel),

@@ -1,6 +1,8 @@
 //! Copies of operands in the other order: what they are read by has the same arrays as without them.
 
 use super::*;
+use atl_driver::Lowered;
+use atl_runtime::Element;
 
 /// Products and sums of matrices by rows and by columns, each by copies of one operand or of both.
 #[test]
@@ -44,23 +46,37 @@ const GRAM: &str = "fn f(A: f64[N, M] as csr) -> f64[N, N] as csr { \
 
 /// The values and places that every back end but the interpreter of terms stores.
 fn stored(pos: &[i64], crd: &[i32], vals: &[f64], n: i64, m: i64) -> Vec<(Vec<i64>, Vec<i32>, Vec<f64>)> {
-    let program = Program::parse("f.atl", GRAM).unwrap_or_else(|e| panic!("{e}"));
-    let lowered = program.scheduled("f", Some("s")).and_then(|s| s.lower()).unwrap_or_else(|e| panic!("{e}"));
-    let arrays = [
-        ("A2_pos", Buffer::from_slice(pos, &[pos.len()]).unwrap()),
-        ("A2_crd", Buffer::from_slice(crd, &[crd.len()]).unwrap()),
-        ("A_vals", Buffer::from_slice(vals, &[vals.len()]).unwrap()),
-    ];
     let one = |backend: &'static Backend| {
-        let kernel = lowered.compile(backend, Default::default()).unwrap_or_else(|e| panic!("{e}"));
-        let views: Vec<_> = arrays.iter().map(|(name, array)| (*name, array.view())).collect();
-        let found = kernel.call(&views, &[("N", n), ("M", m)]).sparse().unwrap_or_else(|e| panic!("{e}"));
-        let found = found.expect("the result has a format").arrays;
-        let numbers =
-            (found[0].1.as_slice::<i64>(), found[1].1.as_slice::<i32>(), found[2].1.as_slice::<f64>());
-        (numbers.0.unwrap().to_vec(), numbers.1.unwrap().to_vec(), numbers.2.unwrap().to_vec())
+        let found = called(backend, (pos, crd, vals), [n, m]).unwrap_or_else(|e| panic!("{e}"));
+        (numbers(&found[0].1), numbers(&found[1].1), numbers(&found[2].1))
     };
     usable().into_iter().map(one).collect()
+}
+
+/// The arrays of the product of a matrix by its transpose, by a copy, or why the call is refused.
+fn called(
+    backend: &'static Backend,
+    (pos, crd, vals): (&[i64], &[i32], &[f64]),
+    [n, m]: [i64; 2],
+) -> Result<Vec<(String, Buffer)>, String> {
+    let kernel = lowered(GRAM).compile(backend, Default::default()).unwrap_or_else(|e| panic!("{e}"));
+    let (pos, crd, vals) = (buffer(pos), buffer(crd), buffer(vals));
+    let views = [("A2_pos", pos.view()), ("A2_crd", crd.view()), ("A_vals", vals.view())];
+    let found = kernel.call(&views, &[("N", n), ("M", m)]).sparse().map_err(|why| why.to_string())?;
+    Ok(found.expect("the result has a format").arrays)
+}
+
+fn lowered(text: &str) -> Lowered {
+    let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
+    program.scheduled("f", Some("s")).and_then(|s| s.lower()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn buffer<T: Element>(cells: &[T]) -> Buffer {
+    Buffer::from_slice(cells, &[cells.len()]).expect("as many cells as the extent says")
+}
+
+fn numbers<T: Element + Copy>(array: &Buffer) -> Vec<T> {
+    array.as_slice::<T>().expect("an array of this type").to_vec()
 }
 
 /// An absent entry is not multiplied, whatever it would be multiplied by; an entry of zero is.
@@ -83,15 +99,7 @@ fn what_is_no_entry_is_not_copied() {
 /// A row that names a column twice is refused, as without a copy.
 #[test]
 fn entries_that_are_there_twice_are_refused() {
-    let program = Program::parse("f.atl", GRAM).unwrap_or_else(|e| panic!("{e}"));
-    let lowered = program.scheduled("f", Some("s")).and_then(|s| s.lower()).unwrap_or_else(|e| panic!("{e}"));
-    let kernel =
-        lowered.compile(&backends::loops::BACKEND, Default::default()).unwrap_or_else(|e| panic!("{e}"));
-    let pos = Buffer::from_slice(&[0i64, 2], &[2]).unwrap();
-    let crd = Buffer::from_slice(&[1i32, 1], &[2]).unwrap();
-    let vals = Buffer::from_slice(&[1.0, 2.0], &[2]).unwrap();
-    let views = [("A2_pos", pos.view()), ("A2_crd", crd.view()), ("A_vals", vals.view())];
-    assert!(kernel.call(&views, &[("N", 1), ("M", 3)]).sparse().is_err());
+    assert!(called(&backends::loops::BACKEND, (&[0, 2], &[1, 1], &[1.0, 2.0]), [1, 3]).is_err());
 }
 
 /// The rows of a copy by columns have numbers in 32 bits.
@@ -99,23 +107,14 @@ fn entries_that_are_there_twice_are_refused() {
 fn rows_have_numbers_in_32_bits() {
     let text = "fn f(A: f64[N, M] as csr, x: f64[N]) -> f64[M] { gen j < M { sum i < N { A[i, j] * x[i] } } } \
                 schedule s of f { rounding real; repack A as T; sparsify; }";
-    let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
-    let lowered = program.scheduled("f", Some("s")).and_then(|s| s.lower()).unwrap_or_else(|e| panic!("{e}"));
-    let text = lowered.kernel.to_string();
+    let text = lowered(text).kernel.to_string();
     assert!(text.contains("\n  requires N <= 2147483648\n"), "{text}");
 }
 
 /// The interpreter of terms makes no copy of more columns than it has cells.
 #[test]
 fn columns_without_number_are_refused_by_the_interpreter() {
-    let program = Program::parse("f.atl", GRAM).unwrap_or_else(|e| panic!("{e}"));
-    let lowered = program.scheduled("f", Some("s")).and_then(|s| s.lower()).unwrap_or_else(|e| panic!("{e}"));
-    let kernel =
-        lowered.compile(&backends::interp::BACKEND, Default::default()).unwrap_or_else(|e| panic!("{e}"));
-    let pos = Buffer::from_slice(&[0i64, 1], &[2]).unwrap();
-    let crd = Buffer::from_slice(&[7i32], &[1]).unwrap();
-    let vals = Buffer::from_slice(&[2.0], &[1]).unwrap();
-    let views = [("A2_pos", pos.view()), ("A2_crd", crd.view()), ("A_vals", vals.view())];
-    let why = kernel.call(&views, &[("N", 1), ("M", 1 << 50)]).sparse().expect_err("a refusal").to_string();
+    let found = called(&backends::interp::BACKEND, (&[0, 1], &[7], &[2.0]), [1, 1 << 50]);
+    let why = found.expect_err("a refusal");
     assert!(why.contains("a tensor is too large"), "{why}");
 }

@@ -6,7 +6,7 @@
 //! orders of operands: the copy is made where it spares the loops over an extent, and nowhere else.
 
 use crate::{Judge, Request};
-use atl_schedule::{repackable, trip_count};
+use atl_schedule::{elements, repackable, trip_count};
 use std::collections::BTreeSet;
 
 /// What a script is called that makes a copy.
@@ -34,6 +34,10 @@ pub(super) fn repacked(
         return None;
     }
     let written = trip_count(&judge.derive(sparse).ok()?);
+    // Without a loop over an extent in another one there is nothing to spare.
+    if written < elements(2) {
+        return None;
+    }
     let mut best: Option<(f64, Vec<String>)> = None;
     for copy in copies.into_iter().take(TRIED) {
         let steps = [std::slice::from_ref(class), &[copy], rest].concat();

@@ -1,4 +1,8 @@
-"""Functions of NumPy's that move elements: shapes, neighbours, copies; and those that multiply along axes."""
+"""Functions of NumPy's that move elements: shapes, neighbours, copies; and those that multiply along axes.
+
+They stand in one module for they share what axes and extents mean: each is a few lines around `view`, and the table at the end
+is the list of them.
+"""
 
 from __future__ import annotations
 
