@@ -11,25 +11,24 @@
 
 use crate::backends::{Backend, interp};
 use atl_arith::Arith;
-use atl_diag::SourceMap;
+use atl_diag::{Diagnostic, SourceMap, warning};
 use atl_kernel::Rounding;
 use atl_lang::Function;
 use atl_loops::{parse_kernel, validate};
 use atl_runtime::cc::{default_cache, keep, kept};
-use atl_session::Failure;
-use atl_session::Program;
-use atl_session::Ready;
 use atl_session::auto::circumstances;
 use atl_session::scheduled::under;
 use atl_session::signature::{Signature, Storage};
+use atl_session::{Failure, Lowered, Program, Ready};
 use std::fmt::Write;
 use std::sync::Arc;
 
 /// The first line of every key: another form of entries has another one.
-const FORM: &str = "derived loops, 3";
+const FORM: &str = "derived loops, 4";
 
 /// The loops of a function, to be run by a back end: those that an earlier run of this executable kept, or
-/// else derived now and kept. Functions without a schedule, and the interpreter of terms, derive.
+/// else derived now and kept. Functions without a schedule, and the interpreter of terms, derive. What is
+/// `dear` in loops that were chosen is kept with them.
 ///
 /// # Errors
 /// A step or a check that was refused.
@@ -38,8 +37,12 @@ pub fn ready(
     function: &str,
     schedule: Option<&str>,
     backend: &Backend,
+    dear: &dyn Fn(&Lowered) -> Vec<Diagnostic>,
 ) -> Result<Ready, Failure> {
-    let derived = || program.scheduled(function, schedule)?.lower().map(Ready::from);
+    let derived = || {
+        let lowered = program.scheduled(function, schedule)?.lower()?;
+        Ok(Ready { dear: dear(&lowered), ..Ready::from(lowered) })
+    };
     let Some(name) = schedule.filter(|_| backend.name != interp::BACKEND.name) else { return derived() };
     if program.has_derived(function, schedule) {
         return derived();
@@ -88,6 +91,7 @@ impl Entry<'_> {
         let is_same = |read: Ready| {
             read.kernel == ready.kernel
                 && read.rounding == ready.rounding
+                && read.dear == ready.dear
                 && format!("{:?}", read.signature) == format!("{:?}", ready.signature)
         };
         ready.device.is_none() && self.read(text).is_some_and(is_same)
@@ -106,7 +110,8 @@ impl Entry<'_> {
 
     fn read(&self, text: &str) -> Option<Ready> {
         let (rounding, rest) = text.strip_prefix("rounding ")?.split_once('\n')?;
-        let (pattern, loops) = rest.strip_prefix("pattern of ")?.split_once('\n')?;
+        let (pattern, rest) = rest.strip_prefix("pattern of ")?.split_once('\n')?;
+        let (dear, loops) = self.dear(rest)?;
         let rounding = [Rounding::Bitwise, Rounding::Finite, Rounding::Real]
             .into_iter()
             .find(|class| class.to_string() == rounding)?;
@@ -126,9 +131,44 @@ impl Entry<'_> {
             kernel,
             device: None,
             rounding,
+            dear,
             term: None,
         })
     }
+
+    /// What is dear in the loops, and the rest of the text.
+    fn dear<'t>(&self, text: &'t str) -> Option<(Vec<Diagnostic>, &'t str)> {
+        let mut lines = text.lines();
+        let mut found: Vec<Diagnostic> = Vec::new();
+        let mut length = 0;
+        for line in lines.by_ref() {
+            let said = [WHAT, WHY, INSTEAD].map(|word| line.strip_prefix(word));
+            match (said, found.pop()) {
+                ([Some(what), ..], last) => {
+                    found.extend(last);
+                    found.push(dear_here(self.function, what));
+                }
+                ([_, Some(why), _], Some(last)) => found.push(last.note(why)),
+                ([.., Some(instead)], Some(last)) => found.push(last.help(instead)),
+                (_, last) => {
+                    found.extend(last);
+                    break;
+                }
+            }
+            length += line.len() + 1;
+        }
+        Some((found, text.get(length..)?))
+    }
+}
+
+/// What a line of an entry begins with that says what is dear, why, and what to do instead.
+const WHAT: &str = "dear ";
+const WHY: &str = "note ";
+const INSTEAD: &str = "instead ";
+
+/// A warning about a function under the schedule that is chosen for it.
+pub fn dear_here(function: &Function, what: &str) -> Diagnostic {
+    warning!(E0419, function.span, "{what}").label("this function, under the schedule that is chosen for it")
 }
 
 fn text(ready: &Ready) -> String {
@@ -136,7 +176,13 @@ fn text(ready: &Ready) -> String {
         Storage::Sparse { pattern_of: Some(operand), .. } => ready.signature.operands[*operand].name.as_str(),
         _ => "",
     };
-    format!("rounding {}\npattern of {pattern}\n{}", ready.rounding, ready.kernel)
+    let dear = ready.dear.iter().flat_map(|one| {
+        let why = one.notes.iter().map(|note| format!("{WHY}{note}\n"));
+        let instead = one.help.iter().map(|help| format!("{INSTEAD}{}\n", help.text));
+        [format!("{WHAT}{}\n", one.message)].into_iter().chain(why).chain(instead)
+    });
+    let dear: String = dear.collect();
+    format!("rounding {}\npattern of {pattern}\n{dear}{}", ready.rounding, ready.kernel)
 }
 
 #[cfg(test)]
@@ -153,7 +199,10 @@ mod tests {
             for schedule in program.schedules() {
                 let (of, schedule) = (&schedule.of.text, &schedule.name.text);
                 let lowered = program.scheduled(of, Some(schedule)).and_then(|s| s.lower());
-                let ready = Ready::from(lowered.unwrap_or_else(|e| panic!("{e}")));
+                let mut ready = Ready::from(lowered.unwrap_or_else(|e| panic!("{e}")));
+                let dear = dear_here(&ready.function, "a row is searched").note("because it is long");
+                ready.dear =
+                    vec![dear.help("sort it").help("or not"), dear_here(&ready.function, "so is another")];
                 let chosen_for = String::new();
                 let entry =
                     Entry { sources: program.sources(), function: &ready.function, schedule, chosen_for };

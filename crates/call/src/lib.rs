@@ -27,5 +27,5 @@ pub use call::{
     Bound, Call, Change, Compile, Compiled, End, FixpointResult, Memory, Named, Next, Norm, Output, Shaped,
     Step, StopCondition, Watch, Work, given_once,
 };
-pub use kept::ready;
+pub use kept::{dear_here, ready};
 pub use sparse_result::SparseResult;

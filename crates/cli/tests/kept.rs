@@ -77,6 +77,21 @@ fn printed(run: &Outcome, expected: &str, kept: bool) {
 }
 
 #[test]
+fn what_is_dear_in_a_schedule_that_is_chosen_is_said_by_each_run() {
+    let cached = Cached::new("dear");
+    let program =
+        "fn spmv(a: f64[N, M] as csr, x: f64[M]) -> f64[N] { gen i < N { sum j < M { a[i, j] / x[j] } } }";
+    cached.0.write("p.atl", program);
+    for word in [DERIVED, KEPT] {
+        let run = cached.atl(&format!("{RUN} --schedule auto --backend cranelift"));
+        assert!(run.stderr.contains(word), "{}", run.stderr);
+        let said =
+            ["E0419", "`a` is traversed densely", "because a quotient", "multiply it by the reciprocal"];
+        assert!(said.iter().all(|part| run.stderr.contains(part)), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn a_second_run_derives_nothing() {
     let cached = Cached::new("second");
     cached.check("--schedule rows", "[42. 60.]", false);

@@ -37,7 +37,7 @@ pub use atl_artifact::{build, certify, evidence, proof};
 pub use atl_call::{
     Arguments, Bound, Call, CallError, Change, Compile, Compiled, End, FixpointResult, Guessed, Memory,
     Named, Next, Norm, Output, Shaped, SparseResult, Step, StopCondition, Watch, Work, backends, copied,
-    ready, sparse, validate,
+    sparse, validate,
 };
 pub use atl_kernel::Rounding;
 pub use atl_lang::{Complex, Function};
@@ -80,4 +80,18 @@ pub fn parse(name: &str, text: &str) -> Result<Program, Failure> {
 /// Every mistake in it that was found.
 pub fn parse_at(path: &Path, text: &str) -> Result<Program, Failure> {
     Program::parse_at(teil::LANGUAGES, path, text)
+}
+
+/// The loops of a function under a schedule, to be run by a back end: those that an earlier run kept, or else
+/// derived now and kept, with what is dear in them where they were chosen.
+///
+/// # Errors
+/// A step or a check that was refused.
+pub fn ready(
+    program: &Program,
+    function: &str,
+    schedule: Option<&str>,
+    backend: &backends::Backend,
+) -> Result<Ready, Failure> {
+    atl_call::ready(program, function, schedule, backend, &atl_report::dear)
 }

@@ -57,7 +57,7 @@ pub fn feasible(
     program: &Program,
     backend: &Backend,
 ) -> (Translation, Option<Failure>) {
-    let lowered = |schedule| atl_call::ready(program, &translation.function, Some(schedule), backend);
+    let lowered = |schedule| crate::ready(program, &translation.function, Some(schedule), backend);
     match translation.schedule.as_deref().map(lowered) {
         Some(Err(refused)) => (translation.unscheduled(), Some(refused)),
         Some(Ok(_)) | None => (translation, None),

@@ -17,4 +17,4 @@ pub mod order;
 mod performance_warnings;
 pub mod show;
 
-pub use performance_warnings::{check, performance_warnings};
+pub use performance_warnings::{check, dear, performance_warnings};

@@ -5,6 +5,7 @@
 
 use crate::guarded_reductions::guarded_reductions;
 use atl_annotations::{Annotation, Request, RequestId, Unmet};
+use atl_call::dear_here;
 use atl_diag::{Diagnostic, Span, warning};
 use atl_loops::passes::{Left, left_as_loops};
 use atl_loops::prefetch::Missing;
@@ -19,10 +20,23 @@ const SCATTERED: &str = "some accesses are not whole vectors at offsets known at
 
 /// A warning for each loop in vector lanes that is left to the C compiler, for each buffer in registers that
 /// is an array, and for what else a schedule asks for and does not get. None for a device's schedule, of
-/// which C is not what it is for.
+/// which C is not what it is for; of a schedule that is chosen only what is [`dear`] in it.
 pub fn performance_warnings(lowered: &Lowered) -> Vec<Diagnostic> {
-    // Nobody has asked for what was chosen.
-    if lowered.is_chosen { Vec::new() } else { Warned(lowered).all() }
+    if lowered.is_chosen { dear(lowered) } else { Warned(lowered).all() }
+}
+
+/// Of a schedule that is chosen, what takes longer than the entries of sparse operands are many. Nobody has
+/// asked for its other steps.
+pub fn dear(lowered: &Lowered) -> Vec<Diagnostic> {
+    if !lowered.is_chosen || lowered.device.is_some() {
+        return Vec::new();
+    }
+    let warned = Warned(lowered);
+    let here = |one: Diagnostic| {
+        let what = one.notes.into_iter().fold(dear_here(&lowered.function, &one.message), Diagnostic::note);
+        one.help.into_iter().fold(what, |what, help| what.help(help.text))
+    };
+    warned.not_sparsified().chain(warned.scanned_results()).map(here).collect()
 }
 
 /// Checks everything: every function as written, and under each of its schedules. What the schedules mark and
@@ -294,6 +308,29 @@ mod tests {
         let chosen = program.scheduled("f", Some("s")).unwrap_or_else(|e| panic!("{e}")).chosen;
         let steps = chosen.unwrap_or_else(|| panic!("a choice")).choice.steps.join("; ");
         check(&text(&format!("{steps};")), &[("`lanes` is an array in C", "known at compile time")]);
+    }
+
+    #[test]
+    fn what_is_dense_in_a_schedule_that_is_chosen_is_remarked_on() {
+        let check = |element: &str, expected: &[&str]| {
+            let text = format!(
+                "fn f(A: f64[N, M] as csr, x: f64[M]) -> f64[N, M] as csr {{ gen i < N, j < M {{ {element} }} }}"
+            );
+            let program = Program::parse("f.atl", &text).unwrap_or_else(|e| panic!("{e}"));
+            let lowered = program.scheduled("f", Some("auto")).and_then(|f| f.lower());
+            let lowered = lowered.unwrap_or_else(|e| panic!("{e}"));
+            let remarks = performance_warnings(&lowered);
+            let said: Vec<&str> = remarks.iter().map(|remark| remark.message.as_str()).collect();
+            assert_eq!(said, expected, "{element}");
+            assert!(remarks.iter().all(|remark| remark.code.as_str() == "E0419" && !remark.help.is_empty()));
+            let places = remarks.iter().filter_map(|remark| remark.primary.as_ref());
+            assert!(places.map(|place| place.span).all(|span| span == lowered.function.span), "{element}");
+        };
+        check("A[i, j] * x[j]", &[]);
+        check(
+            "A[i, j] / x[j]",
+            &["the sparse operand `A` is traversed densely: each element is searched for"],
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! run that derived it.
 
 use crate::signature::Signature;
-use atl_diag::SourceMap;
+use atl_diag::{Diagnostic, SourceMap};
 use atl_kernel::{Expr, Rounding};
 use atl_lang::Function;
 use atl_loops::Kernel;
@@ -26,6 +26,8 @@ pub struct Ready {
     pub rounding: Rounding,
     /// What a call of it looks like.
     pub signature: Arc<Signature>,
+    /// What is dear in loops that were chosen, once somebody has looked.
+    pub dear: Vec<Diagnostic>,
     /// The term that the loops compute; none if an earlier run derived them.
     pub term: Option<Expr>,
 }

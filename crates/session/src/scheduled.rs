@@ -359,6 +359,7 @@ impl Scheduled {
             kernel,
             device: lowered.device,
             rounding: theorem.rounding().max(self.rounding()),
+            dear: Vec::new(),
             term: Some(self.body().clone()),
         };
         Ok(Lowered {

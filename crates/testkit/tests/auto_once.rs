@@ -69,6 +69,43 @@ fn sums_are_computed_once() {
     assert!(!under.chosen.as_ref().expect("it is chosen").script.contains("hoist"));
 }
 
+/// A sum that only depends on a row is computed once a row, where loops over entries stand inside; one that
+/// depends on a column becomes a vector. What only some iterations compute stays there.
+#[test]
+fn sums_of_rows_are_computed_once() {
+    let text = "fn quotients(A: f64[N, M] as csr) -> f64[N, M] {
+        gen i < N, j < M { A[i, j] / (1.5 + sum k < M { abs(A[i, k]) }) }
+    }
+    fn reciprocals(A: f64[N, M] as csr) -> f64[N, M] {
+        gen i < N, j < M { A[i, j] * (1 / (1.5 + sum k < M { A[i, k] * A[i, k] })) }
+    }
+    fn of_rows(A: f64[N, M] as dcsr, U: f64[N, K]) -> f64[N, M] {
+        gen i < N, j < M { A[i, j] * (sum k < K { U[i, k] }) }
+    }
+    fn of_all(A: f64[N, M] as csr, x: f64[K]) -> f64[N] { gen i < N { sum j < M { A[i, j] * (sum k < K { x[k] }) } } }
+    fn of_columns(A: f64[N, M] as csr) -> f64[N, M] { gen i < N, j < M { A[i, j] * (sum k < N { A[k, j] }) } }";
+    let cases = [
+        ("quotients", "hoist once at i"),
+        ("reciprocals", "hoist once at i"),
+        ("of_rows", "hoist once at pA1"),
+        ("of_all", "hoist once"),
+        ("of_columns", "hoist once"),
+    ];
+    check(text, &cases, &[0, 1, 2, 3, 7, 17, 65]);
+    let text = "fn sampled(A: f64[N, M] as csr, U: f64[N, K], V: f64[M, K]) -> f64[N, M] as csr {
+        gen i < N, j < M { A[i, j] * (sum k < K { U[i, k] * V[j, k] }) }
+    }
+    fn some(A: f64[N, M] as csr, U: f64[N, K]) -> f64[N] {
+        gen i < N { [i == 3] * sum j < M { A[i, j] * (sum k < K { U[i, k] }) } }
+    }";
+    let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
+    for name in ["sampled", "some"] {
+        let under = chosen(&program, name, "auto");
+        let script = &under.chosen.as_ref().expect("it is chosen").script;
+        assert!(script.contains("sparsify") && !script.contains("hoist"), "{name}: {script}");
+    }
+}
+
 /// Values that loops bind hide no entries; a row of entries beside dense terms is stored once.
 #[test]
 fn entries_are_found_behind_lets() {

@@ -54,6 +54,8 @@ struct Code {
     index_reads: Vec<usize>,
     /// Did an earlier run derive the loops?
     is_kept: bool,
+    /// What is dear in loops that were chosen.
+    dear: Vec<Diagnostic>,
     backend: &'static str,
     run: Box<dyn Run>,
     /// The kernel at the sizes, and ends of arrays, for which its index arithmetic was shown last to stay
@@ -110,6 +112,7 @@ impl Compiled {
             signature,
             kernel,
             is_kept: lowered.is_kept(),
+            dear: lowered.dear.clone(),
             backend: run.standing().backend().unwrap_or(backend),
             run,
             at: OneEntry::empty(),
@@ -132,9 +135,14 @@ impl Compiled {
         self.code.is_kept
     }
 
-    /// A warning where other code serves than what was asked for.
+    /// A warning where other code serves than what was asked for, and for what is dear in loops that were
+    /// chosen.
     pub fn performance_warnings(&self) -> Vec<Diagnostic> {
-        self.standing().remark(&self.code.function).into_iter().collect()
+        self.standing()
+            .remark(&self.code.function)
+            .into_iter()
+            .chain(self.code.dear.iter().cloned())
+            .collect()
     }
 
     /// The function.

@@ -8,7 +8,6 @@
 //! loop around does not change is such a value wherever that loop is. So a column's mean within the loops
 //! over all elements is computed once a column.
 
-use super::Operands;
 use super::steps::WRITTEN;
 use crate::names::fresh;
 use crate::reuse::Names;
@@ -26,7 +25,7 @@ const VALUES: usize = 3;
 
 /// What the rule calls what it names, and what it is called then.
 const NAMED: &str = "t";
-const ONCE: &str = "once";
+pub(super) const ONCE: &str = "once";
 
 /// A binder around a term.
 #[derive(Clone)]
@@ -40,10 +39,9 @@ enum Around {
 }
 
 /// The steps that take costly values out of the loops that do not index them; none if there are none.
-/// Sums stay where operands are stored: most are of their entries.
-pub(super) fn hoisted(request: &Request<'_>, operands: Operands) -> Vec<String> {
+pub(super) fn hoisted(request: &Request<'_>) -> Vec<String> {
     let mut values = Vec::new();
-    look(request.body, &mut Vec::new(), (request.names, operands), &mut values);
+    look(request.body, &mut Vec::new(), request.names, &mut values);
     let all = binders(request.body);
     let labels = all.iter().map(|place| place.label.name.to_string());
     let sizes = request.named_sizes.values().map(|(name, _)| name.clone());
@@ -64,8 +62,8 @@ pub(super) fn hoisted(request: &Request<'_>, operands: Operands) -> Vec<String> 
 }
 
 /// Looks for the largest such values, as patterns.
-fn look(e: &Expr, around: &mut Vec<Around>, (names, operands): (&Names, Operands), values: &mut Vec<String>) {
-    if is_costly(e) && is_the_same(e, around, operands) {
+fn look(e: &Expr, around: &mut Vec<Around>, names: &Names, values: &mut Vec<String>) {
+    if is_costly(e) && is_the_same(e, around) {
         if let Some(value) = pattern(e, around, names).filter(|value| !values.contains(value)) {
             values.push(value);
         }
@@ -82,7 +80,7 @@ fn look(e: &Expr, around: &mut Vec<Around>, (names, operands): (&Names, Operands
                 _ => Around::Inside,
             });
         }
-        look(child, around, (names, operands), values);
+        look(child, around, names, values);
         around.truncate(outside);
     }
 }
@@ -107,9 +105,9 @@ fn is_long(e: &Expr) -> bool {
 
 /// Is the term a number that the innermost loop around indexes, and another one does not? Of a sum, any loop
 /// inside such another one, if its array would be no larger than what is given.
-fn is_the_same(e: &Expr, around: &[Around], operands: Operands) -> bool {
+fn is_the_same(e: &Expr, around: &[Around]) -> bool {
     let mut found = Variables::default();
-    if !found.are_all_of(e, 0) || (found.has_sums && operands == Operands::Stored) {
+    if !found.are_all_of(e, 0) {
         return false;
     }
     let mentioned = found.bound;
@@ -129,6 +127,12 @@ fn is_the_same(e: &Expr, around: &[Around], operands: Operands) -> bool {
     let is_indexed = |(k, _): (usize, &Around)| u32::try_from(k).is_ok_and(|k| mentioned.contains(&k));
     let mut indexed = loops.map(is_indexed).skip_while(|is_indexed| found.has_sums && !is_indexed);
     mentioned.iter().all(is_outside) && indexed.next() == Some(true) && indexed.any(|is_indexed| !is_indexed)
+}
+
+/// How far outside of a number the variables are bound that it reads; none of one with loops over cells.
+pub(super) fn variables(e: &Expr) -> Option<BTreeSet<u32>> {
+    let mut found = Variables::default();
+    found.are_all_of(e, 0).then_some(found.bound)
 }
 
 /// The variables of a number.

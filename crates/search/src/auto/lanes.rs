@@ -56,7 +56,7 @@ impl Lanes {
             Some(Node::Sum(_, _, inner)) => {
                 let mut along = Along { places, reads: 0, apart: false };
                 along.look(inner, 0);
-                along.reads > 0 && !along.apart && allows(inner)
+                along.reads > 0 && !along.apart && !has_operator(inner) && allows(inner)
             }
             _ => false,
         };
@@ -196,6 +196,11 @@ impl Along {
             self.look(child, depth + e.binds(at));
         }
     }
+}
+
+/// Is there an operator in the term, whose cells are a loop?
+fn has_operator(e: &Expr) -> bool {
+    matches!(**e, Node::Op(..)) || e.children().filter_map(|at| e.child(at)).any(has_operator)
 }
 
 /// Is the index read from an array along memory?

@@ -30,6 +30,7 @@ mod rules;
 mod scans;
 mod scatter;
 mod steps;
+mod sums_once;
 mod tiles;
 mod weight;
 
@@ -145,6 +146,10 @@ pub enum Operands {
     Stored,
 }
 
+/// What a script is called that takes values out of loops, and makes a copy.
+const WORDS_OF_BOTH: &str =
+    "; values that few loops index are computed once; a copy of an operand, in the other order";
+
 /// An extent of a tensor that is worth a format.
 const LARGE: i64 = 1024;
 
@@ -237,14 +242,28 @@ impl Trial<'_> {
         let sparse = [&plain[..1], &unbound, &plain[1..]].concat();
         let sparse = if self.judge.derive(&sparse).is_ok() { sparse } else { plain };
         let repacked = (repacked::repacked(self.request, &mut *self.judge, &sparse), repacked::WORDS);
+        let once = self.hoisted();
+        let repacked_once = once.as_ref().and_then(|(before, body)| {
+            let request = Request { body, ..self.request.clone() };
+            let steps =
+                repacked::repacked(&request, &mut After { steps: before, judge: &mut *self.judge }, &sparse)?;
+            Some([before.as_slice(), &steps].concat())
+        });
+        let once = once.map(|(before, _)| [before, sparse.clone()].concat());
         let lanes = self.lanes();
         let factored = (self.factored(), "; a factor outside of a sum");
         let scanned = (self.scanned(&sparse), "; pairs of them are compared, of which there are few");
-        let once = self.hoisted(Operands::Stored).map(|(before, _)| [before, sparse.clone()].concat());
         let row = self.row_of_entries(&sparse);
-        for (begun, words) in [repacked, (once, hoisted::WORDS), factored, scanned, row, (Some(sparse), "")] {
+        let once = [(repacked_once, WORDS_OF_BOTH), (once, hoisted::WORDS)];
+        let others = [repacked, factored, scanned, row, (Some(sparse), "")];
+        for (begun, words) in once.into_iter().chain(others) {
             let Some(begun) = begun else { continue };
             let Ok(body) = self.judge.derive(&begun) else { continue };
+            let sums = sums_once::sums_once(&body, self.request);
+            let (begun, body, words) = match self.after(&begun, &sums) {
+                Some((begun, body)) => (begun, body, format!("{words}{}", sums_once::WORDS)),
+                None => (begun, body, words.to_owned()),
+            };
             let structure = self.structure(&body);
             let vectors = steps::vectors(&body, &structure, &|_| true, lanes);
             let with_vectors = [begun.clone(), vectors].concat();
@@ -312,10 +331,20 @@ impl Trial<'_> {
         (is_bounded && cycles(&scanned)? < cycles(&written)?).then_some(steps)
     }
 
+    /// These steps after those, and what the program is then; none where they are refused, or there are none.
+    fn after(&mut self, begun: &[String], steps: &[String]) -> Option<(Vec<String>, Expr)> {
+        let all = [begun, steps].concat();
+        if steps.is_empty() || self.judge.lower(&all).is_err() {
+            return None;
+        }
+        let body = self.judge.derive(&all).ok()?;
+        Some((all, body))
+    }
+
     /// The steps that take costly values out of loops, and what the program is then; none where there are no
     /// such values.
-    fn hoisted(&mut self, operands: Operands) -> Option<(Vec<String>, Expr)> {
-        let steps = hoisted::hoisted(self.request, operands);
+    fn hoisted(&mut self) -> Option<(Vec<String>, Expr)> {
+        let steps = hoisted::hoisted(self.request);
         if steps.is_empty() || self.judge.lower(&steps).is_err() {
             return None;
         }
@@ -337,7 +366,7 @@ impl Trial<'_> {
     }
 
     fn dense(&mut self, budget: usize) -> Vec<String> {
-        let (before, body, words) = match self.hoisted(Operands::Dense) {
+        let (before, body, words) = match self.hoisted() {
             Some((before, body)) => (before, body, hoisted::WORDS),
             None => (Vec::new(), self.request.body.clone(), ""),
         };
