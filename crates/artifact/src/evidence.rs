@@ -245,6 +245,9 @@ impl Writer {
         let Some((_, letter, word)) = FORMS.iter().find(|(name, ..)| *name == step.name) else {
             return no_words(&format!("the step `{}`", step.name));
         };
+        if step.name == "Results" {
+            return self.in_place(step, *letter, word);
+        }
         let (mut counts, mut parts, mut certificates) = (String::new(), Vec::new(), String::new());
         for arg in &in_order(step) {
             let rows: Vec<&[Evidence]> = match arg {
@@ -274,15 +277,35 @@ impl Writer {
                     vec![]
                 }
             };
-            for certificate in rows.into_iter().flatten().filter_map(Evidence::certificate) {
-                certificates += &format!(" {}", self.section.cert(certificate));
-            }
+            rows.into_iter().for_each(|row| self.shown(row, &mut certificates));
         }
         if *word == "operation" {
             counts = format!(" {}", parts.len());
         }
         let parts: String = parts.iter().map(|part| format!(" {part}")).collect();
         Ok(self.section.line(*letter, format!("{word}{counts}{parts}{certificates}")))
+    }
+
+    /// A step whose parts stand among its other words, in its own order; the certificates come last.
+    fn in_place(&mut self, step: &Step, letter: char, word: &str) -> Written {
+        let (mut words, mut certificates) = (String::new(), String::new());
+        for arg in &step.args {
+            match arg {
+                Arg::Number(count) => words += &format!(" {count}"),
+                Arg::Step(step) => words += &format!(" {}", self.step(step)?),
+                Arg::Evidence(evidence) => self.shown(std::slice::from_ref(evidence), &mut certificates),
+                Arg::Row(row) => self.shown(row, &mut certificates),
+                _ => return no_words(&format!("the step `{}`", step.name)),
+            }
+        }
+        Ok(self.section.line(letter, format!("{word}{words}{certificates}")))
+    }
+
+    /// The certificates of a row.
+    fn shown(&mut self, row: &[Evidence], into: &mut String) {
+        for certificate in row.iter().filter_map(Evidence::certificate) {
+            *into += &format!(" {}", self.section.cert(certificate));
+        }
     }
 
     /// The pieces of a loop that was written out: all but the last one, after how many these are; and the
@@ -409,6 +432,7 @@ const FORMS: &[(&str, char, &str)] = &[
     ("Either", 'h', "either"),
     ("Reshaped", 'h', "reshaped"),
     ("Joined", 'h', "joined"),
+    ("Results", 'h', "results"),
     ("Written", 'h', "written"),
     ("Summed_written", 'h', "summed_written"),
     ("Cutting", 'h', "cutting"),
@@ -470,8 +494,8 @@ mod tests {
         // Pieces are part of the step `Written`.
         let known: BTreeSet<&str> = known.into_iter().filter(|name| *name != "More").collect();
         // Rows that move have a record there, and the output's beginning a lemma of its own.
-        // A sum that is written out is followed for proof files alone.
-        let others = BTreeSet::from(["Moving", "Begun", "Summed_written"]);
+        // A sum that is written out, and several results, are followed for proof files alone.
+        let others = BTreeSet::from(["Moving", "Begun", "Summed_written", "Results"]);
         assert_eq!(named, &known | &others);
     }
 }

@@ -49,9 +49,9 @@ pub(crate) fn check(input: impl BufRead, texts: &[&str]) -> Checked<(Claim, Vec<
     let unknown = Text::Unknown("the proof file has no loops".into());
     let mut seen = vec![unknown; texts.len()];
     if let Some((program, run)) = &loops {
-        let (checked, result) =
+        let (checked, results) =
             Filling::check((store, context), &certificates, program, (run, proved.right))?;
-        let of = |text: &&str| compare((&checked, &entries), (program, run), result, text);
+        let of = |text: &&str| compare((&checked, &entries), (program, run), &results, text);
         seen = texts.iter().map(of).collect();
         store = checked;
     }

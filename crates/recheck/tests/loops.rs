@@ -36,6 +36,39 @@ fn a_copy_is_accepted_and_reported() {
     assert!(without.ends_with("loops: no evidence\n"), "{without}");
 }
 
+/// Both results are the input; each has an output.
+const TWO: &str = "loops\nb0 input 2 \"x\"\nb1 output \"a\"\nb2 output \"b\"\nv0 load b0 i2\nw0 set b1 i2 v0\n\
+    w1 for \"i\" serial i1 i0 w0\nw2 set b2 i2 v0\nw3 for \"i\" serial i1 i0 w2\nw4 seq 2 w1 w3\nr0 load\nh0 stored r0\n\
+    h1 loop h0\nh2 results 1 1 h1 h1\nrun w4 h2 laws none\n";
+
+#[test]
+fn several_results_have_an_output_each() {
+    let of = |loops: &str| with_term("t2 gen l0 i0 t1\nt3 bundle 2 t2 t2\n", "t3", loops);
+    let said = verdict(&of(TWO)).expect("both are accepted");
+    assert!(said.contains("in \"a\", and never trap, they leave"), "{said}");
+    let with = |from: &str, to: &str| {
+        assert!(TWO.contains(from), "{from}");
+        of(&TWO.replace(from, to))
+    };
+    for (from, to, why) in [
+        ("seq 2 w1 w3", "seq 2 w1 w1", "another buffer is stored to"),
+        ("b2 output \"b\"", "b2 scratch f32 \"b\"", "another number of outputs"),
+        ("seq 2 w1 w3", "seq 2 w3 w1", "another buffer is stored to"),
+        ("seq 2 w1 w3", "seq 1 w1", "a step parts statements"),
+        ("seq 2 w1 w3", "seq 3 w1 w3 w1", "have not the form"),
+        ("results 1 1 h1 h1", "results 0 h1", "more or fewer steps than results"),
+        ("results 1 1 h1 h1", "results 2 1 h1 1 h1 h1", "more or fewer steps than results"),
+        ("results 1 1 h1 h1", "results 1 0 h1 h1", "a step parts statements"),
+        ("run w4 h2", "run w4 h1", "the term has not the form"),
+        ("w3 for \"i\" serial i1 i0", "w3 for \"i\" serial i1 i1", "a side condition has no certificate"),
+    ] {
+        refused(&with(from, to), why);
+    }
+    // One result, and two outputs; a result that is none of several.
+    refused(&file(TWO), "another number of outputs");
+    refused(&file(&COPY.replace("h1 loop h0", "h1 results 0 h0")), "the term has not the form");
+}
+
 #[test]
 fn each_part_of_a_copy_counts() {
     let with = |from: &str, to: &str| {

@@ -76,6 +76,14 @@ pub(crate) const PROGRAMS: &[(&str, &str)] = &[
         "clamped",
         "fn f(x: f32[N], lo: f32) -> bool[N] { gen i < N { x[i] <= lo } } schedule s of f {}",
     ),
+    (
+        "results",
+        "fn f(x: i32[N]) -> (total: i32, rest: i32[N], first: i32[2]) {
+             let t = sum i < N { x[i] };
+             (t, gen i < N { x[i] - t }, gen i < 2 { x?[i] * t })
+         }
+         schedule s of f {}",
+    ),
     ("rows", atl_testkit::mutation::ROWS),
     (
         "sums",

@@ -330,7 +330,10 @@ fn faults_of_the_printer_are_named() {
 fn seen(name: &str, scheduled: &Scheduled, lowered: &Lowered) -> String {
     let Ok(theorem) = certificate(scheduled, lowered) else { return "no proof file".to_owned() };
     let file = followed(lowered).and_then(|found| with_loops(&theorem, lowered, &found));
-    let Ok(file) = file else { return "no loops".to_owned() };
+    let file = match file {
+        Ok(file) => file,
+        Err(why) => return format!("no loops: {why}"),
+    };
     let options = printer_options(lowered.rounding, true);
     let source = atl_backend_c::print_kernel(&lowered.kernel, &options);
     let c = source.unwrap_or_else(|why| panic!("{name}: {why:?}")).c;

@@ -28,6 +28,8 @@ pub(crate) struct Filling<'f> {
     pub(super) filling: Vec<usize>,
     /// The laws that were used.
     pub(super) laws: Laws,
+    /// The outputs, and the types of what they hold in the end.
+    results: Vec<(usize, Type)>,
     count: u64,
     depth: u64,
 }
@@ -41,31 +43,37 @@ pub(super) struct Goal<'g> {
 }
 
 impl<'f> Filling<'f> {
-    /// What is run computes a term of the context, the claim's right side; its type.
+    /// What is run computes a term of the context, the claim's right side; the types of its results.
     pub(crate) fn check(
         (store, context): (Store, Context),
         certificates: &'f [Certificate],
         program: &'f Program,
         (run, term): (&Run, Term),
-    ) -> Checked<(Store, Type)> {
+    ) -> Checked<(Store, Vec<Type>)> {
         let (base, laws) = (context.len(), Laws::NONE);
         let judge = Judge { store, context, certificates, evidence: &[] };
         let (loops, known, spare, filling) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let results = Vec::new();
         let mut this =
-            Filling { judge, program, base, loops, known, spare, filling, laws, count: 0, depth: 0 };
-        let output = this.memory()?;
-        let ty = this.judge.type_of(term)?;
+            Filling { judge, program, base, loops, known, spare, filling, laws, results, count: 0, depth: 0 };
+        let outputs = this.memory()?;
+        let types = this.judge.types_of(term)?;
+        require(!outputs.is_empty(), "the loops have no output")?;
+        require(outputs.len() == types.len(), "the loops have another number of outputs than the term")?;
+        this.results = outputs.into_iter().zip(types.iter().copied()).collect();
+        // Of several results, `results` has the targets of the others too.
+        let (output, ty) = this.results[0];
         let shape = this.judge.store.ix_list(ty.shape);
         let to = Target::whole(output, ty.element, &shape, Held::Unset);
         let goal = Goal { term, shape: &shape, to: &to };
         this.outermost(run.step, &this.list(run.statement)?, goal)?;
         require(this.laws == run.laws, "the loops use other laws than the file claims")?;
-        Ok((this.judge.store, ty))
+        Ok((this.judge.store, types))
     }
 
-    /// What lies in memory at first; the output's buffer.
-    fn memory(&mut self) -> Checked<usize> {
-        let mut output = None;
+    /// What lies in memory at first; the outputs' buffers.
+    fn memory(&mut self) -> Checked<Vec<usize>> {
+        let mut outputs = Vec::new();
         for (number, buffer) in self.program.buffers.iter().enumerate() {
             match buffer {
                 super::Buffer::Input(level) => {
@@ -77,14 +85,33 @@ impl<'f> Filling<'f> {
                     require(!self.is_input(*level), "a tensor lies in two buffers")?;
                     self.known.push((*level, number));
                 }
-                super::Buffer::Output => {
-                    require(output.is_none(), "the loops have two outputs")?;
-                    output = Some(number);
-                }
+                super::Buffer::Output => outputs.push(number),
                 super::Buffer::Scratch(_) => {}
             }
         }
-        output.ok_or("the loops have no output".into())
+        Ok(outputs)
+    }
+
+    /// Several results, one after the other.
+    fn several(&mut self, step: &'f Step<Fills>, statements: &[usize], parts: Terms) -> Checked<()> {
+        let (parts, results) = (self.judge.store.term_list(parts), self.results.clone());
+        let fits = parts.len() == results.len() && parts.len() == step.parts.len();
+        require(fits, "there are more or fewer steps than results")?;
+        let mut left = statements;
+        for (k, (term, (output, ty))) in parts.into_iter().zip(results).enumerate() {
+            let own = match step.counts.get(k) {
+                Some(count) => {
+                    let (own, rest) = split_at(*count, left)?;
+                    left = rest;
+                    own
+                }
+                None => left,
+            };
+            let shape = self.judge.store.ix_list(ty.shape);
+            let to = Target::whole(output, ty.element, &shape, Held::Unset);
+            self.outermost(part(step, k)?, own, Goal { term, shape: &shape, to: &to })?;
+        }
+        Ok(())
     }
 
     /// Is it a tensor that the caller gives?
@@ -147,6 +174,7 @@ impl<'f> Filling<'f> {
         let node = self.judge.store.node(term);
         match (step.form, node) {
             (Fills::Either, _) => self.either(step, statements, goal),
+            (Fills::Results, TermNode::Bundle(parts)) => self.several(step, statements, parts),
             (Fills::Stored, _) => self.stored(step, statements, goal),
             (Fills::Loop | Fills::Once | Fills::Never, TermNode::Loop(Loop::Gen, n, body)) => {
                 self.generated(step, statements, (n, body), goal)

@@ -131,7 +131,7 @@ named! {
         GuardedFalse "guarded_false", Selected "selected", SelectedTrue "selected_true",
         SelectedFalse "selected_false", Added "added", LetNew "let_new", LetThere "let_there",
         LetUnread "let_unread", Spared "spared", Begun "begun", Either "either", Reshaped "reshaped", Joined "joined",
-        Written "written", Cutting "cutting", Resting "resting", Carried "carried", Moving "moving",
+        Results "results", Written "written", Cutting "cutting", Resting "resting", Carried "carried", Moving "moving",
     }
 }
 

@@ -32,7 +32,7 @@ impl Program {
             }
             'h' => {
                 let form = Fills::named(words.next()?).ok_or("an unknown kind of step")?;
-                if matches!(form, Fills::Written | Fills::SummedWritten) {
+                if matches!(form, Fills::Written | Fills::SummedWritten | Fills::Results) {
                     let step = self.pieces((form, line), tables, words, &mut inner)?;
                     let count = push(step, &mut self.steps);
                     self.nest(letter, &inner)?;
@@ -189,7 +189,8 @@ impl Program {
     }
 
     /// A loop that was written out: how many iterations; for each piece but the last its width, how many
-    /// statements it has, and its step; the last one's step.
+    /// statements it has, and its step; the last one's step. Several results: the same without iterations
+    /// and widths.
     fn pieces(
         &self,
         (form, line): (Fills, u64),
@@ -197,9 +198,15 @@ impl Program {
         words: &mut Words<'_>,
         inner: &mut Vec<usize>,
     ) -> Checked<Step<Fills>> {
-        let (mut counts, mut parts) = (vec![words.integer::<u32>()? as usize], Vec::new());
+        let (mut counts, mut parts) = (Vec::new(), Vec::new());
+        let is_loop = form != Fills::Results;
+        if is_loop {
+            counts.push(words.integer::<u32>()? as usize);
+        }
         for _ in 0..words.integer::<u32>()? {
-            counts.extend([words.integer::<u32>()? as usize, words.integer::<u32>()? as usize]);
+            for _ in 0..if is_loop { 2 } else { 1 } {
+                counts.push(words.integer::<u32>()? as usize);
+            }
             parts.push(self.inner('h', words, inner)?);
         }
         parts.push(self.inner('h', words, inner)?);

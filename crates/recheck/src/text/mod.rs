@@ -91,15 +91,15 @@ fn differs<T>(line: u64, why: impl Into<std::borrow::Cow<'static, str>>) -> Read
     Err(Trouble::Differs(Refusal { line, why: why.into() }))
 }
 
-/// Compare a text with loops that compute a term of this type.
+/// Compare a text with loops that compute a term with results of these types.
 pub(crate) fn compare(
     (store, entries): (&Store, &[Entry]),
     (program, run): (&Program, &Run),
-    result: Type,
+    results: &[Type],
     text: &str,
 ) -> Text {
     let seen = Frame::of(text).and_then(|frame| {
-        seen((store, entries), (program, run), result, &frame)?;
+        seen((store, entries), (program, run), results, &frame)?;
         let names: Vec<&str> = frame.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
         Ok(format!("`{}({})`", frame.name, names.join(", ")))
     });
@@ -113,16 +113,17 @@ pub(crate) fn compare(
 fn seen(
     (store, entries): (&Store, &[Entry]),
     (program, run): (&Program, &Run),
-    result: Type,
+    results: &[Type],
     frame: &Frame,
 ) -> Read<()> {
+    let mut outputs = results.iter();
     let types = (0..program.count()).map(|buffer| match program.buffer(buffer) {
         Some(Buffer::Input(level)) => match entries.get(level as usize) {
             Some(Entry::Tensor(ty)) => Ok(ty.element.scalar),
             _ => refuse("an input is no tensor"),
         },
         Some(Buffer::Scratch(scalar)) => Ok(scalar),
-        _ => Ok(result.element.scalar),
+        _ => outputs.next().map(|ty| ty.element.scalar).ok_or("an output is no result".into()),
     });
     let types = types.collect::<Checked<Vec<_>>>()?;
     let cells = vec![None; types.len()];
@@ -140,7 +141,7 @@ fn seen(
         next: u32::try_from(entries.len()).unwrap_or(u32::MAX / 2),
         unknowns: 0,
     };
-    let extents = reader.parameters(entries, result, frame)?;
+    let extents = reader.parameters(entries, results, frame)?;
     idle::numbers_alone(frame)?;
     fences::all_fenced(&frame.body, frame.line)?;
     let body = reader.refusals(&frame.body, entries, &extents)?;
@@ -154,7 +155,7 @@ fn seen(
 
 impl Reader<'_> {
     /// What the parameters are: the sizes in order, then the arrays in order. The extents of the arrays.
-    fn parameters(&mut self, entries: &[Entry], result: Type, frame: &Frame) -> Read<Vec<Ix>> {
+    fn parameters(&mut self, entries: &[Entry], results: &[Type], frame: &Frame) -> Read<Vec<Ix>> {
         let store = self.values.store;
         let sizes: Vec<u32> =
             (0..).zip(entries).filter(|(_, entry)| **entry == Entry::Index).map(|(level, _)| level).collect();
@@ -174,14 +175,17 @@ impl Reader<'_> {
             }
             self.declare(frame.line, &parameter.name, Thing::Index(size))?;
         }
-        let mut all = Vec::new();
+        let (mut all, mut outputs) = (Vec::new(), results.iter());
         for (parameter, buffer) in arrays.into_iter().zip(buffers) {
             let shape = match self.program.buffer(buffer) {
                 Some(Buffer::Input(level)) => match entries.get(level as usize) {
                     Some(Entry::Tensor(ty)) => ty.shape,
                     _ => return outside(frame.line, "an input that is no tensor"),
                 },
-                _ => result.shape,
+                _ => match outputs.next() {
+                    Some(ty) => ty.shape,
+                    None => return outside(frame.line, "an output that is no result"),
+                },
             };
             let is_input = matches!(self.program.buffer(buffer), Some(Buffer::Input(_)));
             if parameter.array != Some((cell_type(self.values.types[buffer]), is_input)) {

@@ -15,7 +15,7 @@ use atl_lower::{machine, normal::is_scalar};
 use std::sync::Arc;
 
 /// The texts of statements, and how they fill.
-type Filled = (Vec<Text>, Step);
+pub(super) type Filled = (Vec<Text>, Step);
 
 /// How often a loop runs, if simplification says so: with one iteration it is its body, and with none
 /// nothing.
@@ -104,6 +104,7 @@ impl Lowering<'_, '_> {
                 Ok((texts, step!("Added", count, h, z)))
             }
             (Node::Op(..), _) => self.operator(scope, stmts, e, shape, to),
+            (Node::Bundle(_, parts), _) => self.several(scope, stmts, parts),
             _ => mismatch("a statement"),
         }
     }

@@ -16,6 +16,7 @@ mod operators;
 mod parts;
 mod place;
 mod plain;
+mod several;
 mod speech;
 mod step;
 mod term;
@@ -28,9 +29,10 @@ mod written;
 use crate::deep::{BY_LEVEL, Deep};
 use crate::error::Result;
 use crate::prove::{Export, enter_context};
+use crate::raw;
 use crate::scope::{Scope, Side, Slot};
 use atl_arith::Arith;
-use atl_kernel::{Elem, Expr, Ix, Laws, Number, Pred, Scalar, Thm};
+use atl_kernel::{Elem, Expr, Ix, Laws, Node, Number, Pred, Scalar, Thm, Type};
 use atl_loops::passes::without_table_checks;
 use atl_loops::{Access, Bool, BufferParam, Init, Kernel, Name, Stmt};
 use evidence::Shared;
@@ -96,6 +98,8 @@ struct Lowering<'e, 'p> {
     speech: Signature,
     shared: Shared,
     leaves: Leaves,
+    /// Where several results go, in order.
+    results: Vec<(Name, Type)>,
     /// Are all values of one type, as in an export to Rocq?
     has_one_type: bool,
 }
@@ -133,6 +137,7 @@ impl<'e, 'p> Lowering<'e, 'p> {
             speech: Signature::default(),
             shared: Shared::default(),
             leaves: Leaves::default(),
+            results: Vec::new(),
             has_one_type: one_type.is_some(),
             export,
         };
@@ -245,7 +250,7 @@ impl<'e, 'p> Lowering<'e, 'p> {
                 replay.outermost = step!("Spared", replay.outermost);
                 Ok((vec![text.around(&nested(&texts))], replay))
             }
-            [Stmt::Reset { buf, init }, rest @ ..] if buf == output => {
+            [Stmt::Reset { buf, init }, rest @ ..] if buf == output && self.results.len() < 2 => {
                 self.export.line("apply makes_any. apply makes_reset; [exact eq_refl|].");
                 let begun = self.init_text(scope, init, e)?;
                 let text = Text {
@@ -270,14 +275,18 @@ impl<'e, 'p> Lowering<'e, 'p> {
         output: &Name,
         init: &Init,
     ) -> Result<(Vec<Text>, Replay)> {
-        let elem = scope.ty(e, Side::Left)?.elem;
+        let elem = results(scope, e)?[0].elem;
         let (algebra, ring) = (self.export.needs.algebra(elem), self.ring_of(elem));
         let (kind, lemma) = match init {
             Init::Uninit => (Kind::Unset, "makes_unset"),
             Init::Value(_) => (Kind::Zeroed, "makes_zeroed"),
         };
         self.export.line(&format!("apply ({lemma} {algebra}); [exact eq_refl|]."));
-        let word = self.word(scope, e, &mut Binders::default())?;
+        // Without Rocq nobody reads it.
+        let word = match self.has_one_type {
+            true => self.word(scope, e, &mut Binders::default())?,
+            false => String::new(),
+        };
         let spare = crate::deep::list(&self.scratch.clone(), |(name, extents)| {
             format!("(\"{name}\", {})", self.closed_shape(extents))
         });
@@ -290,16 +299,45 @@ impl<'e, 'p> Lowering<'e, 'p> {
     }
 }
 
-/// The output of loops that can be followed: one, beside inputs.
-fn output_of<'k>(given: &Loops<'k>) -> Result<&'k BufferParam> {
-    let [inputs @ .., output] = given.kernel.params.as_slice() else { return mismatch("no output") };
-    if !matches!(output.access, Access::Write | Access::Stream) || output.over.is_some() {
+/// The outputs of loops that can be followed: they come after the inputs.
+fn outputs_of<'k>(given: &Loops<'k>) -> Result<&'k [BufferParam]> {
+    let params = given.kernel.params.as_slice();
+    let Some((inputs, outputs)) = params.split_at_checked(given.inputs.len()) else {
+        return mismatch("fewer buffers than inputs");
+    };
+    if inputs.iter().any(|input| input.access != Access::Read) || outputs.is_empty() {
+        return mismatch("no output");
+    }
+    let is_plain = |output: &BufferParam| {
+        matches!(output.access, Access::Write | Access::Stream) && output.over.is_none()
+    };
+    if !outputs.iter().all(is_plain) {
         return mismatch("an output that grows, or may be stored over an input");
     }
-    if inputs.len() != given.inputs.len() || inputs.iter().any(|input| input.access != Access::Read) {
-        return mismatch("several outputs");
+    Ok(outputs)
+}
+
+/// The one output that Rocq's theorem speaks of.
+fn output_of<'k>(given: &Loops<'k>) -> Result<&'k BufferParam> {
+    match outputs_of(given)? {
+        [output] => Ok(output),
+        _ => mismatch("several outputs"),
     }
-    Ok(output)
+}
+
+/// The types of the results of a program.
+fn results(scope: &mut Scope, e: &Expr) -> Result<Vec<Type>> {
+    match &**e {
+        Node::Bundle(_, parts) => parts.iter().map(|part| scope.ty(part, Side::Left)).collect(),
+        Node::Let(label, bound, body) => {
+            let (ty, level) = (scope.ty(bound, Side::Left)?, scope.level());
+            scope.push_tensor(label, ty);
+            let types = results(scope, &raw::open(body, level));
+            scope.truncate(level);
+            types
+        }
+        _ => Ok(vec![scope.ty(e, Side::Left)?]),
+    }
 }
 
 /// A loop program, and the steps by which it computes a theorem's right side.
@@ -323,12 +361,17 @@ pub fn steps(thm: &Thm, given: &Loops<'_>) -> Result<Followed> {
     let mut export = Export::new(&mut prover);
     let mut scope = Scope::default();
     enter_context(&mut scope, thm.ctx());
-    let shape = scope.ty(thm.rhs(), Side::Left)?.shape;
-    let output = output_of(given)?;
+    let types = results(&mut scope, thm.rhs())?;
+    let outputs = outputs_of(given)?;
+    if outputs.len() != types.len() {
+        return mismatch("another number of outputs than of results");
+    }
     let whole = without_searches(&without_table_checks(&given.kernel.body));
     let (body, plain) = (without_asked_prefetches(&whole), without_prefetches(&whole.plain_loops()));
     let mut lowering = Lowering::begin(&mut export, &mut scope, given, &plain, None)?;
-    let (_, replay) = lowering.output(&mut scope, list(&plain), (thm.rhs(), &shape), &output.name)?;
+    lowering.results = outputs.iter().map(|output| output.name.clone()).zip(types).collect();
+    let (output, ty) = lowering.results[0].clone();
+    let (_, replay) = lowering.output(&mut scope, list(&plain), (thm.rhs(), &ty.shape), &output)?;
     let laws = lowering.speech.laws.iter().fold(Laws::NONE, |laws, (_, k)| laws.and(Laws::TABLE[*k].1));
     Ok(Followed { body, step: replay.outermost, laws })
 }
