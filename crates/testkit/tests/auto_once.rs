@@ -69,8 +69,8 @@ fn sums_are_computed_once() {
     assert!(!under.chosen.as_ref().expect("it is chosen").script.contains("hoist"));
 }
 
-/// A sum that only depends on a row is computed once a row, where loops over entries stand inside; one that
-/// depends on a column becomes a vector. What only some iterations compute stays there.
+/// A sum that only depends on a row is computed once a row, also where loops over entries stand inside; one
+/// that depends on a column becomes a vector. What only some iterations compute stays there.
 #[test]
 fn sums_of_rows_are_computed_once() {
     let text = "fn quotients(A: f64[N, M] as csr) -> f64[N, M] {
@@ -92,6 +92,10 @@ fn sums_of_rows_are_computed_once() {
         ("of_columns", "hoist once"),
     ];
     check(text, &cases, &[0, 1, 2, 3, 7, 17, 65]);
+    let text = "fn over_greatest(A: f64[N, M]) -> f64[N, M] { gen i < N, j < M { A[i, j] / (max k < M { abs(A[i, k]) }) } }
+    fn by_all(A: f64[N, M], x: f64[K]) -> f64[N, M] { gen i < N, j < M { A[i, j] * (sum k < K { x[k] }) } }";
+    let cases = [("over_greatest", "hoist once at i"), ("by_all", "hoist once;")];
+    check(text, &cases, &[1, 2, 3, 7, 8, 9, 17, 65]);
     let text = "fn sampled(A: f64[N, M] as csr, U: f64[N, K], V: f64[M, K]) -> f64[N, M] as csr {
         gen i < N, j < M { A[i, j] * (sum k < K { U[i, k] * V[j, k] }) }
     }

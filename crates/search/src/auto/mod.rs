@@ -370,9 +370,14 @@ impl Trial<'_> {
             Some((before, body)) => (before, body, hoisted::WORDS),
             None => (Vec::new(), self.request.body.clone(), ""),
         };
+        let sums = sums_once::sums_once(&body, self.request);
+        let (before, body, words) = match self.after(&before, &sums) {
+            Some((before, body)) => (before, body, format!("{words}{}", sums_once::WORDS)),
+            None => (before, body, words.to_owned()),
+        };
         let (before, body, words) = match self.fused(&before, &body) {
             Some((before, body)) => (before, body, format!("{words}{}", components::WORDS)),
-            None => (before, body, words.to_owned()),
+            None => (before, body, words),
         };
         let request = Request { body: &body, ..self.request.clone() };
         let structure = self.structure(&body);
