@@ -8,6 +8,7 @@
 //! To add a command: a file in `commands/` and a line in its table. Start reading at `script.rs`.
 #![forbid(unsafe_code)]
 
+mod accesses;
 mod accumulate;
 mod aligned;
 mod annotate;

@@ -6,6 +6,7 @@
 //! name that stands in what the names for several values of one pass bind means all of them. Where a
 //! program has several results, a name means the loops of all of them, and `X/L` those of the result `X`.
 
+use crate::accesses::is_accessed;
 use atl_kernel::subst::{self, Subst};
 use atl_kernel::{Child, Expr, Ix, Label, Node, Var};
 use atl_rules::common_rounds::share_rounds;
@@ -111,6 +112,9 @@ pub fn resolve_loop(root: &Expr, within: Option<&str>, name: &str) -> Result<Vec
     let inside = |p: &Place| within.is_none_or(|x| p.within.iter().chain(&p.part).any(|w| &**w == x));
     let mut named = binders_that(root, &mut |label, sort| sort != Sort::Let && &*label.name == name);
     named.retain(inside);
+    // A loop that is accessed is none once the access is carried out.
+    let (accessed, own): (Vec<_>, Vec<_>) = named.into_iter().partition(|p| is_accessed(root, &p.path));
+    let named = if own.is_empty() { accessed } else { own };
     if named.is_empty() {
         let loops = binders_that(root, &mut |_, sort| sort != Sort::Let);
         return Err(Unresolved::Unknown(sorted(loops.iter().map(with_let))));

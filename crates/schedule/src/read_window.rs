@@ -9,6 +9,7 @@
 //! are found for indices that are linear in the loops inside the place, and for quotients, `min` and `max` of such; a dimension
 //! where they are not keeps its whole extent.
 
+use crate::accesses::{accessed, carried_out};
 use crate::cuts::{extent_of, samples, value};
 use crate::linear::{End, extreme, has_quotient, outer};
 use atl_kernel::{
@@ -119,6 +120,15 @@ struct Read {
     ctx: Arc<Ctx>,
     indices: Vec<Ix>,
     loops: Vec<(u32, Label, Ix)>,
+    /// Does it stand in what is accessed at the place, and so in loops that run over all of their extents?
+    in_access: bool,
+}
+
+/// What stands around a term, below the place.
+struct Below {
+    loops: Vec<(u32, Label, Ix)>,
+    path: Vec<Child>,
+    in_access: bool,
 }
 
 /// What a place reads of a tensor: the box of its buffer, in each dimension the first element and how many there are.
@@ -131,15 +141,17 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// The reads that keep the box from being less than the whole tensor, as they print; none if it is less, or if
-    /// all of the tensor is read.
+    /// The reads that keep the box from being less than the whole tensor, as they print: those that are
+    /// not linear, and those in what is accessed. None if it is less, or if all of the tensor is read.
     pub(crate) fn unbounded_reads(&self, cx: &mut Cx<'_>, buffer: &Buffer<'_>) -> Vec<String> {
         if !self.is_whole() {
             return Vec::new();
         }
         let mut found: Vec<String> = Vec::new();
         for read in &self.reads {
-            if self.unbounded.iter().any(|d| divides(read, *d) || known_ends(cx, read, *d).is_none()) {
+            let is_linear =
+                !self.unbounded.iter().any(|d| divides(read, *d) || known_ends(cx, read, *d).is_none());
+            if read.in_access || !is_linear {
                 let text = buffer.printed(read);
                 if !found.contains(&text) {
                     found.push(text);
@@ -147,6 +159,11 @@ impl Window {
             }
         }
         found
+    }
+
+    /// Does a read in what is accessed keep it from being less than the whole tensor?
+    pub(crate) fn is_whole_for_accesses(&self) -> bool {
+        self.is_whole() && self.reads.iter().any(|read| read.in_access)
     }
 
     /// The number of elements, if it is a constant.
@@ -178,17 +195,36 @@ impl Window {
 impl Buffer<'_> {
     /// The theorem for the place at hand; nothing where the tensor is not read there.
     pub(crate) fn bind(&self, cx: &mut Cx<'_>, e: &Expr) -> Conversion {
-        match self.window(cx, e)? {
-            Some(window) => self.fill(cx, e, &window),
-            None => Ok(None),
+        let Some((carried, window)) = self.narrow_window(cx, e)? else { return Ok(None) };
+        let place = carried.as_ref().map_or(e, Thm::rhs).clone();
+        join(carried, self.fill(cx, &place, &window)?)
+    }
+
+    /// The box that holds every read at the place at hand; nothing where the tensor is not read there.
+    /// Where a loop that is accessed reads it, as what `inline` leaves, the loop runs over all of its
+    /// extent, and so would the box: then the access is carried out first, if that makes the box less
+    /// than the tensor.
+    pub(crate) fn narrow_window(&self, cx: &mut Cx<'_>, e: &Expr) -> Kernel<Option<(Option<Thm>, Window)>> {
+        let Some(window) = self.window(cx, e)? else { return Ok(None) };
+        // Reads that a pattern names are named where they stand.
+        if self.wanted.is_none()
+            && window.is_whole_for_accesses()
+            && let Some(carried) =
+                carried_out(cx, e, &|part| self.tensor.is_in(part) && !self.tensor.is(part))?
+            && let Some(narrow) = self.window(cx, carried.rhs())?
+            && !narrow.is_whole()
+        {
+            return Ok(Some((Some(carried), narrow)));
         }
+        Ok(Some((None, window)))
     }
 
     /// The box that holds every read at the place at hand; nothing where the tensor is not read there.
     pub(crate) fn window(&self, cx: &mut Cx<'_>, e: &Expr) -> Kernel<Option<Window>> {
         let Some(ty) = self.tensor.ty(cx)? else { return Ok(None) };
         let mut reads = Vec::new();
-        self.collect(cx, e, &mut Vec::new(), &mut Vec::new(), ty.shape.len(), &mut reads)?;
+        let mut around = Below { loops: Vec::new(), path: Vec::new(), in_access: false };
+        self.collect(cx, e, &mut around, ty.shape.len(), &mut reads)?;
         if reads.is_empty() {
             return Ok(None);
         }
@@ -311,33 +347,43 @@ impl Buffer<'_> {
         &self,
         cx: &mut Cx<'_>,
         e: &Expr,
-        loops: &mut Vec<(u32, Label, Ix)>,
-        path: &mut Vec<Child>,
+        around: &mut Below,
         rank: usize,
         out: &mut Vec<Read>,
     ) -> Kernel<()> {
         if let Some(indices) = self.tensor.read(e, rank) {
-            if self.wants(path) {
-                out.push(Read { term: e.clone(), ctx: cx.ctx.clone(), indices, loops: loops.clone() });
+            if self.wants(&around.path) {
+                let (loops, in_access) = (around.loops.clone(), around.in_access);
+                out.push(Read { term: e.clone(), ctx: cx.ctx.clone(), indices, loops, in_access });
             }
             return Ok(());
         }
         if self.tensor.is(e) && self.wanted.is_none() {
             // The whole tensor, or a part of lower rank: no box is smaller.
-            out.push(Read { term: e.clone(), ctx: cx.ctx.clone(), indices: vec![], loops: vec![] });
+            let in_access = around.in_access;
+            out.push(Read {
+                term: e.clone(),
+                ctx: cx.ctx.clone(),
+                indices: vec![],
+                loops: vec![],
+                in_access,
+            });
             return Ok(());
         }
+        let outside = around.in_access;
+        around.in_access |= accessed(e).is_some();
         for at in self.readers(e) {
-            let (depth, level) = (loops.len(), cx.ctx.level());
+            let (depth, level) = (around.loops.len(), cx.ctx.level());
             let (mut inside, child) = cx.enter(e, at)?;
             if let (Node::Gen(l, n, _) | Node::Sum(l, n, _), Child::Body) = (&**e, at) {
-                loops.push((level, l.clone(), n.clone()));
+                around.loops.push((level, l.clone(), n.clone()));
             }
-            path.push(at);
-            self.collect(&mut inside, &child, loops, path, rank, out)?;
-            path.pop();
-            loops.truncate(depth);
+            around.path.push(at);
+            self.collect(&mut inside, &child, around, rank, out)?;
+            around.path.pop();
+            around.loops.truncate(depth);
         }
+        around.in_access = outside;
         Ok(())
     }
 

@@ -53,6 +53,28 @@ fn steps_below_lets_go_outward() {
     assert!(depths.iter().any(|depth| *depth > 1), "{depths:?}");
 }
 
+/// What `inline` leaves is accessed, and its loops run over all of their extents: a step that looks for
+/// what an iteration reads or tests finds the same as after `simplify`, and names mean the other loops.
+#[test]
+fn what_inline_leaves_hides_no_window_and_no_test() {
+    let same = |steps: &str| {
+        let lets = "let t = gen y < N, x < M { a?[y, x - 1] + a[y, x] };
+            let u = gen y < N, x < M { t?[y - 1, x] + t[y, x] };";
+        let by = |inlined: &str| {
+            let steps = steps.replace("INLINE", inlined);
+            let text = program(lets, "gen y < N, x < M { u[y, x] * 2 }", &format!("{steps} simplify;"));
+            check(&text).thm.rhs().clone()
+        };
+        assert_eq!(by("inline u;"), by("inline u; simplify;"), "{steps}");
+    };
+    same("split y by 32; INLINE compute t at y.o;");
+    same("INLINE compute t at y;");
+    same("INLINE split y by 32; compute t at y.o;");
+    same("split y by 32; INLINE stage t at y.o as w;");
+    same("INLINE peel y;");
+    same("INLINE peel;");
+}
+
 #[test]
 fn steps_below_loops_guards_and_rounds_are_closed_by_their_binders() {
     check(
@@ -170,4 +192,7 @@ fn a_step_that_is_refused_among_others_is_refused_as_it_is_alone() {
     let backwards = "let u = gen y < N, x < M { a?[N - 1 - y * y, x] + a[y, x] };
         let v = gen y < N, x < M { u?[N - 1 - y * y, x] + u[y, x] };";
     assert_eq!(refused(backwards, split), is("E0357", "compute u at y.o", 2));
+    let in_parts = "let u = gen y < N, x < M { a?[y, x - 1] + a[y, x] }; let v = gen y < N, x < M { u?[y - 1, x] + u[y, x] };";
+    let steps = "split y by 8; split v/y by 8; inline v; compute u at y.o;";
+    assert_eq!(refused(in_parts, steps), is("E0357", "compute u at y.o", 3));
 }

@@ -5,9 +5,10 @@
 //! window from `b` of the `w` elements that one iteration of `L` reads.
 //! **Requires.** Every read of `X` is inside `L`, in bounds, and linear in the loops inside `L`, or a `min`
 //! or `max` of linear terms. A dimension whose reads are not linear keeps its whole extent. If the window
-//! would be all of `X` for that reason, the step is refused, because every iteration would compute all of
-//! `X`; a small `X` with constant extents is accepted. If `X` is already produced inside `L`, in a loop of
-//! it, it moves out to `L`, and to the root with `at root`: see `hoist`.
+//! would be all of `X` for that reason, the step is refused, because every iteration would compute all
+//! of `X`; a small `X` with constant extents is accepted. Where a loop that is accessed reads `X`, as
+//! `inline` leaves it, the access is carried out first. If `X` is already produced inside `L`, in a
+//! loop of it, it moves out to `L`, and to the root with `at root`: see `hoist`.
 //! **Fails when.** `X` is also read outside `L`, or `L` is outside the scope of `X`.
 //! **Example.** A blur's rows: `compute bx at x.o` produces 66 rows of 64 for a tile of 64 by 64.
 //! **See also.** `inline`, which recomputes for every read; `store`.
@@ -22,7 +23,7 @@ use crate::session::{About, Session};
 use atl_diag::{Diagnostic, Span, err};
 use atl_kernel::{Child, Error, Expr, Label, Node, Result as Kernel, Rule, Thm};
 use atl_rules::gather::access;
-use atl_rules::{Chain, Cx, Step as Conversion};
+use atl_rules::{Chain, Cx, Step as Conversion, join};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -112,7 +113,7 @@ pub(crate) fn compute_at(
             Ok(chain.done())
         })
     })?;
-    let Unserved { windows_missing, mut unbounded } = unserved;
+    let Unserved { windows_missing, mut unbounded, in_access } = unserved;
     if windows_missing {
         let refusal = err!(E0316, span, "`{name}` is not read inside this loop")
             .label("nothing to compute there")
@@ -121,13 +122,19 @@ pub(crate) fn compute_at(
     }
     if !unbounded.is_empty() {
         unbounded.dedup();
-        return Err(Box::new(
-            err!(E0357, span, "every iteration of this loop would compute all of `{name}`")
-                .label("no window of it serves one iteration")
+        let refusal = err!(E0357, span, "every iteration of this loop would compute all of `{name}`")
+            .label("no window of it serves one iteration");
+        let refusal = match in_access {
+            true => refusal
+                .note(format!("in loops that operators arrange, and that are accessed: {}", list(&unbounded)))
+                .help("`inline` a stage before the steps that split or peel its loops"),
+            false => refusal
                 .note(format!("not linear in the loops inside: {}", list(&unbounded)))
-                .help("`simplify` carries out operators between, and `peel` takes guarded borders off: what is left may be linear")
-                .help(format!("or leave `{name}` where it is computed once, or `inline {name}` where a read costs little")),
-        ));
+                .help("`simplify` carries out operators between, and `peel` takes guarded borders off: what is left may be linear"),
+        };
+        return Err(Box::new(refusal.help(format!(
+            "or leave `{name}` where it is computed once, or `inline {name}` where a read costs little"
+        ))));
     }
     if let Some(around) = outside {
         let place = match around.last() {
@@ -190,6 +197,7 @@ struct Producer<'a> {
 struct Unserved {
     windows_missing: bool,
     unbounded: Vec<String>,
+    in_access: bool,
 }
 
 impl<'a> Producer<'a> {
@@ -209,20 +217,23 @@ impl<'a> Producer<'a> {
             links: &[],
             guards: Guards::Stay,
         };
-        let Some(window) = buffer.window(cx, e)? else {
+        let Some((carried, window)) = buffer.narrow_window(cx, e)? else {
             unserved.windows_missing = true;
             return Ok(None);
         };
+        let place = carried.as_ref().map_or(e, Thm::rhs).clone();
         if window.constant_size().is_none_or(|size| size > SMALL) {
             unserved.unbounded.extend(window.unbounded_reads(cx, &buffer));
+            unserved.in_access |= window.is_whole_for_accesses();
         }
         if !unserved.unbounded.is_empty() {
             return Ok(None);
         }
         let mut shorten = |cx: &mut Cx<'_>, e: &Expr| reads_of(cx, e, self.term);
-        let filled = buffer.fill_converted(cx, e, &window, &mut shorten)?;
-        let filled = cx.total(e, filled)?;
-        cx.then(filled, |cx, e| reads_of(cx, e, self.term)).map(Some)
+        let filled = buffer.fill_converted(cx, &place, &window, &mut shorten)?;
+        let filled = cx.total(&place, filled)?;
+        let filled = cx.then(filled, |cx, e| reads_of(cx, e, self.term))?;
+        join(carried, Some(filled))
     }
 }
 

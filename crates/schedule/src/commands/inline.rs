@@ -1,10 +1,11 @@
 //! `inline X`: replace the name of a `let` by its term.
 //!
 //! **Statement.** `let X = e; f(X) = f(e)`.
-//! **Requires.** Nothing. Several `let`s called `X` are all inlined; with `at P` only those in terms that
-//! match, with `first` only the first one. Reads of `X` become reads of its term; `rw access_gen everywhere`
-//! or `simplify` evaluates them. Do so before you `compute` a stage that `X` reads: a term that is still a
-//! loop reads all of it, so every iteration would compute all of it.
+//! **Requires.** Nothing. Several `let`s called `X` are all inlined; with `at P` only those in terms
+//! that match, with `first` only the first one. Reads of `X` become reads of its term; `rw access_gen
+//! everywhere` or `simplify` evaluates them. Before, a loop in the term is none that a later step
+//! means: `compute`, `stage` and `peel` evaluate such reads themselves, where that makes a window
+//! smaller or decides a test.
 //! **Fails when.** There is no `let X`, a condition or an index reads it, where a term cannot replace it, or
 //! the result would be too large.
 //! **Example.** `let t = gen i < n { a[i] + 1 }; gen i < n { t[i] }` becomes

@@ -1,13 +1,15 @@
 //! `peel`, `peel L`: split off the iterations in which a guard may fail; `peel L first`, `peel L last`: one
 //! iteration at an end.
 //!
-//! **Statement.** `gen_split_at` twice, `e = (first ++ middle) ++ last`, with cuts such that every condition
-//! is decided in the middle part: guards and `select`s, `min` and `max` in indices, and remainders there that
-//! wrap around once, or at both ends. Each part is simplified by what is decided in it, and empty parts are
-//! omitted. `peel L first` and `peel L last` split one iteration off a `gen`; of a `sum`, `sum i < n { e(i) } = e(0) + sum i < n - 1 { e(i + 1) }`, where the
-//! first is a sum of at most one term if `n` may be 0. `peel L` of a `sum` gives a sum of sums.
-//! Of an iteration, `L` its index, the first or the last round is apart, if there is one. A loop in a round, `x/i`, is peeled as
-//! any other; its parts are updated in place where the whole is.
+//! **Statement.** `gen_split_at` twice, `e = (first ++ middle) ++ last`, with cuts such that every
+//! condition is decided in the middle part: guards and `select`s, `min` and `max` in indices, and
+//! remainders there that wrap around once, or at both ends. Each part is simplified by what is decided in
+//! it, and empty parts are omitted. `peel L first` and `peel L last` split one iteration off a `gen`; of a
+//! `sum`, `sum i < n { e(i) } = e(0) + sum i < n - 1 { e(i + 1) }`, where the first is a sum of at most one
+//! term if `n` may be 0. `peel L` of a `sum` gives a sum of sums. What `inline` leaves, `(gen i < n { e(i)
+//! })[k]`, is carried out first. Of an iteration, `L` its index, the first or the last round is apart, if
+//! there is one. A loop in a round, `x/i`, is peeled as any other; its parts are updated in place where the
+//! whole is.
 //! **Requires.** Conditions that are linear in the loop's index. Parts may be empty, so sizes need no
 //! premises. Without a loop's name, it peels from the outermost loop inward, in middle parts only: the first
 //! and last iterations keep the conditions of the loops inside them; it splits no sum. `peel L` again peels
@@ -17,6 +19,7 @@
 //! **Example.** `wavefront d by 1, 1 as y; peel y/i` takes the ends of fronts apart. A blur's `[0 <= y - 1]` and `[y + 1 < N]` leave a middle of `N - 2` rows without guards.
 //! **See also.** `split`, whose tails it splits off; `simplify guards`.
 
+use crate::accesses::{accesses_loops, carried_out};
 use crate::annotate::unmark_single;
 use crate::args::Args;
 use crate::command::Command;
@@ -116,6 +119,7 @@ fn sums(cx: &mut Cx<'_>, e: &Expr, found: &mut Option<Arc<str>>) -> Conversion {
 fn everywhere(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
     let here = match &**e {
         Node::Gen(..) => peel(cx, e)?,
+        Node::Get(..) => return Ok(None),
         _ => None,
     };
     match here {
@@ -136,6 +140,14 @@ struct Peeled {
 
 /// Peel the loop at hand; nothing where that decides nothing.
 fn peel(cx: &mut Cx<'_>, e: &Expr) -> atl_kernel::Result<Option<Peeled>> {
+    let carried = if accesses_loops(e) { carried_out(cx, e, &|_| true)? } else { None };
+    let Some(thm) = carried else { return peel_tests(cx, e) };
+    let peeled = peel_tests(cx, thm.rhs())?;
+    peeled.map(|Peeled { thm: cut, middle }| Ok(Peeled { thm: thm.trans(cut)?, middle })).transpose()
+}
+
+/// The same for a loop in which no loop is accessed.
+fn peel_tests(cx: &mut Cx<'_>, e: &Expr) -> atl_kernel::Result<Option<Peeled>> {
     let (Node::Gen(_, n, _) | Node::Sum(_, n, _)) = &**e else { return Ok(None) };
     let cuts = cuts(cx, e)?;
     let low = cuts.low.map(|c| known(cx, c)).and_then(|c| inside(cx, c, &Ix::ZERO, n));
