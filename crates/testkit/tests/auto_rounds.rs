@@ -91,3 +91,17 @@ fn rounds_of_rows_are_lanes() {
                let top = max(m, x[i, j]); top, s * exp(m - top) + exp(x[i, j] - top) } in m + log(s)";
     check("f32[M, N]", "f32[M]", &format!("gen i < M {{ {sum} }}"), &["atl_strided_f32x"]);
 }
+
+/// Rounds that read a stored matrix by columns have a copy by columns, made once in front of them: its arrays
+/// are no states.
+#[test]
+fn rounds_that_read_columns_have_a_copy() {
+    let text = "fn f(A: f64[N, N] as csr, x: f64[N]) -> f64[N] {
+        iterate t < 5 from r = x { gen i < N { max(0.25, sum j < N { A[j, i] * r[j] }) } }
+    }";
+    let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
+    let under = chosen(&program, "f", "auto");
+    let script = &under.chosen.as_ref().expect("it is chosen").script;
+    assert!(script.contains("repack A"), "{script}");
+    assert!(compared(&program, "f", &under, &[0, 1, 2, 3, 7, 17, 65], &[&c::BACKEND]) >= 8);
+}

@@ -196,12 +196,13 @@ impl Trial<'_> {
                     self.types = kernel.buffer_types();
                     self.widest = widest_stored(&kernel, &self.types);
                     self.statements = statements;
-                    self.arrays = has_rounds(self.request.body).then(|| arrays(&kernel));
+                    self.arrays = has_rounds(self.request.body).then(|| arrays(&kernel, &[]));
                     self.is_unbounded |= is_unbounded(&kernel);
                 }
                 let cycles = estimate(&kernel, self.request.sizes, &self.request.machine);
                 let more = abreast::states(self.request.body, &steps);
-                if self.arrays.is_some_and(|written| arrays(&kernel) > written + more) {
+                let copies = repacked::copies(&steps);
+                if self.arrays.is_some_and(|written| arrays(&kernel, &copies) > written + more) {
                     Err("a state would be copied in each round".to_owned())
                 } else if !self.is_unbounded && is_unbounded(&kernel) {
                     Err("bounds of loops would leave 64 bits for some numbers that arrays hold".to_owned())
@@ -486,11 +487,18 @@ fn is_unbounded(kernel: &Kernel) -> bool {
     found
 }
 
-/// How many arrays the kernel has beside its parameters.
-fn arrays(kernel: &Kernel) -> usize {
+/// How many arrays the kernel has beside its parameters and the arrays of these copies, which are made in front of
+/// all loops.
+fn arrays(kernel: &Kernel, copies: &[&str]) -> usize {
+    let is_of_copy = |buf: &Name| {
+        let rest = copies.iter().filter_map(|copy| buf.original().strip_prefix(copy));
+        rest.into_iter().any(|rest| rest.starts_with('_'))
+    };
     let mut count = 0;
     kernel.body.for_each(&mut |stmt| {
-        count += usize::from(matches!(stmt, Stmt::Alloc { extents, .. } if !extents.is_empty()));
+        if let Stmt::Alloc { buf, extents, .. } = stmt {
+            count += usize::from(!extents.is_empty() && !is_of_copy(buf));
+        }
     });
     count
 }

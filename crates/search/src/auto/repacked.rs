@@ -49,3 +49,9 @@ pub(super) fn repacked(
     }
     best.map(|(_, steps)| steps)
 }
+
+/// The names of the copies that these steps make.
+pub(super) fn copies(steps: &[String]) -> Vec<&str> {
+    let made = steps.iter().filter(|step| step.starts_with("repack "));
+    made.filter_map(|step| Some(step.rsplit_once(" as ")?.1)).collect()
+}
