@@ -135,6 +135,8 @@ pub struct Found {
     pub judged: usize,
     /// How many of them were refused, by the reason.
     pub refused: BTreeMap<String, usize>,
+    /// The steps that a choice without sizes has, if they were accepted: they are measured beside others.
+    pub chosen: Option<Vec<String>>,
 }
 
 impl Found {
@@ -143,7 +145,8 @@ impl Found {
     /// numbers, is chosen twice, every kind is that the model finds at most twice as dear as the best.
     ///
     /// One of several is sequential, since nothing is known of what else the machine does; where the work is
-    /// so little that starting threads matters, half of them at least are.
+    /// so little that starting threads matters, half of them at least are. Of several, what is chosen without
+    /// sizes is one: nobody tunes for less than that.
     pub fn best(&self, count: usize) -> Vec<Proposal> {
         let sequential: Vec<&Proposal> = self.ranked().filter(|p| p.is_sequential()).collect();
         let little = sequential.first().is_some_and(|p| p.estimate.cycles() <= LITTLE_WORK);
@@ -151,6 +154,12 @@ impl Found {
         let others: Vec<&Proposal> = self.ranked().filter(|p| !best.contains(p)).collect();
         best.extend(choose(others, count - best.len()));
         best.sort_by(better);
+        let chosen = self.ranked().find(|p| self.chosen.as_ref() == Some(&p.steps));
+        if let Some(chosen) = chosen.filter(|chosen| count > 1 && !best.contains(chosen)) {
+            best.truncate(count - 1);
+            best.push(chosen.clone());
+            best.sort_by(better);
+        }
         best
     }
 
@@ -186,12 +195,13 @@ fn choose(mut ranked: Vec<&Proposal>, count: usize) -> Vec<Proposal> {
     best
 }
 
-/// Searches for schedules.
-pub fn search(request: &Request<'_>, judge: &mut dyn Judge) -> Found {
+/// Searches for schedules; the steps that a choice without sizes has are judged first.
+pub fn search(request: &Request<'_>, chosen: Option<Vec<String>>, judge: &mut dyn Judge) -> Found {
     let source = Structure::of(request.body, request.known());
     let mut search =
         Search { request, judge, source, ranked: Vec::new(), seen: BTreeSet::new(), found: Found::default() };
     search.judge(&[]);
+    search.found.chosen = chosen.filter(|steps| search.judge(steps).is_some());
     let programs = search.begin();
     search.climb(&programs);
     search.found.proposals.sort_by(better);

@@ -2,7 +2,9 @@
 //! ranks known schedules as measurements do, and what is written is what was proposed.
 
 use atl_driver::backends::{cranelift, interp, loops};
-use atl_driver::tune::{Estimate, Found, Machine, Remark, Wanted, estimate, propose, replay, schedule_file};
+use atl_driver::tune::{
+    Estimate, Found, Machine, Proposal, Remark, Wanted, estimate, propose, replay, schedule_file,
+};
 use atl_driver::{Arguments, Compile, Program, Rounding};
 use std::path::{Path, PathBuf};
 
@@ -153,6 +155,26 @@ fn little_work_is_measured_on_one_thread_too() {
         let best = found.best(count);
         let sequential = best.iter().filter(|p| p.is_sequential()).count();
         assert!(best.len() == count && 2 * sequential >= count, "{sequential} of {count}");
+    }
+}
+
+/// What is chosen without sizes is measured beside what is proposed for sizes; for one alone the model decides.
+#[test]
+fn what_is_chosen_without_sizes_is_measured_too() {
+    let text = "fn f(x: f32[N]) -> f32[N] { gen i < N { x[i] - (sum k < N { x[k] }) / f32(N) } }";
+    let program = Program::parse("f.atl", text).expect("it is accepted");
+    for (class, name) in [(Rounding::Bitwise, "auto bitwise"), (Rounding::Real, "auto real")] {
+        let found = proposals(&program, "f", &[3000], class, 60);
+        let chosen = program.chosen_steps("f", name).expect("it is derived").expect("a choice");
+        assert_eq!(found.chosen.as_ref(), Some(&chosen), "{class}");
+        for count in [2, 5] {
+            let best = found.best(count);
+            assert!(best.len() <= count && best.iter().any(|one| one.steps == chosen), "{class}: {best:?}");
+        }
+        let cycles = |one: &Proposal| one.estimate.cycles();
+        let least =
+            found.proposals.iter().filter(|one| !one.steps.is_empty()).map(cycles).fold(f64::MAX, f64::min);
+        assert!(cycles(&found.best(1)[0]) <= least, "{class}");
     }
 }
 

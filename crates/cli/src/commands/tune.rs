@@ -118,7 +118,7 @@ fn predicted(outcome: &Outcome<'_>, proposal: Option<&Proposal>) -> f64 {
 }
 
 fn table(function: &str, backend: &Backend, sizes: &[(String, i64)], outcome: &Outcome<'_>) -> String {
-    let Found { judged, proposals, refused } = outcome.found;
+    let Found { judged, proposals, refused, .. } = outcome.found;
     let refusals: usize = refused.values().sum();
     let sizes = sizes.iter().map(|(name, n)| format!(", {name} = {n}")).collect::<String>();
     let mut text = format!("{function} on {}{sizes}\n", backend.name);

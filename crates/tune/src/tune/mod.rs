@@ -23,6 +23,7 @@ use atl_lang::Function;
 use atl_search::{Judge, Judged, Names, Refused, Request, Shapes, Sizes, search};
 use atl_session::Failure;
 use atl_session::Program;
+use atl_session::auto::of_class;
 use atl_session::{Lowered, Scheduled};
 use std::time::Duration;
 use verify::Candidate;
@@ -81,7 +82,8 @@ pub fn propose(
         budget: wanted.budget,
     };
     let (rounding, budget) = (wanted.rounding, wanted.budget);
-    Ok(search(&request, &mut Scripts { program, function, rounding, budget, tried: 0, tell }))
+    let chosen = program.chosen_steps(&function.name, of_class(function, Some(rounding)))?;
+    Ok(search(&request, chosen, &mut Scripts { program, function, rounding, budget, tried: 0, tell }))
 }
 
 /// The function under a script's steps.
