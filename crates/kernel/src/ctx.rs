@@ -255,6 +255,14 @@ impl Ctx {
         level
     }
 
+    /// Are the first entries those of another context?
+    pub(crate) fn begins_as(&self, other: &Ctx) -> bool {
+        let whole = other.len() / RUN;
+        let is_same = |level| self.entry(level) == other.entry(level);
+        self.runs.get(..whole) == other.runs.get(..whole)
+            && ((whole * RUN) as u32..other.level()).all(is_same)
+    }
+
     /// Forget the entries from `level` on.
     pub fn truncate(&mut self, level: u32) {
         if (level as usize) < self.len() {

@@ -15,17 +15,17 @@ use std::sync::Arc;
 /// A context, and the levels of the binders entered since the term at hand was locally closed.
 pub(crate) struct Scope {
     pub(crate) ctx: Ctx,
-    stack: Vec<u32>,
+    pub(crate) stack: Vec<u32>,
     /// Free variables are below this level; above it are the binders entered, which only bound ones mean.
-    base: u32,
+    pub(crate) base: u32,
     /// Nothing is shown here, so nothing is assumed: a term whose type asks for a certificate has none.
-    plain: bool,
+    pub(crate) plain: bool,
     /// A node that stands at one place of the term at hand, and its type there.
-    known: Option<(Expr, Type)>,
+    pub(crate) known: Option<(Expr, Type)>,
 }
 
 /// An inference of types.
-type Infer = fn(&mut Scope, &Expr, &mut Recorder<'_>) -> Result<Type>;
+pub(crate) type Infer = fn(&mut Scope, &Expr, &mut Recorder<'_>) -> Result<Type>;
 
 /// Bound variables that point out of a term are the binders on the stack.
 impl VarMap for &[u32] {
@@ -124,7 +124,7 @@ impl Scope {
     fn infer_let(&mut self, e: &Expr, rec: &mut Recorder<'_>, body_type: Infer) -> Result<Type> {
         let Node::Let(label, bound, body) = &**e else { return self.infer(e, rec) };
         let (ty, level) = (self.infer(bound, rec)?, self.ctx.level());
-        let inside = |s: &mut Scope| body_type(s, body, rec).and_then(|ty| s.outside(ty, level, e));
+        let inside = |s: &mut Scope| s.below_let(body, rec, body_type).and_then(|ty| s.outside(ty, level, e));
         self.within(|c| Some(c.push_tensor(label.clone(), ty)), inside)
     }
 

@@ -27,6 +27,7 @@ pub mod subst;
 mod term;
 mod thm;
 mod ty;
+mod typed;
 
 #[cfg(test)]
 mod tests;

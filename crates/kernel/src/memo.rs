@@ -20,10 +20,10 @@ impl<T> Default for Memo<T> {
     }
 }
 
-impl<T: Copy> Memo<T> {
+impl<T: Clone> Memo<T> {
     /// What is known of a node.
     pub(crate) fn get(&self, e: &Expr) -> Option<T> {
-        self.0.borrow().get(&Arc::as_ptr(e)).map(|(_, value)| *value)
+        self.0.borrow().get(&Arc::as_ptr(e)).map(|(_, value)| value.clone())
     }
 
     /// Know this of a node.

@@ -29,7 +29,7 @@ pub trait VarMap {
 }
 
 /// How many binders around a term its bound variables may count, and the first level above its free ones.
-fn reach(e: &Expr) -> (u64, u64) {
+pub(crate) fn reach(e: &Expr) -> (u64, u64) {
     REACHES.try_with(|known| known.get(e)).ok().flatten().unwrap_or_else(|| {
         let seen = Seen(Cell::new((0, 0)));
         map_expr(e, 0, &seen);

@@ -28,6 +28,7 @@ mod equation;
 mod focus;
 pub mod forward;
 mod in_turn;
+mod into_loops;
 mod library;
 mod lift;
 mod linear;

@@ -11,6 +11,7 @@
 use crate::applied::{Applied, Change, Done};
 use crate::commands::{self, compute};
 use crate::in_turn::InTurn;
+use crate::into_loops;
 use crate::nest::{Sort, binders};
 use crate::script::{MAX_STEPS, reasonable};
 use crate::session::Session;
@@ -129,7 +130,10 @@ impl<'s> Run<'s> {
         let others: Vec<Child> = others.map(|(at, _)| *at).collect();
         let producers = self.way.len() - others.len();
         let mut chain = Chain::of(e);
-        chain.apply(cx, |cx, e| entered(cx, e, &self.way, &others))?;
+        match self.way[..producers].iter().all(|(_, part)| *part == Part::Producer) {
+            true => chain.apply(cx, |cx, e| at_the_end(cx, e, producers, &others))?,
+            false => chain.apply(cx, |cx, e| entered(cx, e, &self.way, &others))?,
+        }
         chain.apply(cx, |cx, e| cx.at(e, &others, &mut |cx, e| narrowed(cx, e, producers)))?;
         chain.total(cx)
     }
@@ -153,6 +157,28 @@ fn lets_on(body: &Expr, path: &[Child], name: &str) -> BTreeMap<String, Option<u
         found.entry(place.label.name.to_string()).and_modify(|depth| *depth = None).or_insert(depth);
     }
     found
+}
+
+/// A chain of so many `let`s, at the end of the way below it.
+fn at_the_end(cx: &mut Cx<'_>, e: &Expr, lets: usize, way: &[Child]) -> Conversion {
+    if way.is_empty() {
+        return Ok(None);
+    }
+    let (before, loops) = into_loops::first_loops(e, lets, way);
+    let (others, rest) = way.split_at(before);
+    let producers = (0..lets).map(|_| (Child::Body, Part::Producer));
+    let parts: Vec<_> = producers.chain(others.iter().map(|at| (*at, Part::Other))).collect();
+    let (inside, below) = (vec![Child::Body; loops.len()], &rest[loops.len()..]);
+    let mut chain = Chain::of(e);
+    chain.apply(cx, |cx, e| entered(cx, e, &parts, others))?;
+    let mut in_loops = |cx: &mut Cx<'_>, e: &Expr| {
+        let mut chain = Chain::of(e);
+        chain.apply(cx, |cx, e| into_loops::entered(cx, e, &loops))?;
+        chain.apply(cx, |cx, e| cx.at(e, &inside, &mut |cx, e| at_the_end(cx, e, lets, below)))?;
+        Ok(chain.done())
+    };
+    chain.apply(cx, |cx, e| cx.at(e, others, &mut in_loops))?;
+    Ok(chain.done())
 }
 
 /// A term with the producers on the way at its end, in order; `others` is the way without them.
