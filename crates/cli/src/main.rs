@@ -42,7 +42,7 @@ fn main() -> ExitCode {
             *last = Some(info.to_string());
         }
     }));
-    let work = move || commands::run(&args, &mut Output::new(args.color));
+    let work = move || atl_stack::known(STACK, || commands::run(&args, &mut Output::new(args.color)));
     let thread = std::thread::Builder::new().name("atl".to_owned()).stack_size(STACK).spawn(work);
     match thread.map(std::thread::JoinHandle::join) {
         Ok(Ok(code)) => code.into(),

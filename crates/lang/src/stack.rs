@@ -1,7 +1,8 @@
 //! Deep terms on a stated stack, whatever thread the caller is on.
 //!
-//! A prover belongs to the caller's thread. So the work runs on a thread of its own, and sends every goal
-//! back to be proved where the prover is. If there is no memory for another thread, the work runs on the caller's.
+//! A prover belongs to the caller's thread. So where that has not the room, the work runs on a thread of its
+//! own, and sends every goal back to be proved where the prover is. If there is no memory for another thread,
+//! the work runs on the caller's.
 
 use atl_kernel::{Cert, Ctx, Pred, Prover};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -28,6 +29,9 @@ pub(crate) fn with_prover<T: Send>(
     prover: &mut dyn Prover,
     run: impl FnOnce(&mut dyn Prover) -> T + Send,
 ) -> T {
+    if atl_stack::room() >= STACK {
+        return run(prover);
+    }
     let work = Mutex::new(Some(run));
     let once = |prover: &mut dyn Prover| {
         let run = work.lock().unwrap_or_else(PoisonError::into_inner).take();

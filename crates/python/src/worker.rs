@@ -43,7 +43,7 @@ pub(crate) fn on_worker_telling<T: Send + 'static>(
     let waiting = Waiting(Token::default());
     let token = waiting.0.clone();
     let work = move || {
-        let done = catch_unwind(AssertUnwindSafe(|| token.run(work)));
+        let done = catch_unwind(AssertUnwindSafe(|| atl_stack::known(STACK, || token.run(work))));
         // After an interrupt nobody waits.
         let _ = answer.send(done);
     };

@@ -100,9 +100,9 @@ const STACK: usize = 16 << 20;
 const FEW_TOKENS: usize = 64;
 
 /// Runs a parse where the deepest nesting that is allowed cannot exhaust the stack, whatever thread the
-/// caller is on; on that of the caller if there is no memory for another.
+/// caller is on; on that of the caller if it has the room, or if there is no memory for another.
 fn on_deep_stack<T: Send>(tokens: usize, parse: impl FnOnce() -> T + Send) -> T {
-    if tokens <= FEW_TOKENS {
+    if tokens <= FEW_TOKENS || atl_stack::room() >= STACK {
         return parse();
     }
     let work = Mutex::new(Some(parse));
