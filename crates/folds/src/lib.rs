@@ -13,7 +13,7 @@ mod segments;
 pub use comparisons::{Side, against, beside, within};
 pub use segments::{Ends, Segments, rise_from_zero};
 
-use atl_scalars::{Machine, bf16, f16};
+use atl_scalars::{bf16, f16};
 
 /// An array of integers or truth values, of a type that may be read in index terms.
 #[derive(Clone, Copy, Debug)]
@@ -107,11 +107,16 @@ impl<'a> Integers<'a> {
     }
 
     /// The least and the greatest integer of the type.
-    pub fn range(&self) -> (i128, i128) {
-        fn of<T: Machine>(_: &[T]) -> (i128, i128) {
-            T::SCALAR.range().unwrap_or((i64::MIN.into(), i64::MAX.into()))
+    pub fn range(&self) -> (i64, i64) {
+        macro_rules! range {
+            ($($name:ident $ty:ident)*) => {
+                match self {
+                    $(Integers::$name(_) => (wide($ty::MIN), wide($ty::MAX)),)*
+                    Integers::Bool(_) => (0, 1),
+                }
+            };
         }
-        with_integers!(self, cells => of(cells))
+        range!(I8 i8 I16 i16 I32 i32 I64 i64 U8 u8 U16 u16 U32 u32)
     }
 
     /// The integer in a cell.

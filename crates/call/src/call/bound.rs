@@ -9,8 +9,8 @@ use crate::backends::{CallError, RunAt, Target};
 use crate::index_overflow::{self, Overflow};
 use crate::sparse_result::SparseResult;
 use atl_diag::{Diagnostic, err};
-use atl_loops::Name;
 use atl_loops::requirement::{IndexCell, Integers, Unmet};
+use atl_loops::{Kernel, Name};
 use atl_runtime::{Buffer, BufferError, BufferView, BufferViewMut, DType, Growing, with_element};
 use atl_session::Failure;
 use atl_session::signature::{ResultType, Signature, Storage};
@@ -425,7 +425,7 @@ impl Compiled {
         if self.trusts_arrays || kernel.requires_all.is_empty() {
             return Ok(());
         }
-        match kernel.unmet(sizes, &integers(self.signature(), inputs)) {
+        match kernel.unmet(sizes, &integers(kernel, inputs)) {
             None => Ok(()),
             Some(unmet) => Err(Box::new(unmet_of(self.signature(), &unmet))),
         }
@@ -508,10 +508,10 @@ fn unmet_of(signature: &Signature, unmet: &Unmet) -> Diagnostic {
     if unmet.terms.is_empty() { refusal } else { refusal.note(unmet.findings()) }
 }
 
-/// The arrays of integers or truth values.
-fn integers<'a>(signature: &Signature, inputs: &[BufferView<'a>]) -> BTreeMap<Name, Integers<'a>> {
-    let named = signature.arrays.iter().zip(inputs);
-    named.filter_map(|(array, view)| Some((Name::new(&array.name), cells(view)?))).collect()
+/// The arrays of integers or truth values; a kernel has those that it reads first.
+fn integers<'a>(kernel: &Kernel, inputs: &[BufferView<'a>]) -> BTreeMap<Name, Integers<'a>> {
+    let named = kernel.params.iter().zip(inputs);
+    named.filter_map(|(param, view)| cells(view).map(|cells| (param.name.clone(), cells))).collect()
 }
 
 /// The cells of an array of integers or truth values.

@@ -133,14 +133,37 @@ struct Segmented<'r, 'a> {
 struct Linear<'a> {
     constant: i64,
     point: i64,
-    cells: Vec<(i64, Integers<'a>, i64)>,
+    cells: Cells<'a>,
     /// The least and the greatest value.
-    ends: (i128, i128),
+    ends: (i64, i64),
+}
+
+/// Multiples of cells, with their distances from the point: no more than two, as in what formats require, so
+/// that a call allocates nothing for them.
+#[derive(Clone, Copy)]
+struct Cells<'a>([Option<(i64, Integers<'a>, i64)>; 2]);
+
+impl<'a> Cells<'a> {
+    const NONE: Cells<'static> = Cells([None; 2]);
+
+    fn is_empty(&self) -> bool {
+        self.0[0].is_none()
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &(i64, Integers<'a>, i64)> {
+        self.0.iter().flatten()
+    }
+
+    /// One more; none where there are two.
+    fn with(mut self, cell: (i64, Integers<'a>, i64)) -> Option<Cells<'a>> {
+        *self.0.iter_mut().find(|place| place.is_none())? = Some(cell);
+        Some(self)
+    }
 }
 
 impl<'a> Linear<'a> {
     fn constant(constant: i64) -> Linear<'a> {
-        Linear { constant, point: 0, cells: Vec::new(), ends: (constant.into(), constant.into()) }
+        Linear { constant, point: 0, cells: Cells::NONE, ends: (constant, constant) }
     }
 
     fn as_constant(&self) -> Option<i64> {
@@ -149,20 +172,19 @@ impl<'a> Linear<'a> {
 
     /// The distance of the cell that it is from the point.
     fn as_cell(&self) -> Option<(Integers<'a>, i64)> {
-        match self.cells[..] {
-            [(1, array, shift)] if self.constant == 0 && self.point == 0 => Some((array, shift)),
+        match self.cells.0 {
+            [Some((1, array, shift)), None] if self.constant == 0 && self.point == 0 => Some((array, shift)),
             _ => None,
         }
     }
 
-    /// The sum of this and a multiple of another.
-    fn plus(self, times: i64, other: Linear<'a>) -> Option<Linear<'a>> {
-        let scaled = |x: i128| x.checked_mul(times.into());
-        let (a, b) = (scaled(other.ends.0)?, scaled(other.ends.1)?);
-        let ends = (self.ends.0 + a.min(b), self.ends.1 + a.max(b));
+    /// The sum of this and a multiple of another, where its value has 64 bits.
+    fn plus(self, times: i64, other: &Linear<'a>) -> Option<Linear<'a>> {
+        let (a, b) = (other.ends.0.checked_mul(times)?, other.ends.1.checked_mul(times)?);
+        let ends = (self.ends.0.checked_add(a.min(b))?, self.ends.1.checked_add(a.max(b))?);
         let mut cells = self.cells;
-        for (factor, array, shift) in other.cells {
-            cells.push((factor.checked_mul(times)?, array, shift));
+        for (factor, array, shift) in other.cells.iter() {
+            cells = cells.with((factor.checked_mul(times)?, *array, *shift))?;
         }
         Some(Linear {
             constant: self.constant.checked_add(other.constant.checked_mul(times)?)?,
@@ -170,12 +192,6 @@ impl<'a> Linear<'a> {
             cells,
             ends,
         })
-    }
-
-    /// The same, where its value has 64 bits.
-    fn fits(self) -> Option<Linear<'a>> {
-        let bits = i128::from(i64::MIN)..=i128::from(i64::MAX);
-        (bits.contains(&self.ends.0) && bits.contains(&self.ends.1)).then_some(self)
     }
 
     /// Its value at a point whose cells are there.
@@ -206,8 +222,8 @@ impl<'r, 'a> About<'r, 'a> {
         match int {
             Int::Lit(value) => Some(Linear::constant(*value)),
             Int::Var(name) if self.var == Some(name) => {
-                let ends = (0, MANY as i128);
-                Some(Linear { constant: 0, point: 1, cells: Vec::new(), ends })
+                let ends = (0, MANY as i64);
+                Some(Linear { constant: 0, point: 1, cells: Cells::NONE, ends })
             }
             Int::Var(name) => {
                 let size = self.sizes.iter().find(|(known, _)| *known == name)?;
@@ -216,10 +232,10 @@ impl<'r, 'a> About<'r, 'a> {
             Int::Bin(op, a, b) => {
                 let (a, b) = (self.linear(a)?, self.linear(b)?);
                 match (op, a.as_constant(), b.as_constant()) {
-                    (IntOp::Add, ..) => a.plus(1, b)?.fits(),
-                    (IntOp::Sub, ..) => a.plus(-1, b)?.fits(),
-                    (IntOp::Mul, Some(n), None) => Linear::constant(0).plus(n, b)?.fits(),
-                    (IntOp::Mul, _, Some(n)) => Linear::constant(0).plus(n, a)?.fits(),
+                    (IntOp::Add, ..) => a.plus(1, &b),
+                    (IntOp::Sub, ..) => a.plus(-1, &b),
+                    (IntOp::Mul, Some(n), None) => Linear::constant(0).plus(n, &b),
+                    (IntOp::Mul, _, Some(n)) => Linear::constant(0).plus(n, &a),
                     (_, Some(a), Some(b)) => op.apply(a, b).map(Linear::constant),
                     _ => None,
                 }
@@ -231,7 +247,12 @@ impl<'r, 'a> About<'r, 'a> {
                 }
                 let array = *self.inputs.get(buf)?;
                 let ends = array.range();
-                Some(Linear { constant: 0, point: 0, cells: vec![(1, array, cell.constant)], ends })
+                Some(Linear {
+                    constant: 0,
+                    point: 0,
+                    cells: Cells([Some((1, array, cell.constant)), None]),
+                    ends,
+                })
             }
         }
     }
