@@ -99,6 +99,35 @@ def test_an_out_that_overlaps_an_argument_is_refused(add):
     np.testing.assert_array_equal(memory, [0, 1, 2, 3, 0, 2, 4, 6])
 
 
+def test_calls_that_repeat_look_at_each_argument_again():
+    total = atl.compile("fn f(a: f32[N], b: f32[N], c: f32[N], d: f32[M]) -> f32[N] { gen i < N { a[i] + b[i] + c[i] + sum j < M { d[j] } } }")
+    a, b, c, d, out = f32(1, 2), f32(3, 5), f32(10, 20), f32(100, 100, 100), np.zeros(2, np.float32)
+    for _ in range(3):
+        np.testing.assert_array_equal(total(a, b, c, d, out=out), [314, 327])
+        np.testing.assert_array_equal(total(a, b, c, d, out=None), [314, 327])
+    for k in range(3):
+        given = [a.copy(), b.copy(), c.copy()]
+        with pytest.raises(atl.RefusedArgument, match="overlaps"):
+            total(*given, d, out=given[k])
+        given[k] = given[k].astype(np.float64)
+        with pytest.raises(atl.RefusedArgument, match="has elements of type f64"):
+            total(*given, d, out=out)
+        given[k] = np.ones(3, np.float32)
+        with pytest.raises(atl.RefusedArgument, match="extent"):
+            total(*given, d, out=out)
+    with pytest.raises(atl.RefusedArgument, match="overlaps"):
+        total(a, b, c, d, out=d[1:])
+    np.testing.assert_array_equal(total(a[::-1], b, c, d[:1]), [115, 126])
+    np.testing.assert_array_equal(total(a, b, c, d, copy=False, out=out), [314, 327])
+
+
+def test_a_parameter_may_have_the_name_of_an_option():
+    double = atl.compile("fn f(out: f32[N]) -> f32[N] { gen i < N { out[i] + out[i] } }")
+    for _ in range(2):
+        np.testing.assert_array_equal(double(f32(1, 2)), f32(2, 4))
+        np.testing.assert_array_equal(double(out=f32(1, 2)), f32(2, 4))
+
+
 def test_where_the_schedule_says_so_the_result_is_stored_over_an_argument(add):
     over = add.reuse("a")
     a, b = f32(1, 2), f32(3, 5)

@@ -13,6 +13,7 @@ use atl_diag::{Diagnostic, err, spelling};
 use atl_driver::signature::{Array, Operand as Parameter};
 use atl_driver::{Arguments, BufferView, Compiled, Failure, Output, Signature};
 use numpy::PyUntypedArray;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -165,24 +166,49 @@ fn agree(to: &mut Arguments, packed: &Arguments, param: &Parameter) -> Result<()
     Ok(())
 }
 
-/// Calls a kernel.
+/// The result of a call like one of the last few, if it is one: of arguments by position, and perhaps an
+/// array for the result.
+pub(crate) fn again<'py>(
+    kernel: &Kernel,
+    py: Python<'py>,
+    args: &Bound<'py, PyTuple>,
+    out: Option<&Bound<'py, PyAny>>,
+) -> Option<PyResult<Bound<'py, PyAny>>> {
+    for k in 0.. {
+        let ready = kernel.ready(k)?;
+        if let Some(result) = ready.call(kernel, py, args, out) {
+            if k > 0 {
+                kernel.repeats(k);
+            }
+            return Some(result);
+        }
+    }
+    None
+}
+
+/// The array for the result, if one is given; none where other arguments have names, too.
+fn only_out<'py>(py: Python<'py>, kwargs: Option<&Bound<'py, PyDict>>) -> Option<Option<Bound<'py, PyAny>>> {
+    match kwargs {
+        None => Some(None),
+        Some(given) if given.len() == 1 => {
+            Some(Some(given.get_item(intern!(py, "out")).ok()??).filter(|out| !out.is_none()))
+        }
+        Some(_) => None,
+    }
+}
+
+/// Calls a kernel with whatever a call may be given.
 pub(crate) fn call<'py>(
     kernel: &Kernel,
     py: Python<'py>,
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    for k in 0.. {
-        let Some(ready) = kernel.ready(k) else { break };
-        if let Some(result) = ready.call(kernel, py, args, kwargs) {
-            if k > 0 {
-                kernel.repeats(k);
-            }
-            return result;
-        }
-    }
     if let Some(turned) = turned(kernel, py, args, kwargs, Use::Once)? {
-        match call(&turned.kernel, py, &turned.args, turned.kwargs.as_ref()) {
+        let kwargs = turned.kwargs.as_ref();
+        let known =
+            only_out(py, kwargs).and_then(|out| again(&turned.kernel, py, &turned.args, out.as_ref()));
+        match known.unwrap_or_else(|| call(&turned.kernel, py, &turned.args, kwargs)) {
             // Below it is refused as it was given.
             Err(why) if errors::is_refused(py, &why) => {}
             done => return done,

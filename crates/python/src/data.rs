@@ -339,6 +339,12 @@ pub(crate) fn addresses(array: &Bound<'_, PyUntypedArray>) -> Range<usize> {
     start..start + array.len() * array.dtype().itemsize()
 }
 
+/// The same of an array whose number of bytes is known.
+pub(crate) fn addresses_of(array: &Bound<'_, PyUntypedArray>, bytes: usize) -> Range<usize> {
+    let start = base(array) as usize;
+    start..start + bytes
+}
+
 /// Are all bytes of an array of truth values in C order 0 or 1?
 pub(crate) fn truth_values(array: &Bound<'_, PyUntypedArray>) -> bool {
     assert!(array.is_c_contiguous() && array.dtype().itemsize() == 1);
@@ -391,6 +397,7 @@ pub(crate) unsafe fn kept<'k>(view: BufferView<'_>) -> BufferView<'k> {
 }
 
 /// The array that a value is, without being one of a class of its own.
+#[inline]
 pub(crate) fn plain_array<'a, 'py>(
     py: Python<'py>,
     value: &'a Bound<'py, PyAny>,
@@ -404,6 +411,7 @@ pub(crate) fn plain_array<'a, 'py>(
 }
 
 /// The array, if it has these elements, this shape, C order and these flags.
+#[inline]
 pub(crate) fn like<'a, 'py>(
     array: &'a Bound<'py, PyUntypedArray>,
     descr: &Py<PyArrayDescr>,
@@ -413,7 +421,9 @@ pub(crate) fn like<'a, 'py>(
     // SAFETY: the array is alive, and its fields are read under Python's lock.
     let found = unsafe { (*array.as_array_ptr()).fields.descr };
     let wanted = wanted | NPY_ARRAY_C_CONTIGUOUS;
-    let is_like = found.cast() == descr.as_ptr() && flags(array) & wanted == wanted && array.shape() == shape;
+    // Shapes are short: to compare them here is quicker than to call what compares memory.
+    let is_like =
+        found.cast() == descr.as_ptr() && flags(array) & wanted == wanted && array.shape().iter().eq(shape);
     is_like.then_some(array)
 }
 

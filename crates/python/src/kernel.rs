@@ -108,6 +108,10 @@ impl Kernel {
             by_name(name).ok_or_else(unknown)
         });
         let rounding = rounding.map(rounding_of).transpose()?;
+        let known = match (&schedule, &steps) {
+            (None, None) => program.derived(&function),
+            _ => None,
+        };
         let (program, path) = (program.program.clone(), program.path.clone());
         let open = match (&schedule, &steps) {
             (None, None) => {
@@ -119,7 +123,7 @@ impl Kernel {
         };
         let code = Code::new(backend.transpose()?, open);
         let of = program.clone();
-        let derived = on_worker(py, move || {
+        let derive = move || {
             let scheduled = match steps {
                 Some(steps) if !steps.is_empty() => {
                     let under = of.function(Some(&function), schedule.as_deref())?;
@@ -129,7 +133,11 @@ impl Kernel {
             };
             let lowered = scheduled.lower()?;
             Ok::<_, Failure>((scheduled, lowered))
-        })?;
+        };
+        let derived = match known {
+            Some(known) => Ok(known),
+            None => on_worker(py, derive)?,
+        };
         let (scheduled, lowered) = derived.map_err(|failure| errors::refused(py, &failure))?;
         let positions = positions(&lowered.function, &lowered.signature);
         let (scheduled, lowered) = (Arc::new(scheduled), Arc::new(lowered));
@@ -146,16 +154,31 @@ impl Kernel {
         })
     }
 
-    #[pyo3(signature = (*args, **kwargs))]
+    // `out` has a place of its own here, so that no dictionary is made for it.
+    #[pyo3(signature = (*args, out = None, **kwargs))]
     fn __call__<'py>(
         &self,
         py: Python<'py>,
         args: &Bound<'py, PyTuple>,
+        out: Option<&Bound<'py, PyAny>>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        if kwargs.is_none()
+            && let Some(done) = call::again(self, py, args, out)
+        {
+            return done;
+        }
+        let named = match (out, kwargs) {
+            (None, kwargs) => kwargs.cloned(),
+            (Some(out), kwargs) => {
+                let named = kwargs.map_or_else(|| Ok(PyDict::new(py)), |kwargs| kwargs.copy())?;
+                named.set_item("out", out)?;
+                Some(named)
+            }
+        };
         match complex::is_complex(self) {
-            true => complex::call(self, py, args, kwargs),
-            false => call::call(self, py, args, kwargs),
+            true => complex::call(self, py, args, named.as_ref()),
+            false => call::call(self, py, args, named.as_ref()),
         }
     }
 

@@ -2,10 +2,10 @@
 
 use crate::errors;
 use crate::worker::on_worker;
-use atl_driver::{Failure, catalogue};
+use atl_driver::{Failure, Lowered, Scheduled, catalogue};
 use pyo3::prelude::*;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// An elaborated text.
 #[pyclass(frozen, module = "atl._atl")]
@@ -15,6 +15,23 @@ pub(crate) struct Program {
     text: String,
     #[pyo3(get)]
     pub(crate) path: Option<PathBuf>,
+    /// A function as it is written, for the first kernel that asks for it.
+    derived: Mutex<Option<(String, Derived)>>,
+}
+
+/// What a kernel is made of.
+type Derived = (Scheduled, Lowered);
+
+impl Program {
+    fn of(program: atl_driver::Program, text: String, path: Option<PathBuf>) -> Program {
+        Program { program: Arc::new(program), text, path, derived: Mutex::default() }
+    }
+
+    /// A function as it is written, if it was derived along with the program, and nobody has it.
+    pub(crate) fn derived(&self, function: &str) -> Option<Derived> {
+        let mut derived = self.derived.lock().unwrap_or_else(PoisonError::into_inner);
+        derived.take_if(|(name, _)| name == function).map(|(_, derived)| derived)
+    }
 }
 
 #[pymethods]
@@ -29,7 +46,24 @@ impl Program {
             None => atl_driver::parse(&name, &source),
         })?;
         let program = parsed.map_err(|failure| errors::refused(py, &failure))?;
-        Ok(Program { program: Arc::new(program), text, path })
+        Ok(Program::of(program, text, path))
+    }
+
+    /// Lay out and elaborate the text of a function, and derive the function as it is written: all of it in
+    /// one request, for each has a thread and a stack of its own.
+    #[staticmethod]
+    fn traced(py: Python<'_>, text: String, name: String, function: String) -> PyResult<Program> {
+        let made = on_worker(py, move || {
+            let text = atl_driver::format("the text", &text)?;
+            let program = atl_driver::parse(&name, &text)?;
+            let scheduled = program.scheduled(&function, None)?;
+            let lowered = scheduled.lower()?;
+            Ok::<_, Failure>((program, text, (function, (scheduled, lowered))))
+        })?;
+        let (program, text, derived) = made.map_err(|failure| errors::refused(py, &failure))?;
+        let program = Program::of(program, text, None);
+        *program.derived.lock().unwrap_or_else(PoisonError::into_inner) = Some(derived);
+        Ok(program)
     }
 
     /// Read and elaborate a file.
@@ -40,7 +74,7 @@ impl Program {
         let program = loaded.map_err(|failure| errors::refused(py, &failure))?;
         // The file's own text is read before any that it imports.
         let text = program.sources().texts().next().unwrap_or_default().to_owned();
-        Ok(Program { program: Arc::new(program), text, path: Some(path) })
+        Ok(Program::of(program, text, Some(path)))
     }
 
     /// The names of the functions, callees first.

@@ -7,7 +7,7 @@
 
 use crate::call::{Prepared, away};
 use crate::compiled::threads_now;
-use crate::data::{Operand, addresses, like, plain_array, view_mut_of, view_of};
+use crate::data::{Operand, addresses, addresses_of, like, plain_array, view_mut_of, view_of};
 use crate::errors;
 use crate::kernel::{Kernel, Role};
 use crate::results;
@@ -16,8 +16,7 @@ use crate::stored::Stored;
 use atl_driver::{Arguments, BufferView, Shaped};
 use atl_runtime::DType;
 use numpy::npyffi::flags::{NPY_ARRAY_ALIGNED, NPY_ARRAY_WRITEABLE};
-use numpy::{PyArrayDescr, PyUntypedArray, PyUntypedArrayMethods};
-use pyo3::intern;
+use numpy::{PyArrayDescr, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::ops::Range;
@@ -29,8 +28,8 @@ const SHORT: f64 = 10_000.0;
 
 /// What an argument by position must be.
 enum Slot {
-    /// An array with these elements, for this parameter.
-    Array(usize, Py<PyArrayDescr>),
+    /// An array with these elements, and its number of bytes, for this parameter.
+    Array(usize, Py<PyArrayDescr>, usize),
     /// The tensor with these arrays, by the parameters' positions. It is not kept alive here.
     Packed(Weak<Arguments>, Vec<(usize, usize)>),
     /// A value of `scipy.sparse` like this one, read where it is.
@@ -41,8 +40,9 @@ enum Slot {
 pub(crate) struct Ready {
     shaped: Shaped,
     slots: Vec<Slot>,
-    /// The elements of the result.
+    /// The elements of the result, and how many bytes it has.
     descr: Py<PyArrayDescr>,
+    bytes: usize,
     threads: usize,
     is_short: bool,
 }
@@ -75,7 +75,7 @@ impl Ready {
                     if is_truth || prepared.operands[k].as_ref().is_none_or(|operand| operand.copied) {
                         return None;
                     }
-                    Slot::Array(k, array.dtype().unbind())
+                    Slot::Array(k, array.dtype().unbind(), addresses(array).len())
                 }
                 Role::Operand(k) if value.cast::<Packed>().is_err() => {
                     let range = signature.operands[k].arrays.clone();
@@ -105,33 +105,34 @@ impl Ready {
             });
         }
         let shaped = bound.shaped(|k| packed.contains(&k) && signature.arrays[k].carrier.is_none())?;
-        let result = results::zeros(py, signature.result.dtype, &[0]).ok()?;
-        let is_short = is_short(bound, kernel);
-        Some(Ready { shaped, slots, descr: result.dtype().unbind(), threads: threads_now(), is_short })
+        let descr = results::zeros(py, signature.result.dtype, &[0]).ok()?.dtype().unbind();
+        let bytes = shaped.shape().iter().product::<usize>() * signature.result.dtype.size();
+        Some(Ready { shaped, slots, descr, bytes, threads: threads_now(), is_short: is_short(bound, kernel) })
     }
 
-    /// The result of a call like that one; none if it differs from it.
+    /// The result of a call like that one, with these arguments, in this array if one is given; none if it
+    /// differs from that one.
     pub(crate) fn call<'py>(
         &self,
         kernel: &Kernel,
         py: Python<'py>,
         args: &Bound<'py, PyTuple>,
-        kwargs: Option<&Bound<'py, PyDict>>,
+        out: Option<&Bound<'py, PyAny>>,
     ) -> Option<PyResult<Bound<'py, PyAny>>> {
         if args.len() != self.slots.len() || self.threads != threads_now() {
             return None;
         }
-        let out = match kwargs {
-            None => None,
-            Some(given) if given.len() == 1 => Some(given.get_item(intern!(py, "out")).ok()??),
-            Some(_) => return None,
-        };
         let signature = self.shaped.kernel().signature();
-        let values: Vec<Bound<'py, PyAny>> = args.iter().collect();
         let shapes = self.shaped.inputs();
+        let mut values = [const { None }; FEW];
+        let values = values.get_mut(..self.slots.len())?;
         let (mut stored, mut packed) = (Vec::new(), Vec::new());
-        for (slot, value) in self.slots.iter().zip(&values) {
+        for ((slot, value), place) in self.slots.iter().zip(args.iter_borrowed()).zip(values.iter_mut()) {
+            let value = place.insert(value);
             match slot {
+                Slot::Array(k, descr, _) => {
+                    like(plain_array(py, value)?, descr, &shapes[*k], NPY_ARRAY_ALIGNED)?;
+                }
                 Slot::Stored(of) => stored.push((of, of.parts(value, shapes)?)),
                 Slot::Packed(arrays, places) => {
                     let arrays = arrays.upgrade()?;
@@ -140,48 +141,54 @@ impl Ready {
                     }
                     packed.push((arrays, places));
                 }
-                Slot::Array(..) => {}
             }
         }
-        let mut views = [const { None }; FEW];
-        let views = views.get_mut(..signature.arrays.len())?;
-        for (of, parts) in &stored {
-            let dtypes = [0, 1, 2].map(|k| signature.arrays[of.first() + k].dtype);
-            for (k, view) in of.views(parts, dtypes, shapes)? {
-                views[k] = Some(view);
+        // The operands that are arrays of the caller's, and how many bytes each has.
+        let arrays = || {
+            self.slots.iter().zip(values.iter()).filter_map(|(slot, value)| match (slot, value) {
+                (Slot::Array(k, _, bytes), Some(value)) => Some((*k, plain_array(py, value)?, *bytes)),
+                _ => None,
+            })
+        };
+        let mut inputs: Vec<BufferView<'_>> = Vec::with_capacity(signature.arrays.len());
+        if arrays().map(|(k, ..)| k).eq(0..signature.arrays.len()) {
+            inputs
+                .extend(arrays().map(|(k, array, _)| view_of(array, signature.arrays[k].dtype, &shapes[k])));
+        } else {
+            inputs.extend(signature.arrays.iter().map(|array| BufferView::empty(array.dtype)));
+            for (of, parts) in &stored {
+                let dtypes = [0, 1, 2].map(|k| signature.arrays[of.first() + k].dtype);
+                for (k, view) in of.views(parts, dtypes, shapes)? {
+                    inputs[k] = view;
+                }
+            }
+            for (arrays, places) in &packed {
+                for (k, n) in *places {
+                    inputs[*k] = arrays.arrays[*n].1.view();
+                }
+            }
+            for (k, array, _) in arrays() {
+                inputs[k] = view_of(array, signature.arrays[k].dtype, &shapes[k]);
             }
         }
-        for (arrays, places) in &packed {
-            for (k, n) in *places {
-                views[*k] = Some(arrays.arrays[*n].1.view());
-            }
-        }
-        for (slot, value) in self.slots.iter().zip(&values) {
-            if let Slot::Array(k, descr) = slot {
-                let shape = &shapes[*k];
-                let array = like(plain_array(py, value)?, descr, shape, NPY_ARRAY_ALIGNED)?;
-                views[*k] = Some(view_of(array, signature.arrays[*k].dtype, shape));
-            }
-        }
-        let shape = self.shaped.shape();
-        let is_given = out.as_ref().is_some_and(|out| !out.is_none());
+        let (shape, is_given) = (self.shaped.shape(), out.is_some());
         let out = match out {
-            Some(out) if is_given => {
-                let array = plain_array(py, &out)?;
+            Some(out) => {
+                let array = plain_array(py, out)?;
                 let array = like(array, &self.descr, shape, NPY_ARRAY_ALIGNED | NPY_ARRAY_WRITEABLE)?;
-                let a = addresses(array);
+                let a = addresses_of(array, self.bytes);
                 let apart =
                     |b: &Range<usize>| a.is_empty() || b.is_empty() || a.end <= b.start || b.end <= a.start;
-                let arguments = values.iter().filter_map(|value| value.cast::<PyUntypedArray>().ok());
-                let mut parts = stored.iter().flat_map(|(_, parts)| parts.addresses());
-                if !arguments.map(addresses).all(|b| apart(&b)) || !parts.all(|b| apart(&b)) {
+                let mut parts = stored.iter().flat_map(|(of, parts)| of.addresses(parts));
+                if !arrays().all(|(_, array, bytes)| apart(&addresses_of(array, bytes)))
+                    || !parts.all(|b| apart(&b))
+                {
                     return None;
                 }
                 array.clone()
             }
-            _ => results::zeros(py, signature.result.dtype, shape).ok()?,
+            None => results::zeros(py, signature.result.dtype, shape).ok()?,
         };
-        let inputs: Vec<BufferView<'_>> = views.iter_mut().map_while(Option::take).collect();
         let output = view_mut_of(&out, signature.result.dtype, shape);
         let run = || self.shaped.run(&inputs, output);
         let done = match self.is_short {

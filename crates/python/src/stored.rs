@@ -3,7 +3,7 @@
 //! The one idea: what was found out of its class, its shape and the types of its arrays holds of the next
 //! value with the same ones. What the arrays contain the call checks ([`Shaped`](atl_driver::Shaped)).
 
-use crate::data::{addresses, dtype, like, plain_array, view_of};
+use crate::data::{addresses, addresses_of, dtype, like, plain_array, view_of};
 use atl_driver::BufferView;
 use atl_runtime::DType;
 use numpy::npyffi::flags::NPY_ARRAY_ALIGNED;
@@ -22,6 +22,9 @@ pub(crate) struct Stored {
     shape: Py<PyTuple>,
     /// The elements of pointers, coordinates and values.
     descrs: [Py<PyArrayDescr>; 3],
+    /// The type of pointers in the value, `i32` or `i64`, and how many bytes the arrays have.
+    pointers: DType,
+    bytes: [usize; 3],
     /// The position of the pointers among the kernel's arrays.
     first: usize,
 }
@@ -43,20 +46,24 @@ impl Stored {
         }
         let arrays = arrays(value)?;
         let is_as_wanted = |k: usize| dtype(&arrays[k]) == Some(dtypes[k]);
+        let pointers = dtype(&arrays[0]).filter(|found| matches!(found, DType::I32 | DType::I64))?;
         if !is_as_wanted(1) || !is_as_wanted(2) {
             return None;
         }
+        let bytes = [0, 1, 2].map(|k| addresses(&arrays[k]).len());
         let descrs = arrays.map(|array| array.dtype().unbind());
         let shape = value.getattr(intern!(py, "shape")).ok()?.cast_into::<PyTuple>().ok()?.unbind();
-        Some(Stored { class: value.get_type().unbind(), shape, descrs, first })
+        Some(Stored { class: value.get_type().unbind(), shape, descrs, pointers, bytes, first })
     }
 
     /// The arrays of another value like that one.
     pub(crate) fn parts<'py>(&self, value: &Bound<'py, PyAny>, shapes: &[Vec<usize>]) -> Option<Parts<'py>> {
         let py = value.py();
-        if !value.get_type().is(self.class.bind(py))
-            || !value.getattr(intern!(py, "shape")).ok()?.eq(self.shape.bind(py)).ok()?
-        {
+        if value.get_type_ptr().cast() != self.class.as_ptr() {
+            return None;
+        }
+        let shape = value.getattr(intern!(py, "shape")).ok()?;
+        if !shape.is(&self.shape) && !shape.eq(self.shape.bind(py)).ok()? {
             return None;
         }
         let arrays = arrays(value)?;
@@ -64,13 +71,10 @@ impl Stored {
             like(array, descr, shape, NPY_ARRAY_ALIGNED)?;
         }
         let shape = &shapes[self.first];
-        let pointers = match dtype(&arrays[0])? {
-            DType::I32 => {
-                let narrow = view_of(&arrays[0], DType::I32, shape);
-                Some(narrow.as_slice::<i32>().ok()?.iter().map(|at| i64::from(*at)).collect())
-            }
-            DType::I64 => None,
-            _ => return None,
+        let narrow = (self.pointers == DType::I32).then(|| view_of(&arrays[0], DType::I32, shape));
+        let pointers = match narrow {
+            Some(narrow) => Some(narrow.as_slice::<i32>().ok()?.iter().map(|at| i64::from(*at)).collect()),
+            None => None,
         };
         let parts = Parts { arrays, pointers };
         let ends = parts.ends(shape)?;
@@ -94,6 +98,11 @@ impl Stored {
     pub(crate) fn first(&self) -> usize {
         self.first
     }
+
+    /// The addresses of such arrays.
+    pub(crate) fn addresses(&self, parts: &Parts<'_>) -> [Range<usize>; 3] {
+        [0, 1, 2].map(|k| addresses_of(&parts.arrays[k], self.bytes[k]))
+    }
 }
 
 impl Parts<'_> {
@@ -111,16 +120,15 @@ impl Parts<'_> {
         let wide = wide.as_slice::<i64>().ok()?;
         Some((*wide.first()?, *wide.last()?))
     }
-
-    /// The addresses of the arrays.
-    pub(crate) fn addresses(&self) -> [Range<usize>; 3] {
-        [0, 1, 2].map(|k| addresses(&self.arrays[k]))
-    }
 }
 
 /// Pointers, coordinates and values, if they are plain arrays.
 fn arrays<'py>(value: &Bound<'py, PyAny>) -> Option<[Bound<'py, PyUntypedArray>; 3]> {
     let py = value.py();
-    let part = |name| plain_array(py, &value.getattr(name).ok()?).cloned();
+    let part = |name| {
+        let found = value.getattr(name).ok()?;
+        plain_array(py, &found)?;
+        found.cast_into::<PyUntypedArray>().ok()
+    };
     Some([part(intern!(py, "indptr"))?, part(intern!(py, "indices"))?, part(intern!(py, "data"))?])
 }
