@@ -1,5 +1,6 @@
 """Functions of NumPy's on symbols: each means in a trace what it means to NumPy, from no elements on."""
 
+import contextlib
 import re
 
 import numpy as np
@@ -259,6 +260,18 @@ def test_places_that_need_a_size():
     for n in (3, 7):
         x, at = np.random.default_rng(n).random(n), np.array([2, 0, 1])
         compare(f(x, at), (x[-1] + x[0], x[at], x[at], *(np.pad(x, w, mode=m) for w, m in MODES)), "places")
+
+
+@pytest.mark.parametrize("width, mode, least", [(2, "reflect", 3), ((2, 0), "symmetric", 2), (2, "edge", 1), (3, "wrap", 1)])
+def test_each_call_checks_that_there_is_what_stands_around_an_array(width, mode, least):
+    function = named(lambda x: np.pad(x, width, mode=mode))
+    f = atl.fn(x=V)(function)
+    for n in range(least, 5):
+        compare(f(np.arange(1.0, n + 1)), function(np.arange(1.0, n + 1)), f"{mode} of {n}")
+    with pytest.raises(atl.Refused, match=f"`{least} <= N` does not hold"):
+        f(np.ones(least - 1))
+    with pytest.raises(atl.Refused, match="pad by less") if mode in ("reflect", "symmetric") else contextlib.nullcontext():
+        atl.fn(x=f64[max(least - 1, 1)])(function)
 
 
 def test_slices_by_sizes_are_proved():

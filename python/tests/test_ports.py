@@ -368,6 +368,7 @@ def test_a_parameter_with_a_default_and_no_type_is_that():
     [
         (lambda x, i: atl.gen(x[i + k] for k in atl.upto(4)), "0 <= i, i + 4 <= N", "i=atl.size"),
         (lambda x, i: i + x.shape[0], None, "atl.i64(N)"),
+        (lambda x, i: atl.gen(x[k - k // 3 * 3 + 5] for k in x.shape[0]), None, "where='1 <= N'"),
     ],
 )
 def test_what_a_program_would_have_is_said_in_python(function, where, says):

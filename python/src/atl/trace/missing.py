@@ -21,6 +21,7 @@ INSTEAD = {
     "`atl.zeros(10, atl.i64).at[b].add(1)`",
     "append": "of vectors `np.concatenate([x, y])`, and of one number `np.concatenate([x, [1.0]])`",
     "unwrap": "add up what is left of the steps: `d = np.diff(p)`, `np.cumsum(d - 2 * np.pi * np.rint(d / (2 * np.pi))) + p[0]` is all but the first",
+    **dict.fromkeys("item tolist".split(), "leave it out: what is computed of an element is a number already, and no number is known before the kernel runs"),
     **dict.fromkeys("sort argsort partition argpartition median nanmedian percentile quantile unique lexsort".split(), SORTED),
     **dict.fromkeys("solve inv pinv det svd eig eigh eigvals eigvalsh qr cholesky lstsq matrix_rank".split(), SOLVED),
     **dict.fromkeys("nonzero flatnonzero argwhere compress extract".split(), COUNTED),

@@ -22,7 +22,7 @@ from .scopes import SCOPES
 from .types import NAMED, Elem, widest
 from . import ufuncs
 from .updates import At
-from .views import agree, at, bind, equal, fresh, number, stretch, term, view
+from .views import agree, at, bind, equal, fresh, number, of_sizes, stretch, term, view
 
 __all__ = ["ARRAYS", "ATTRIBUTES", "METHODS"]
 
@@ -270,6 +270,19 @@ def roll(x: Any, shift: Any, axis: Any = None) -> Expr:
     return bind("gen", of, Expr("read", (x, read, None), "value", x.elem), "roll")
 
 
+#: The modes of `pad` that read elements, of which there are enough.
+FEWEST = ("edge", "wrap", "reflect", "symmetric")
+
+
+def as_long_as(extent: Expr, least: Any) -> None:
+    """An axis has at least this number of elements: where that depends on sizes, each call checks it."""
+    n, k = number(extent), number(least)
+    if n is not None and k is not None and n < k:
+        raise refusal(f"`np.pad` reads {k} elements of an axis of {n}", help="pad by less, and pad the result")
+    if (n is None or k is None) and of_sizes(extent) and of_sizes(as_expr(least)):
+        SCOPES.open[0].needs.append(as_expr(extent >= least))
+
+
 def pad(x: Any, width: Any, mode: Any = "constant", constant_values: Any = 0) -> Expr:
     """The array with elements before and after each axis."""
     x = array(x, "pad")
@@ -286,6 +299,11 @@ def pad(x: Any, width: Any, mode: Any = "constant", constant_values: Any = 0) ->
     of = fresh(tuple(as_expr(term("+", n, term("+", a, b))) for n, (a, b) in zip(x.shape, sides)))
     inner = [term("-", i, a) for i, (a, b) in zip(of, sides)]
     last = [term("-", n, 1) for n in x.shape]
+    if mode in FEWEST:
+        for n, around in zip(x.shape, sides):
+            sure = [max(around)] if all(number(w) is not None for w in around) else around
+            for w in (w for w in sure if number(w) != 0):
+                as_long_as(n, term("+", w, 1) if mode == "reflect" else w if mode == "symmetric" else 1)
     if mode == "edge":
         inner = [extreme("min", extreme("max", i, 0), n) for i, n in zip(inner, last)]
     elif mode == "wrap":
