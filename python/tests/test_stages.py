@@ -7,6 +7,7 @@ import pytest
 
 import atl
 from atl import f64, gen, i32, sum
+from atl.trace import stages
 
 M, K, N = atl.sizes("M K N")
 
@@ -54,6 +55,39 @@ def test_chains_mean_what_they_mean_to_numpy(name, sizes):
         wanted = CHAINS[name](*arrays)
     for ours, theirs in zip(kernel(*arrays), wanted, strict=True) if isinstance(wanted, tuple) else [(kernel(*arrays), wanted)]:
         np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-9)
+
+
+#: Of `x: [N]`, `y: [N]`, `z: [N, M]` and `s`: what has no stage, and what is close to having one.
+GLANCES = {
+    "a tree": lambda x, y, z, s: gen((x[i] * 2 + y[i]) / (x[i] - s) for i in N),
+    "shared": lambda x, y, z, s: gen((lambda d: d * d + d)(x[i] - y[i]) for i in N),
+    "shared and dear": lambda x, y, z, s: gen((lambda e: e * e * e * e * e + e)(np.exp(x[i]) - y[i] / s) for i in N),
+    "shared and long": lambda x, y, z, s: gen((lambda d: d**4 * d**4 * d**4 * d**4 / d**4 / d**4)(x[i] / y[i]) for i in N),
+    "guards": lambda x, y, z, s: gen(atl.where(i > 0, x.get(i - 1), np.exp(y[i])) + atl.guard(i < 2, x[i]) for i in N),
+    "two loops": lambda x, y, z, s: gen(np.exp(x[i]) * z[i, j] for i in N for j in M),
+    "an inner loop": lambda x, y, z, s: gen(gen(np.exp(x[i]) * z[i, j] for j in M) for i in N),
+    "a reduction": lambda x, y, z, s: gen(x[i] / sum(z[i, j] for j in M) for i in N),
+    "a row": lambda x, y, z, s: gen(z[i] for i in N),
+    "a number": lambda x, y, z, s: s * s + np.sqrt(s),
+    "an array": lambda x, y, z, s: x,
+    "whole arrays": lambda x, y, z, s: np.exp(x) * y + np.exp(x),
+    "an array that is read": lambda x, y, z, s: gen((x * y)[i] + x[i] for i in N),
+    "two results": lambda x, y, z, s: (gen(np.exp(x[i]) for i in N), gen(np.exp(x[i]) + 1 for i in N)),
+    "terms in terms": lambda x, y, z, s: gen(x.get(2 * i + 1) + x.get(2 * i + 1 - (2 * i + 1)) for i in N),
+}
+
+
+@pytest.mark.parametrize("name", GLANCES)
+def test_a_glance_finds_no_stage_where_walks_find_none(name, monkeypatch):
+    function, types = GLANCES[name], {"x": f64[N], "y": f64[N], "z": f64[N, M], "s": f64}
+    function.__name__ = "f"
+    seen = []
+    glance = stages.has_none
+    monkeypatch.setattr(stages, "has_none", lambda result: seen.append(glance(result)) or seen[-1])
+    found = atl.fn(**types)(function).text
+    monkeypatch.setattr(stages, "has_none", lambda result: False)
+    assert atl.fn(**types)(function).text == found
+    assert seen == [name in ("a tree", "shared", "guards", "two loops", "a number", "terms in terms")]
 
 
 def test_a_stage_has_the_name_of_the_variable():

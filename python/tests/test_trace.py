@@ -1,7 +1,10 @@
 """Traced functions: their text, their results, and what is refused at which line."""
 
 import builtins
+import functools
 import importlib.util
+import inspect
+import itertools
 import keyword
 import linecache
 import math
@@ -18,7 +21,10 @@ import pytest
 
 import atl
 from atl import f32, f64, gen, i32, max, sum
+from atl.trace import expr
+from atl.trace.function import parameters_of
 from atl.trace.functions import FUNCTIONS
+from atl.trace.scopes import SCOPES, Scope
 from atl.trace.words import KEYWORDS
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
@@ -135,6 +141,54 @@ def test_python_is_the_macro_language():
 
     x = np.arange(5.0)
     np.testing.assert_allclose(smooth(x), np.convolve(x, taps, "same"))
+
+
+def test_operands_that_stay_as_they_are_are_those_of_the_rules(monkeypatch):
+    """Of all pairs: where the quick answer is one, it is that of NumPy's rules for types and shapes."""
+    types = [getattr(atl, name) for name in "f16 bf16 f32 f64 i8 i32 u64 bool_ c64 c128".split()]
+    shape, found = f64[N].extents, 0
+    symbols = [expr.Expr("name", (f"x{k}",), "value", elem, of) for k, elem in enumerate(types) for of in ((), shape, f64[3].extents)]
+    symbols += [N, N + 1, expr.Expr("name", ("t",), "value", atl.f64.over("min_plus")), N < 3, expr.as_expr(2), expr.as_expr(2.5), f64(2) < 3]
+    monkeypatch.setattr(SCOPES, "open", [Scope()])
+    for a, b in itertools.product(symbols, [*symbols, 2, 2.5, True, 1j, np.float32(2), np.int64(2)]):
+        quick = expr.alike_as_they_are(a, b)
+        if quick is None:
+            continue
+        found += 1
+        for e, other in zip(quick, expr.alike(a, b), strict=True):
+            assert e is other or (e.op, e.args, e.sort, e.elem) == (other.op, other.args, other.sort, other.elem), (a, b)
+        for op in ("+", "*", *("/" * expr.is_real(a))):
+            one, other = expr.made(op, quick, a), expr.divide(a, b) if op == "/" else expr.binary(op, a, b)
+            assert (one.op, one.sort, one.elem, one.shape) == (other.op, other.sort, other.elem, other.shape), (op, a, b)
+    assert found > 60
+
+
+def test_parameters_are_those_of_the_signature():
+    def plain(a, /, b, c=1, *, d, e=2): ...
+
+    @functools.wraps(plain)
+    def wrapped(x): ...
+
+    for function in [plain, wrapped, lambda: 0, lambda x, *others, y, **named: 0, functools.partial(plain, 1), plain.__get__(0)]:
+        parameters = [p for p in inspect.signature(function).parameters.values() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+        assert list(parameters_of(function).items()) == [(p.name, p.default is not p.empty) for p in parameters]
+
+
+def test_results_that_are_none():
+    def nothing(x):
+        x + 1
+
+    def named(x):
+        return {"x": x + 1}
+
+    def any_number(*x):
+        return x[0] + 1
+
+    for function, says in [(nothing, "end it by `return`"), (named, "`return a, b`"), (any_number, "has no parameter `x`")]:
+        with pytest.raises(atl.Refused, match=re.escape(says)):
+            atl.fn(x=f64[N])(function)
+    with pytest.raises(atl.Refused, match="leave it out"):
+        atl.fn(x=f64[N])(lambda x: x[0].item())
 
 
 def test_sizes_and_preconditions():

@@ -22,13 +22,6 @@ __all__ = ["all", "any", "gen", "let", "max", "min", "prod", "sum"]
 END = object()
 
 
-def open_binder() -> list[Index]:
-    """The indices of the innermost binder."""
-    if len(SCOPES.open) < 2:
-        raise stray()
-    return SCOPES.open[-1].indices
-
-
 def stray() -> Exception:
     return refusal(
         "an index leaves its binder",

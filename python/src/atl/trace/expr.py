@@ -25,10 +25,9 @@ __all__ = ["Expr", "Index", "as_expr", "between", "guard", "where"]
 Site = tuple[CodeType, int]
 
 
-def site() -> Site | None:
-    """The instruction outside of this package that is being carried out."""
-    frame: Any = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "").startswith("atl."):
+def site(frame: Any) -> Site | None:
+    """The instruction outside of this package that is being carried out, in this frame or around it."""
+    while frame is not None and frame.f_globals.get("__name__", "")[:4] == "atl.":
         frame = frame.f_back
     return None if frame is None else (frame.f_code, frame.f_lasti)
 
@@ -51,8 +50,9 @@ class Expr:
         self.sort = sort
         self.elem = elem
         self.shape = shape
-        self.site = site()
-        self.scope: Scope | None = SCOPES.open[-1] if SCOPES.open else None
+        self.site = site(sys._getframe(1))
+        scopes = SCOPES.open
+        self.scope: Scope | None = scopes[-1] if scopes else None
         #: The function of whole arrays that made it, if one did.
         self.whole: str | None = None
 
@@ -66,14 +66,16 @@ class Expr:
     # Reading.
 
     def __getitem__(self, at: Any) -> Expr:
-        return self._read(at, guarded=False)
+        found = element(self, at if type(at) is tuple else (at,), False)
+        return self._read(at, guarded=False) if found is None else found
 
     def get(self, *at: Any) -> Expr:
         """The element, or zero where the index is outside."""
-        return self._read(at, guarded=True)
+        found = element(self, at, True)
+        return self._read(at, guarded=True) if found is None else found
 
     def _read(self, at: Any, guarded: bool) -> Expr:
-        from .views import at as element, of_indices, plain, view
+        from .views import at as element_of, of_indices, plain, view
 
         indices = at if isinstance(at, tuple) else (at,)
         if self.sort == "ix" or not self.shape:
@@ -89,7 +91,7 @@ class Expr:
             )
         found = tuple(as_expr(i) for i in indices) if guarded else of_indices(self, indices)
         if self.sort == "pred":
-            return element(self, found) if len(found) == len(self.shape) else view(self, indices)
+            return element_of(self, found) if len(found) == len(self.shape) else view(self, indices)
         return Expr("read", (self, found, guarded), "value", self.elem, self.shape[len(found) :])
 
     def __setitem__(self, at: Any, value: Any) -> None:
@@ -102,28 +104,36 @@ class Expr:
     # Arithmetic.
 
     def __add__(self, other: Any) -> Expr:
-        return binary("+", self, other)
+        found = alike_as_they_are(self, other)
+        return binary("+", self, other) if found is None else made("+", found, self)
 
     def __radd__(self, other: Any) -> Expr:
-        return binary("+", other, self)
+        found = alike_as_they_are(self, other)
+        return binary("+", other, self) if found is None else made("+", found[::-1], self)
 
     def __sub__(self, other: Any) -> Expr:
-        return binary("-", self, other)
+        found = alike_as_they_are(self, other)
+        return binary("-", self, other) if found is None else made("-", found, self)
 
     def __rsub__(self, other: Any) -> Expr:
-        return binary("-", other, self)
+        found = alike_as_they_are(self, other)
+        return binary("-", other, self) if found is None else made("-", found[::-1], self)
 
     def __mul__(self, other: Any) -> Expr:
-        return binary("*", self, other)
+        found = alike_as_they_are(self, other)
+        return binary("*", self, other) if found is None else made("*", found, self)
 
     def __rmul__(self, other: Any) -> Expr:
-        return binary("*", other, self)
+        found = alike_as_they_are(self, other)
+        return binary("*", other, self) if found is None else made("*", found[::-1], self)
 
     def __truediv__(self, other: Any) -> Expr:
-        return divide(self, other)
+        found = alike_as_they_are(self, other) if is_real(self) else None
+        return divide(self, other) if found is None else made("/", found, self)
 
     def __rtruediv__(self, other: Any) -> Expr:
-        return divide(other, self)
+        found = alike_as_they_are(self, other) if is_real(self) else None
+        return divide(other, self) if found is None else made("/", found[::-1], self)
 
     def __floordiv__(self, other: Any) -> Expr:
         return floor_divide(self, other)
@@ -326,6 +336,49 @@ class Expr:
         return Printer().text(self)
 
 
+# What most operations are on: operands of one type and shape, to which NumPy's rules do nothing.
+
+
+def made(op: str, operands: tuple[Expr, Expr], of: Expr) -> Expr:
+    """An operation on two symbols whose type and shape are those of this one of them."""
+    found = Expr.__new__(Expr)
+    found.op, found.args, found.sort, found.elem, found.shape = op, operands, of.sort, of.elem, of.shape
+    found.site, found.scope, found.whole = site(sys._getframe(2)), SCOPES.open[-1] if SCOPES.open else None, None
+    return found
+
+
+def alike_as_they_are(a: Expr, b: Any) -> tuple[Expr, Expr] | None:
+    """The operands where `alike` changes none: two of one type and one shape, and a literal beside its like."""
+    kind = type(b)
+    if kind is Expr or kind is Index:
+        # Numbers have no type, and no predicate is computed with.
+        is_one = a.elem is b.elem and a.shape is b.shape and a.sort == b.sort and (a.sort == "ix" if a.elem is None else a.sort == "value")
+        return (a, b) if is_one else None
+    if kind is int and a.sort == "ix" or kind in getattr(a.elem, "literals", ()) and a.sort == "value":
+        found = Expr.__new__(Expr)
+        found.op, found.args, found.sort, found.elem, found.shape = "number", (b,), "value", None, ()
+        found.site, found.scope, found.whole = site(sys._getframe(2)), SCOPES.open[-1] if SCOPES.open else None, None
+        return a, found
+    return None
+
+
+def is_real(e: Expr) -> bool:
+    return float in getattr(e.elem, "literals", ())
+
+
+def element(x: Expr, at: tuple[Any, ...], guarded: bool) -> Expr | None:
+    """The element, or the row, of an array at index terms; none where there is more to it."""
+    if x.sort != "value" or not 0 < len(at) <= len(x.shape):
+        return None
+    for index in at:
+        if type(index) is not Index and not (type(index) is Expr and index.sort == "ix" and not index.shape):
+            return None
+    found = Expr.__new__(Expr)
+    found.op, found.args, found.sort, found.elem, found.shape = "read", (x, at, guarded), "value", x.elem, x.shape[len(at) :]
+    found.site, found.scope, found.whole = site(sys._getframe(2)), SCOPES.open[-1] if SCOPES.open else None, None
+    return found
+
+
 def of_symbols(x: Expr, *_: Any, **__: Any) -> Any:
     """The array of NumPy's that holds the elements, if it is known how many there are."""
     import numpy as np
@@ -391,10 +444,12 @@ class Index(Expr):
 
 def bound(extent: Expr, low: Expr | None = None) -> Iterator[Index]:
     """The one index of a loop over an extent."""
-    from .binders import open_binder
-
     index = Index(low, extent)
-    open_binder().append(index)
+    if len(SCOPES.open) < 2:
+        from .binders import stray
+
+        raise stray()
+    SCOPES.open[-1].indices.append(index)
     yield index
 
 

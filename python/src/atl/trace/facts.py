@@ -198,9 +198,11 @@ class Facts:
             if any(let.op != "let" for let in lets):
                 return MUCH
             return sum(self.cost(let.args[1]) for let in lets) + self.cost(body)
-        own = COSTS.get(e.op, 1)
-        if e.op == "call":
-            own = COSTS.get(e.args[0], CONVERSION if e.args[0] in NAMED else FUNCTION)
-        elif e.op in ("read", "bundle", "between", "row") or e.sort == "ix":
-            own = 0
-        return own + sum(self.cost(part) for part in children(e))
+        return own_cost(e) + sum(self.cost(part) for part in children(e))
+
+
+def own_cost(e: Expr) -> int:
+    """What an operation costs without its operands."""
+    if e.op == "call":
+        return COSTS.get(e.args[0], CONVERSION if e.args[0] in NAMED else FUNCTION)
+    return 0 if e.op in ("read", "bundle", "between", "row") or e.sort == "ix" else COSTS.get(e.op, 1)

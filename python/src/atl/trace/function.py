@@ -6,6 +6,7 @@ import functools
 import inspect
 import itertools
 import re
+from types import FunctionType
 from typing import Any, Callable, overload
 
 from .. import _atl
@@ -16,7 +17,7 @@ from .expr import Expr, Site, as_expr
 from .missing import of_a_library
 from .printer import Printer
 from .scopes import SCOPES, Scope
-from .stages import Stages
+from .stages import staged
 from .types import ArrayType, Elem, Elems, SizeArgument
 from .words import checked
 
@@ -83,12 +84,25 @@ def name_of(function: Callable[..., Any]) -> str:
     return str(getattr(function, "__name__", "function"))
 
 
+def parameters_of(function: Callable[..., Any]) -> dict[str, bool]:
+    """The names of the parameters in order, and whether each has a default; those of any number have no name."""
+    is_plain = isinstance(function, FunctionType) and not function.__dict__
+    if not is_plain or function.__code__.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
+        parameters = inspect.signature(function).parameters
+        every = [p for p in parameters.values() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+        return {p.name: p.default is not p.empty for p in every}
+    # The same as a signature says, which takes as long as the trace of a small function.
+    code, named = function.__code__, function.__kwdefaults__ or {}
+    plain = code.co_argcount
+    first = plain - len(function.__defaults__ or ())
+    return {name: k >= first if k < plain else name in named for k, name in enumerate(code.co_varnames[: plain + code.co_kwonlyargcount])}
+
+
 def traced(function: Callable[..., Any], types: Types, *, where: str | None, backend: str | None) -> Kernel:
     """The kernel of a function for these types of its parameters."""
     name = name_of(function)
-    parameters = inspect.signature(function).parameters
     # What has a default and no type is that, for Python.
-    names = [n for n, parameter in parameters.items() if n in types or parameter.default is parameter.empty]
+    names = [n for n, has_default in parameters_of(function).items() if n in types or not has_default]
     missing = [n for n in names if n not in types]
     if missing or len(types) != len(names):
         unknown = [n for n in types if n not in names]
@@ -122,16 +136,16 @@ def traced(function: Callable[..., Any], types: Types, *, where: str | None, bac
     finally:
         SCOPES.open = outer
     sparse = [n for n in names if isinstance(types[n], ArrayType) and types[n].format]
-    scope.lets, result = Stages(sparse).of(scope.lets, result)
+    scope.lets, result = staged(scope.lets, result, sparse)
     printer = Printer({*names, *(s for extent in sizes for s in words(extent))})
     text = program_text(name, inspect.getdoc(function), names, types, where, scope, result, printer)
     if not name.isidentifier() or not name.isascii():
         raise refusal(f"a function of the name `{name}`", help="give it a name: `def f(x): ..`, in ASCII letters")
-    formatted = _atl.format(text)
+    title = f"the trace of {name}"
     try:
-        return Kernel(Program(formatted, name=f"the trace of {name}"), name, backend=backend)
+        return Kernel(Program._of(_atl.Program.traced(text, title, name), title), name, backend=backend)
     except Refused as refused:
-        raise placed(refused, formatted, printer, types) from None
+        raise placed(refused, _atl.format(text), printer, types) from None
 
 
 def of_an_array(error: IndexError | TypeError) -> Exception:
@@ -207,6 +221,10 @@ def program_text(
 
 def several(result: Any) -> Expr:
     """What a function gives; a tuple is several results."""
+    if result is None:
+        raise refusal("a traced function gives nothing", help="end it by `return`, and what it computes")
+    if isinstance(result, dict):
+        raise refusal("a traced function gives a dictionary", help="several results are a tuple: `return a, b`")
     if not isinstance(result, tuple):
         return as_expr(result)
     if len(result) < 2:
@@ -270,7 +288,7 @@ def clause(refused: Refused, types: Types) -> str:
     """The condition that could not be proved: of sizes, or of all elements of an array that is read in an index; else an example."""
     found = re.search(UNPROVED, str(refused))
     if found is None or refused.code not in ("E0401", "E0403"):
-        return "1 <= N"
+        return f"1 <= {[*sizes_of(types), 'N'][0]}"
     if refused.code == "E0403":
         return found[1]
     place = re.fullmatch(FIXED, found[1])
@@ -280,7 +298,14 @@ def clause(refused: Refused, types: Types) -> str:
     of = element and types.get(element["array"])
     if element and isinstance(of, ArrayType) and len(of.extents) == 1:
         return f"all {element['index']} < {of.extents[0]!r} {{ {found[1]} }}"
-    return "N <= M"
+    sizes = sizes_of(types)
+    return f"{sizes[0]} <= {sizes[1]}" if len(sizes) > 1 else f"1 <= {[*sizes, 'N'][0]}"
+
+
+def sizes_of(types: Types) -> list[str]:
+    """The names of the sizes of a function."""
+    given = [[name] if isinstance(ty, SizeArgument) else [word for n in getattr(ty, "extents", ()) for word in words(n)] for name, ty in types.items()]
+    return list(dict.fromkeys(word for names in given for word in names))
 
 
 def position(site: Site) -> tuple[str, int, int]:
@@ -331,7 +356,7 @@ def fn(function: Any = None, /, *, where: str | None = None, backend: str | None
     def decorate(function: Callable[..., Any]) -> Any:
         annotated = {n: t for n, t in annotations_of(function).items() if n != "return" and n not in types}
         known = {n: t for n, t in annotated.items() if isinstance(t, (ArrayType, Elem, Elems, SizeArgument))} | types
-        names = [n for n in inspect.signature(function).parameters if n in known]
+        names = [n for n in parameters_of(function) if n in known]
         ordered = {n: known[n] for n in [*names, *(n for n in known if n not in names)]}
         options = {"where": where, "backend": backend}
         if any(isinstance(t, ArrayType) and isinstance(t.elem, Elems) for t in ordered.values()):

@@ -6,6 +6,7 @@ A part is known by how many characters other than spaces stand before it, which 
 from __future__ import annotations
 
 import cmath
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -25,13 +26,19 @@ TAKEN = KEYWORDS | frozenset(NAMED) | frozenset(FUNCTIONS) | frozenset(
 )
 
 #: How tightly operators bind.
-LEVELS = {
+OPERATORS = {
     "||": 1, "&&": 2, "<": 4, "<=": 4, ">": 4, ">=": 4, "==": 4, "!=": 4,
     "|": 5, "^": 6, "&": 7, "<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
 }
 COMPARISON, SUM, PRODUCT, UNARY, POSTFIX = 4, 9, 10, 11, 12
 
-#: Parts of a text, from and to, by the instructions that made them.
+#: The same of whatever else does not bind as tightly as a name.
+LEVELS = {**OPERATORS, "neg": UNARY, "!": UNARY, "~": UNARY, "guard": PRODUCT, "between": COMPARISON, "bind": 0, "rounds": 0}
+
+#: Operators as they are written.
+SPACED = {op: f" {op} " for op in OPERATORS}
+
+#: Parts of a text, from and to among those that were put one after the other, by the instructions that made them.
 Marks = list[tuple[int, int, Site]]
 
 
@@ -40,14 +47,10 @@ class Printer:
 
     def __init__(self, taken: Any = ()) -> None:
         self.parts: list[str] = []
-        self.at = 0
+        self.put = self.parts.append
         self.marks: Marks = []
-        self.taken: set[str] = {*TAKEN, *taken}
+        self.taken: set[str] = set(taken)
         self.names: dict[int, str] = {}
-
-    def put(self, text: str) -> None:
-        self.parts.append(text)
-        self.at += len("".join(text.split()))
 
     def text(self, e: Expr) -> str:
         """A symbol by itself; an index or a `let` whose place is elsewhere has its own name."""
@@ -61,7 +64,7 @@ class Printer:
         """A name for an index or a `let`, which nothing around it has."""
         base = wanted if wanted.isascii() and wanted.strip("_") and wanted[0].isalpha() else "i"
         name, k = base, 2
-        while name in self.taken:
+        while name in self.taken or name in TAKEN:
             name, k = f"{base}_{k}", k + 1
         self.taken.add(name)
         self.names[id(node)] = name
@@ -85,36 +88,37 @@ class Printer:
 
     def write(self, e: Expr, level: int) -> None:
         """Writes a symbol as an operand of operators of this level."""
-        start = self.at
-        own = self.level(e)
+        start, op = len(self.parts), e.op
+        own = self.level(e.args[0]) if op == "number" else LEVELS.get(op, POSTFIX)
         if own < level:
             self.put("(")
-        getattr(self, WRITERS.get(e.op, "operator"))(e)
+        WRITERS.get(op, Printer.operator)(self, e)
         if own < level:
             self.put(")")
         # A parameter or a size was made at the head, and is read elsewhere.
-        if e.site is not None and e.op != "name":
-            self.marks.append((start, self.at, e.site))
+        if e.site is not None and op != "name":
+            self.marks.append((start, len(self.parts), e.site))
 
     @staticmethod
-    def level(e: Expr) -> int:
-        if e.op == "number" and isinstance(e.args[0], complex):
+    def level(number: Any) -> int:
+        """How tightly a number binds."""
+        if isinstance(number, complex):
             return SUM
-        if e.op == "number" and (e.args[0] < 0 or math.copysign(1, e.args[0]) < 0):
-            return UNARY
-        return {"neg": UNARY, "!": UNARY, "~": UNARY, "guard": PRODUCT, "between": COMPARISON, "bind": 0, "rounds": 0}.get(e.op, LEVELS.get(e.op, POSTFIX))
+        return UNARY if number < 0 or math.copysign(1, number) < 0 else POSTFIX
 
     def operator(self, e: Expr) -> None:
-        own = LEVELS[e.op]
+        own = OPERATORS[e.op]
         a, b = e.args
         # Comparisons chain, and mean something else then.
         self.write(a, own + 1 if own == COMPARISON else own)
-        self.put(f" {e.op} ")
+        self.put(SPACED[e.op])
         self.write(b, own + 1)
 
     def number(self, e: Expr) -> None:
         value = e.args[0]
-        if isinstance(value, bool):
+        if type(value) is int:
+            self.put(str(value))
+        elif isinstance(value, bool):
             self.put("true" if value else "false")
         elif isinstance(value, complex):
             if not cmath.isfinite(value):
@@ -265,29 +269,31 @@ class Printer:
         self.forget([rounds.index, *rounds.states])
 
     def site(self, start: int) -> Site | None:
-        """The instruction that made the smallest part at this place."""
-        found = [(to - begin, site) for begin, to, site in self.marks if begin <= start < to]
+        """The instruction that made the smallest part at this place, in characters that are not spaces."""
+        places = [0, *itertools.accumulate(len("".join(part.split())) for part in self.parts)]
+        parts = [(places[begin], places[to], site) for begin, to, site in self.marks]
+        found = [(to - begin, site) for begin, to, site in parts if begin <= start < to]
         return min(found, key=lambda part: part[0])[1] if found else None
 
 
+#: What writes each kind of symbol that is no operator.
 WRITERS = {
-    "number": "number",
-    "name": "size",
-    "index": "index",
-    "let": "local",
-    "state": "local",
-    "old": "old",
-    "rec": "local",
-    "rounds": "rounds",
-    "read": "read",
-    "call": "call",
-    "neg": "unary",
-    "!": "unary",
-    "~": "unary",
-    "guard": "guarded",
-    "between": "between",
-    "bind": "bind",
-    "bundle": "bundle",
-    "row": "row",
+    "number": Printer.number,
+    "name": Printer.size,
+    "index": Printer.index,
+    "let": Printer.local,
+    "state": Printer.local,
+    "old": Printer.old,
+    "rec": Printer.local,
+    "rounds": Printer.rounds,
+    "read": Printer.read,
+    "call": Printer.call,
+    "neg": Printer.unary,
+    "!": Printer.unary,
+    "~": Printer.unary,
+    "guard": Printer.guarded,
+    "between": Printer.between,
+    "bind": Printer.bind,
+    "bundle": Printer.bundle,
+    "row": Printer.row,
 }
-

@@ -15,10 +15,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .expr import APART, Expr, Index, Site
-from .facts import LEAVES, Facts
-from .fuse import fused
+from .facts import LEAVES, Facts, own_cost
+from .fuse import OPERATORS, fused
 
-__all__ = ["Stages"]
+__all__ = ["staged"]
 
 #: What a stage is called that no variable of Python's holds.
 NAMES = {
@@ -41,6 +41,9 @@ COSTLY = 4
 #: The same for copies at one place of one loop, all but the first together: the C compiler computes them
 #: once.
 LONG = 32
+
+#: How many symbols are looked at, where some are read again.
+MANY = 1000
 
 #: The loops that a term runs through, each value once; or none if values are repeated.
 Through = frozenset[int] | None
@@ -73,29 +76,67 @@ class Seen:
         self.again = False
 
 
-class Stages:
-    """Walks over the symbols of a function: two find what is read often, the last binds it."""
+def staged(lets: Sequence[Expr], result: Expr, sparse: Iterable[str]) -> tuple[list[Expr], Expr]:
+    """A function with its stages: two walks over its symbols find what is read often, the last binds it. The zeros of
+    ``sparse`` parameters are not stored."""
+    if not lets and has_none(result):
+        return [], result
+    facts, limit = Facts(sparse), sys.getrecursionlimit()
+    # A walk is a few calls deep for each operator, and a sum that Python unrolls has hundreds.
+    sys.setrecursionlimit(max(limit, DEEPEST))
+    try:
+        # The first walk meets operands of stages inside of loops; the second one where their `let`s are.
+        for _ in range(2):
+            walk = Walk(facts, finds=True)
+            walk.body(lets, result, [], Level())
+            facts.bind(walk.often())
+            if not facts.often:
+                return fused(list(lets), result)
+        facts.prune(COSTLY)
+        return fused(*Walk(facts, finds=False).body(lets, result, [], Level()))
+    finally:
+        sys.setrecursionlimit(limit)
 
-    def __init__(self, sparse: Iterable[str] = ()) -> None:
-        self.facts = Facts(sparse)
 
-    def of(self, lets: Sequence[Expr], result: Expr) -> tuple[list[Expr], Expr]:
-        """The function with its stages."""
-        limit = sys.getrecursionlimit()
-        # A walk is a few calls deep for each operator, and a sum that Python unrolls has hundreds.
-        sys.setrecursionlimit(max(limit, DEEPEST))
-        try:
-            # The first walk meets operands of stages inside of loops; the second one where their `let`s are.
-            for _ in range(2):
-                walk = Walk(self.facts, finds=True)
-                walk.body(lets, result, [], Level())
-                self.facts.bind(walk.often())
-                if not self.facts.often:
-                    return fused(list(lets), result)
-            self.facts.prune(COSTLY)
-            return fused(*Walk(self.facts, finds=False).body(lets, result, [], Level()))
-        finally:
-            sys.setrecursionlimit(limit)
+def has_none(result: Expr) -> bool:
+    """Are these elements of parameters, computed in one loop without reductions, and none of them worth a stage? So are
+    most functions, and this is said by one look at each symbol."""
+    found = [result]
+    if result.op == "bind":
+        word, indices, lets, body = result.args
+        if word != "gen" or lets or result.whole is not None:
+            return False
+        found = [body, *(end for index in indices for end in index.args if end is not None)]
+    cost, is_shared, visits, seen = 0, False, 0, set()
+    while found:
+        e = found.pop()
+        op = e.op
+        if op in ("number", "name", "index"):
+            if e.shape:
+                return False
+            continue
+        if e.shape or e.whole is not None:
+            return False
+        is_shared |= id(e) in seen
+        seen.add(id(e))
+        visits += 1
+        if op == "read":
+            tensor, indices, _ = e.args
+            if tensor.op != "name":
+                return False
+            found += indices
+        elif op == "call":
+            found += e.args[1]
+            cost += own_cost(e)
+        elif op in OPERATORS or op == "between":
+            found += e.args
+            cost += own_cost(e)
+        else:
+            return False
+        # What is read again costs no more than all of it, with what is read again each time.
+        if is_shared and (cost >= LONG or visits > MANY):
+            return False
+    return True
 
 
 class Walk:

@@ -68,12 +68,18 @@ def named(word: str) -> Expr:
     return as_expr(int(word)) if word.isascii() and word.isdigit() else Size(word)
 
 
+#: Element types by kind.
+REAL, WHOLE = ("f16", "bf16", "f32", "f64"), ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
+
+
 class Elem:
     """An element type: ``f32[M, N]`` is a type of arrays, ``f32(e)`` a conversion."""
 
     def __init__(self, name: str, numpy: str) -> None:
         self.name = name
         self.numpy = numpy
+        #: The types of Python's numbers that are of this one beside it.
+        self.literals: tuple[type, ...] = (int, float) if name in REAL else (int,) if name in WHOLE else ()
 
     @property
     def is_integer(self) -> bool:
