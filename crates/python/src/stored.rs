@@ -77,9 +77,9 @@ impl Stored {
             None => None,
         };
         let parts = Parts { arrays, pointers };
-        let ends = parts.ends(shape)?;
+        let entries = i64::try_from(parts.arrays[1].len()).ok()?;
         // All entries are in segments.
-        (ends == (0, i64::try_from(parts.arrays[1].len()).ok()?)).then_some(parts)
+        (parts.ends(shape)? == (0, entries)).then_some(parts)
     }
 
     /// The views of such arrays for the kernel, by position.
@@ -116,8 +116,10 @@ impl Parts<'_> {
 
     /// The first and the last pointer.
     fn ends(&self, shape: &[usize]) -> Option<(i64, i64)> {
-        let wide = self.wide(shape)?;
-        let wide = wide.as_slice::<i64>().ok()?;
+        let wide = match &self.pointers {
+            Some(wide) => wide,
+            None => view_of(&self.arrays[0], POINTERS, shape).as_slice::<i64>().ok()?,
+        };
         Some((*wide.first()?, *wide.last()?))
     }
 }

@@ -225,10 +225,7 @@ impl<'r, 'a> About<'r, 'a> {
                 let ends = (0, MANY as i64);
                 Some(Linear { constant: 0, point: 1, cells: Cells::NONE, ends })
             }
-            Int::Var(name) => {
-                let size = self.sizes.iter().find(|(known, _)| *known == name)?;
-                Some(Linear::constant(size.1))
-            }
+            Int::Var(_) => Some(Linear::constant(self.constant(int)?)),
             Int::Bin(op, a, b) => {
                 let (a, b) = (self.linear(a)?, self.linear(b)?);
                 match (op, a.as_constant(), b.as_constant()) {
@@ -257,9 +254,20 @@ impl<'r, 'a> About<'r, 'a> {
         }
     }
 
+    /// The value of a term of sizes.
+    fn constant(&self, int: &Int) -> Option<i64> {
+        match int {
+            Int::Lit(value) => Some(*value),
+            Int::Var(name) if self.var == Some(name) => None,
+            Int::Var(name) => Some(self.sizes.iter().find(|(known, _)| *known == name)?.1),
+            Int::Bin(op, a, b) => op.apply(self.constant(a)?, self.constant(b)?),
+            Int::Load(..) => None,
+        }
+    }
+
     /// A range whose ends no variable changes.
     fn range(&self, lo: &Int, hi: &Int) -> Option<Range<usize>> {
-        let (lo, hi) = (self.linear(lo)?.as_constant()?, self.linear(hi)?.as_constant()?);
+        let (lo, hi) = (self.constant(lo)?, self.constant(hi)?);
         let (lo, hi) = (usize::try_from(lo).ok()?, usize::try_from(hi.max(lo)).ok()?);
         (hi < MANY).then_some(lo..hi)
     }
@@ -285,7 +293,7 @@ impl<'r, 'a> About<'r, 'a> {
         };
         let (array, shift) = self.linear(cell).filter(|_| cell == own)?.as_cell()?;
         let at = shifted(points, shift, array.len())?;
-        let end = self.linear(end)?.as_constant()?;
+        let end = self.constant(end)?;
         let greatest = match op {
             CmpOp::Lt => end.checked_sub(1)?,
             CmpOp::Le => end,
