@@ -174,6 +174,17 @@ def test_parameters_are_those_of_the_signature():
         assert list(parameters_of(function).items()) == [(p.name, p.default is not p.empty) for p in parameters]
 
 
+def test_a_condition_that_cannot_be_read_is_refused_once():
+    for where in ["(N <= 3", "N <=", "N <= 3}"]:
+        with pytest.raises(atl.Refused) as caught:
+            atl.fn(x=f64[N], where=where)(matmul_of_none)
+        assert caught.value.code.startswith("E01") and caught.value.__cause__ is None and caught.value.__suppress_context__
+
+
+def matmul_of_none(x):
+    return gen(x[i] for i in N)
+
+
 def test_results_that_are_none():
     def nothing(x):
         x + 1

@@ -510,8 +510,14 @@ fn unmet_of(signature: &Signature, unmet: &Unmet) -> Diagnostic {
 
 /// The arrays of integers or truth values; a kernel has those that it reads first.
 fn integers<'a>(kernel: &Kernel, inputs: &[BufferView<'a>]) -> BTreeMap<Name, Integers<'a>> {
-    let named = kernel.params.iter().zip(inputs);
-    named.filter_map(|(param, view)| cells(view).map(|cells| (param.name.clone(), cells))).collect()
+    let mut found = BTreeMap::new();
+    for (param, view) in kernel.params.iter().zip(inputs) {
+        // One by one: to collect them makes a list first.
+        if let Some(cells) = cells(view) {
+            found.insert(param.name.clone(), cells);
+        }
+    }
+    found
 }
 
 /// The cells of an array of integers or truth values.

@@ -21,15 +21,18 @@ use std::ops::Range;
 /// No array has so many cells.
 const MANY: usize = 1 << 48;
 
-/// What one pass over segments that increase says of their arrays.
+/// What passes over segments that increase say of their arrays.
 #[derive(Default)]
-pub(super) struct Known<'r, 'a> {
-    /// The requirements that say that they increase.
-    hold: Vec<&'r ForAll>,
-    /// Cells that never fall, from a first one that is not negative.
-    rise: Vec<(Integers<'a>, Range<usize>)>,
-    /// Cells, and the least and the greatest of them.
-    ends: Vec<(Integers<'a>, Range<usize>, (i64, i64))>,
+pub(super) struct Known<'r, 'a>(Vec<Increasing<'r, 'a>>);
+
+/// What one pass says.
+struct Increasing<'r, 'a> {
+    /// The requirement that the segments increase, which holds.
+    requirement: &'r ForAll,
+    /// Cells that never fall, from a first one that is not negative: the bounds.
+    rising: (Integers<'a>, Range<usize>),
+    /// The cells in segments, and the least and the greatest of them, if there is one.
+    cells: (Integers<'a>, Range<usize>, Option<(i64, i64)>),
 }
 
 /// What is known of the arrays by those of the requirements that are about increasing segments.
@@ -59,24 +62,25 @@ impl<'r, 'a> Known<'r, 'a> {
             return None;
         }
         let found = Segments::of(pos, places.clone())?.increase(cells)?;
-        self.hold.push(requirement);
-        self.rise.push((pos, places));
-        self.ends.extend(found.cells.map(|ends| (cells, found.places, ends)));
+        let cells = (cells, found.places, found.cells);
+        self.0.push(Increasing { requirement, rising: (pos, places), cells });
         Some(())
     }
 
     /// Do the cells at these places rise?
     fn rises(&self, array: Integers<'_>, at: &Range<usize>) -> bool {
-        self.rise.iter().any(|(known, places)| known.is_same(&array) && covers(places, at))
+        self.0.iter().any(|known| known.rising.0.is_same(&array) && covers(&known.rising.1, at))
     }
 
     /// Are the cells at these places not negative and no greater than this number?
     fn within(&self, array: Integers<'_>, at: &Range<usize>, greatest: i64) -> bool {
-        let is_known = |(known, places, ends): &(Integers<'_>, Range<usize>, (i64, i64))| {
-            known.is_same(&array) && covers(places, at) && 0 <= ends.0 && ends.1 <= greatest
+        let is_known = |known: &Increasing<'_, '_>| {
+            let (cells, places, ends) = &known.cells;
+            let is_within = ends.is_some_and(|(first, last)| 0 <= first && last <= greatest);
+            is_within && cells.is_same(&array) && covers(places, at)
         };
         let last = |at: &Range<usize>| array.at(i64::try_from(at.end).ok()? - 1);
-        self.ends.iter().any(is_known)
+        self.0.iter().any(is_known)
             || (!at.is_empty() && self.rises(array, at) && last(at).is_some_and(|last| last <= greatest))
     }
 }
@@ -92,7 +96,7 @@ pub(super) fn holds(
     inputs: &BTreeMap<Name, Integers<'_>>,
     known: &Known<'_, '_>,
 ) -> bool {
-    if known.hold.iter().any(|known| std::ptr::eq(*known, requirement)) {
+    if known.0.iter().any(|known| std::ptr::eq(known.requirement, requirement)) {
         return true;
     }
     let about = About { sizes, inputs, var: None, known };

@@ -145,7 +145,7 @@ def traced(function: Callable[..., Any], types: Types, *, where: str | None, bac
     try:
         return Kernel(Program._of(_atl.Program.traced(text, title, name), title), name, backend=backend)
     except Refused as refused:
-        raise placed(refused, _atl.format(text), printer, types) from None
+        raise placed(refused, laid_out(text), printer, types) from None
 
 
 def of_an_array(error: IndexError | TypeError) -> Exception:
@@ -245,6 +245,14 @@ def words(e: Expr) -> list[str]:
     if e.op == "name":
         return [e.args[0]]
     return [word for part in e.args if isinstance(part, Expr) for word in words(part)]
+
+
+def laid_out(text: str) -> str:
+    """The text that is compiled; one that cannot be laid out is refused as it is."""
+    try:
+        return _atl.format(text)
+    except Refused:
+        return text
 
 
 def placed(refused: Refused, text: str, printer: Printer, types: Types) -> Refused:

@@ -169,7 +169,7 @@ fn what_follows_from_increasing_segments_holds_at_each_point() {
         let values = [n as i64, m - numbers.below(2), crd.len() as i64];
         let sizes: Vec<(&Name, i64)> = kernel.sizes.iter().zip(values).collect();
         let known = known(&kernel.requires_all, &sizes, &inputs);
-        followed += usize::from(known.hold.len() == 2);
+        followed += usize::from(known.0.len() == 2);
         for requirement in &kernel.requires_all {
             let expected = Program::new(requirement, &sizes, &inputs).run().is_none();
             let found = holds(requirement, &sizes, &inputs, &known);
