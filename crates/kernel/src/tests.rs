@@ -31,7 +31,8 @@ fn chain(stages: usize) -> Expr {
     (0..stages).rev().fold(number.clone(), named)
 }
 
-/// The nodes that are typed while an equation is carried outward, from inside of all `let`s, or beside the others.
+/// The nodes that are typed while an equation is carried outward, from inside of all `let`s, or beside the
+/// others.
 fn typed(stages: usize) -> [usize; 2] {
     let mut nothing = Replay([].iter());
     let (mut around, mut e, mut ctx) = (Vec::new(), chain(stages), Arc::<Ctx>::default());

@@ -1,8 +1,8 @@
 //! Types of what stands below a `let`, remembered.
 //!
-//! A chain of `let`s is as long as a program, and an inference about one of them states all that follow, most of
-//! which was typed before. Only a type that asks for no certificate is remembered, so no assumption matters: it
-//! depends on the term, and on the entries that the term's variables are.
+//! A chain of `let`s is as long as a program, and an inference about one of them states all that follow, most
+//! of which was typed before. Only a type that asks for no certificate is remembered, so no assumption
+//! matters: it depends on the term, and on the entries that the term's variables are.
 
 use crate::ctx::{Ctx, Entry, Recorder, Type};
 use crate::error::Result;
@@ -26,15 +26,15 @@ struct Typed {
     ty: Type,
 }
 
-/// A type is remembered where the term's bound variables count at most so many binders around it.
+/// A type is remembered where the term's bound variables count at most this number of binders around it.
 const AROUND: u64 = 8;
 
 impl Scope {
     /// The type of what stands below a `let`.
     ///
     /// Levels of the binders around it differ from place to place. So a type is remembered, and one that is
-    /// remembered is taken, only where nothing speaks of these levels: neither the types of the bound variables
-    /// nor, therefore, the term's.
+    /// remembered is taken, only where nothing speaks of these levels: neither the types of the bound
+    /// variables nor, therefore, the term's.
     pub(crate) fn below_let(&mut self, e: &Expr, rec: &mut Recorder<'_>, body_type: Infer) -> Result<Type> {
         let Some((free, bound)) = self.spoken_of(e) else { return body_type(self, e, rec) };
         let is_same = |known: &Typed| known.bound == bound && self.ctx.begins_as(&known.free);
@@ -51,8 +51,8 @@ impl Scope {
         Ok(ty)
     }
 
-    /// The first level above a term's free variables, and the entries of its bound ones, if its type depends on
-    /// nothing else.
+    /// The first level above a term's free variables, and the entries of its bound ones, if its type depends
+    /// on nothing else.
     fn spoken_of(&self, e: &Expr) -> Option<(u32, Vec<Entry>)> {
         let (binders, free) = reach(e);
         if !self.plain || binders > AROUND || free > u64::from(self.base) {

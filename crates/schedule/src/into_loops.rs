@@ -11,14 +11,15 @@
 //!   =  gen i<n. let a = e; let b = f(a); (gen i<n. g(b))[i]
 //! ```
 //!
-//! No step changes what stands below its `let`, so none states it again. Were each `let` moved across the loop by
-//! itself, those that are in there already would stand one binder further from it each time.
+//! No step changes what stands below its `let`, so none states it again. Were each `let` moved across the
+//! loop by itself, those that are in there already would stand one binder further from it each time.
 
 use atl_kernel::{Child, Expr, Label, Node, Rule};
 use atl_rules::{Chain, Cx, Step as Conversion};
 use std::sync::Arc;
 
-/// On the way below a chain of so many `let`s, how many places stand before its first loops, and their labels.
+/// On the way below a chain of this number of `let`s, how many places stand before its first loops, and their
+/// labels.
 pub(crate) fn first_loops(e: &Expr, lets: usize, way: &[Child]) -> (usize, Vec<Label>) {
     let mut below = (0..lets).try_fold(e, |e, _| e.child(Child::Body));
     let (mut before, mut labels) = (0, Vec::new());

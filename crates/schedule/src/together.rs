@@ -159,7 +159,7 @@ fn lets_on(body: &Expr, path: &[Child], name: &str) -> BTreeMap<String, Option<u
     found
 }
 
-/// A chain of so many `let`s, at the end of the way below it.
+/// A chain of this number of `let`s, at the end of the way below it.
 fn at_the_end(cx: &mut Cx<'_>, e: &Expr, lets: usize, way: &[Child]) -> Conversion {
     if way.is_empty() {
         return Ok(None);
