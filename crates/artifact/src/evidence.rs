@@ -232,7 +232,7 @@ impl Writer {
                     StoreMode::Reduce(op) => {
                         format!("combine {} {buf} {index} {value}", machine::combined(*op))
                     }
-                    StoreMode::Replace => return no_words("a cell that is replaced"),
+                    StoreMode::Replace => format!("replace {buf} {index} {value}"),
                 }
             }
             _ => return no_words("a statement of this kind"),
@@ -245,7 +245,7 @@ impl Writer {
         let Some((_, letter, word)) = FORMS.iter().find(|(name, ..)| *name == step.name) else {
             return no_words(&format!("the step `{}`", step.name));
         };
-        if step.name == "Results" {
+        if IN_PLACE.contains(&step.name) {
             return self.in_place(step, *letter, word);
         }
         let (mut counts, mut parts, mut certificates) = (String::new(), Vec::new(), String::new());
@@ -257,6 +257,9 @@ impl Writer {
                 }
                 // The checker finds them in the term and in the program.
                 Arg::Ring(_) | Arg::Shape(_) => vec![],
+                Arg::Word(_) | Arg::Buffer(_) | Arg::Ix(_) | Arg::Pred(_) => {
+                    return no_words(&format!("the step `{}`", step.name));
+                }
                 Arg::Step(pieces) if matches!(step.name, "Written" | "Summed_written") => {
                     let (more, last) = self.pieces(pieces)?;
                     counts += &more;
@@ -292,6 +295,10 @@ impl Writer {
         for arg in &step.args {
             match arg {
                 Arg::Number(count) => words += &format!(" {count}"),
+                Arg::Word(word) => words += &format!(" {word}"),
+                Arg::Buffer(name) => words += &format!(" {}", self.named(name)?),
+                Arg::Ix(ix) => words += &format!(" {}", self.section.ix(ix)),
+                Arg::Pred(p) => words += &format!(" {}", self.section.pred(p)),
                 Arg::Step(step) => words += &format!(" {}", self.step(step)?),
                 Arg::Evidence(evidence) => self.shown(std::slice::from_ref(evidence), &mut certificates),
                 Arg::Row(row) => self.shown(row, &mut certificates),
@@ -394,6 +401,9 @@ fn in_order(step: &Step) -> Vec<Arg> {
     }
 }
 
+/// Steps that have words, buffers and index terms among their parts.
+const IN_PLACE: [&str; 5] = ["Results", "Iterated", "Pointed", "Pointed_if", "Swept"];
+
 /// The words for constructors of `Fills.v` and `Readings.v`.
 const FORMS: &[(&str, char, &str)] = &[
     ("RLoad", 'r', "load"),
@@ -433,6 +443,14 @@ const FORMS: &[(&str, char, &str)] = &[
     ("Reshaped", 'h', "reshaped"),
     ("Joined", 'h', "joined"),
     ("Results", 'h', "results"),
+    ("Iterated", 'h', "iterated"),
+    ("Named", 'h', "named"),
+    ("Kept", 'h', "kept"),
+    ("Unheld", 'h', "unheld"),
+    ("Pointed", 'h', "pointed"),
+    ("Pointed_if", 'h', "pointed_if"),
+    ("Swept", 'h', "swept"),
+    ("Selected_other", 'h', "selected_other"),
     ("Written", 'h', "written"),
     ("Summed_written", 'h', "summed_written"),
     ("Cutting", 'h', "cutting"),
@@ -494,8 +512,10 @@ mod tests {
         // Pieces are part of the step `Written`.
         let known: BTreeSet<&str> = known.into_iter().filter(|name| *name != "More").collect();
         // Rows that move have a record there, and the output's beginning a lemma of its own.
-        // A sum that is written out, and several results, are followed for proof files alone.
-        let others = BTreeSet::from(["Moving", "Begun", "Summed_written", "Results"]);
-        assert_eq!(named, &known | &others);
+        // A sum that is written out, several results and iterations are followed for proof files alone.
+        let others =
+            BTreeSet::from(["Moving", "Begun", "Summed_written", "Results", "Selected_other", "Named"]);
+        let rounds = BTreeSet::from(["Iterated", "Kept", "Unheld", "Pointed", "Pointed_if", "Swept"]);
+        assert_eq!(named, &(&known | &others) | &rounds);
     }
 }

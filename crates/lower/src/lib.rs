@@ -33,6 +33,7 @@ mod rounds;
 mod scalar;
 mod search;
 mod sparse_output;
+pub mod updates;
 
 pub use error::{LowerError, MAX_WORK, NotCarried};
 pub use kernel::{LowerInput, Lowered, lower, lower_within};

@@ -323,3 +323,72 @@ fn terms_of_a_sum_that_is_written_out_each_have_their_statement() {
     let of_gen = with_term("i3 lit 2\nt2 index f32 a0 i2\nt3 gen l0 i3 t2\nt4 gen l0 i0 t3\n", "t4", loops);
     refused(&of_gen, "the term has not the form that the step `summed_written` asks for");
 }
+
+/// `iterate t < N from y = x { gen i < N { select(i == t, select(1 <= t, y[t - 1], y[i]), y[i]) } } in y`.
+const ROUNDS: &str = "i3 bound 1\ni4 lit 1\ni5 sub i3 i4\np1 eq i2 i3\np2 le i4 i3\nt2 gen l0 i0 t1\nt3 bound 2\nt4 get t3 i5\n\
+    t5 get t3 i2\nt6 select p2 t4 t5\nt7 select p1 t6 t5\nt8 gen l0 i0 t7\nt9 bound 0\nt10 iterate l1 i0 1 l1 t2 t8 t9\n";
+
+/// The state is in the output: a round replaces one cell, if any, by the one before.
+const IN_PLACE: &str = "loops\ni6 sub i2 i4\np3 le i4 i2\np4 true\np5 false\nb0 input 2 \"x\"\nb1 output \"out\"\n\
+    v0 load b0 i2\nw0 set b1 i2 v0\nw1 for \"i\" serial i1 i0 w0\nw2 reset b1 unset\nv1 load b1 i6\n\
+    w3 replace b1 i2 v1\nw4 if p3 w3\nw5 for \"t\" serial i1 i0 w4\nw6 seq 3 w2 w1 w5\n\
+    c0 combine 2 1*3 1*4 absurd 5\nc1 combine 2 1*2 1*4 absurd 5\nc2 split 0 c0 c1\n\
+    c3 combine 2 1*1 1*3 absurd 4\nc4 combine 2 1*2 1*3 absurd 4\nc5 split 0 c3 c4\n\
+    r0 load\nh0 stored r0\nh1 loop h0\nr1 load c2\nh2 stored r1\nh3 kept\nh4 selected h2 h3\nh5 selected_true h4\n\
+    h6 selected_false h3\nh7 pointed i2 h5 h6\nh8 kept c5\n\
+    h9 iterated 1 filled b1 p4 p1 2 h1 1 1 replaced 0 1 h7 h8\nrun w6 h9 laws none\n";
+
+#[test]
+fn a_state_that_is_updated_where_it_is_holds_what_its_rounds_make() {
+    let of = |loops: &str| with_term(ROUNDS, "t10", loops);
+    verdict(&of(IN_PLACE)).expect("the rounds are accepted");
+    let with = |from: &str, to: &str| {
+        assert!(IN_PLACE.contains(from), "{from}");
+        of(&IN_PLACE.replace(from, to))
+    };
+    let rounds = "h9 iterated 1 filled b1 p4 p1 2 h1 1 1 replaced 0 1 h7 h8";
+    let none = "a side condition has no certificate";
+    for (from, to, why) in [
+        // Other loops: a cell, a read, the bounds, the order of what a round does, its condition.
+        ("v1 load b1 i6", "v1 load b1 i2", none),
+        ("v1 load b1 i6", "v1 load b0 i6", "a cell of another tensor is read"),
+        ("w3 replace b1 i2 v1", "w3 replace b1 i6 v1", none),
+        ("w3 replace b1 i2 v1", "w3 set b1 i2 v1", "a cell is set that is added to, or replaced"),
+        ("w3 replace b1 i2 v1", "w3 combine add b1 i2 v1", "a cell is combined with a value"),
+        ("w0 set b1 i2 v0", "w0 replace b1 i2 v0", "a cell is replaced of no state that is updated"),
+        ("w5 for \"t\" serial i1 i0", "w5 for \"t\" serial i4 i0", none),
+        ("w5 for \"t\" serial i1 i0", "w5 for \"t\" serial i1 i4", none),
+        ("w5 for \"t\" serial i1 i0", "w5 for \"t\" parallel i1 i0", "rounds run at once"),
+        ("w4 if p3 w3", "w4 if p4 w3", none),
+        ("w4 if p3 w3", "w4 seq 1 w3", "have not the form"),
+        ("seq 3 w2 w1 w5", "seq 3 w1 w2 w5", "have not the form"),
+        ("seq 3 w2 w1 w5", "seq 4 w2 w1 w5 w5", "there are statements where nothing is stored"),
+        ("seq 3 w2 w1 w5", "seq 2 w2 w1", "more statements than there are"),
+        // Other things said of the state: it holds nothing, or nothing of it changes.
+        ("b1 p4 p1 2", "b1 p5 p1 2", none),
+        ("b1 p4 p1 2", "b1 p1 p1 2", none),
+        ("b1 p4 p1 2", "b1 p4 p5 2", none),
+        // Other steps: the cell, what is outside of it, the end, how a state begins, what a round makes.
+        ("h7 pointed i2 h5 h6", "h7 pointed i6 h5 h6", none),
+        ("h6 selected_false h3", "h6 unheld", none),
+        ("h3 kept\n", "h3 unheld\n", none),
+        ("h8 kept c5", "h8 unheld c5", "the value of an iteration goes where its states are"),
+        ("h8 kept c5", "h8 spared h1", "the value of an iteration goes where its states are"),
+        (rounds, "h9 iterated 1 replaced b1 p4 p1 2 h1 1 1 replaced 0 1 h7 h8", "have not the form"),
+        (rounds, "h9 iterated 1 filled b0 p4 p1 2 h1 1 1 replaced 0 1 h7 h8", "a buffer has another type"),
+        (rounds, "h9 iterated 1 filled b1 p4 p1 1 h1 1 1 replaced 0 1 h7 h8", "have not the form"),
+        (rounds, "h9 iterated 1 filled b1 p4 p1 2 h1 0 h8", none),
+        (rounds, "h9 iterated 1 filled b1 p4 p1 2 h1 1 0 h8", "more statements than its step"),
+        (rounds, "h9 iterated 1 filled b1 p4 p1 2 h1 1 1 filled b1 0 1 h7 h8", "have not the form"),
+        (rounds, "h9 iterated 1 filled b1 p4 p1 2 h1 1 1 moved 0 1 h7 h8", "made twice, or is not there"),
+        (rounds, "h9 iterated 1 filled b1 p4 p1 2 h1 1 1 replaced 1 1 h7 h8", "a state that is not there"),
+        (
+            rounds,
+            "h9 iterated 1 filled b1 p4 p1 2 h1 1 2 replaced 0 1 h7 replaced 0 0 h3 h8",
+            "made twice, or is not there",
+        ),
+        (rounds, "h9 iterated 0 1 1 replaced 0 1 h7 h8", "an iteration has no states"),
+    ] {
+        refused(&with(from, to), why);
+    }
+}

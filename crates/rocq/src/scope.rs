@@ -152,7 +152,16 @@ impl Scope {
                 self.push_tensor(l, bound);
                 self.outside(&body, side, level)
             }
-            Node::Iterate(_) => Err(Refusal::Unknown("an iteration")),
+            Node::Iterate(it) => {
+                let types = it.states.iter().map(|state| self.ty(&state.init, side));
+                let types = types.collect::<Result<Vec<_>>>()?;
+                let level = self.level();
+                for (state, ty) in it.states.iter().zip(types) {
+                    self.push_tensor(&state.label, ty);
+                }
+                let count = self.level() - level;
+                self.outside(&atl_kernel::subst::open_all(&it.body, level, count), side, level)
+            }
             Node::Get(a, _) => {
                 let mut ty = self.ty(a, side)?;
                 if ty.shape.is_empty() {

@@ -117,7 +117,12 @@ fn statements(stmt: &Stmt, scope: &Scope) -> Vec<Stmt> {
                 value: value.clone(),
                 mode,
             };
-            let modes = [StoreMode::Set, StoreMode::Reduce(ReduceOp::Add), StoreMode::Reduce(ReduceOp::Max)];
+            let modes = [
+                StoreMode::Set,
+                StoreMode::Replace,
+                StoreMode::Reduce(ReduceOp::Add),
+                StoreMode::Reduce(ReduceOp::Max),
+            ];
             found.extend(modes.iter().filter(|m| *m != mode).map(|mode| with(buf, index, value, *mode)));
             found.extend(others(buf, scope).map(|buf| with(&buf, index, value, *mode)));
             found.extend(ints(index, scope).iter().map(|index| with(buf, index, value, *mode)));

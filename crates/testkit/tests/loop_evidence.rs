@@ -78,11 +78,78 @@ pub(crate) const PROGRAMS: &[(&str, &str)] = &[
     ),
     (
         "results",
-        "fn f(x: i32[N]) -> (total: i32, rest: i32[N], first: i32[2]) {
+        "fn f(x: f32[N]) -> (total: f32, rest: f32[N], first: f32[2]) {
              let t = sum i < N { x[i] };
              (t, gen i < N { x[i] - t }, gen i < 2 { x?[i] * t })
          }
          schedule s of f {}",
+    ),
+    // Iterations: scalars, one read after the new one is there; states in the output, of which a round stores
+    // one cell, all of them downwards, a part of them, or those of a nest; rounds inside of rounds.
+    (
+        "pair",
+        "fn f(a: f64, b: f64, n: size) -> f64 { iterate t < n from p = a, q = b { q, p + q } in p }
+         schedule s of f {}",
+    ),
+    (
+        "prefixes",
+        "fn f(x: f64[N]) -> f64[N] {
+             iterate t < N from s = f64(0), r = gen i < N { f64(0) } { s + x[t], gen i < N { select(i == t, s, r[i]) } } in r
+         }
+         schedule s of f {}",
+    ),
+    (
+        "resonator",
+        "fn f(x: f64[N]) -> f64[N] { rec y: f64 = gen t < N { x[t] + 0.5 * y?[t - 1] - 0.3 * y?[t - 2] }; y }
+         schedule s of f {}",
+    ),
+    (
+        "downwards",
+        "fn f(u: f64[N], n: size) -> f64[N] { iterate t < n from x = u { gen i < N { x[i] + x?[i - 1] } } }
+         schedule s of f {}",
+    ),
+    (
+        "triangular",
+        "fn f(l: f64[N, N], b: f64[N]) -> f64[N] {
+             rec x: f64 = gen i < N { b[i] - (sum j < i { l[i, j] * x[j] }) };
+             x
+         }
+         schedule s of f {}",
+    ),
+    (
+        "corner",
+        "fn f(x: i64[N, M]) -> i64[N, M] { rec s: i64 = gen i < N, j < M { x[i, j] + s?[i - 1, j] - s?[i, j - 1] }; s }
+         schedule s of f {}",
+    ),
+    (
+        "sweeps",
+        "fn f(a: f64[N, N], b: f64[N], n: size) -> f64[N] {
+             iterate t < n from x = gen i < N { f64(0) } {
+                 iterate i < N from y = x { gen p < N { select(p == i, b[i] - (sum j < N { a[i, j] * y[j] }), y[p]) } }
+             }
+         }
+         schedule s of f {}",
+    ),
+    (
+        "some cells",
+        "fn f(u: f64[N], n: size) -> f64[N] {
+             iterate t < n from x = u { gen i < N { select(2 * t - 1 == i, x[i] + x?[i + 1], x[i]) } }
+         }
+         schedule s of f {}",
+    ),
+    (
+        "elimination",
+        "fn f(a: f64[N, N]) -> f64[N, N] {
+             iterate k < N from u = a {
+                 gen i < N, j < N { select(k < i && k < j, u[i, j] - u[i, k] * u[k, j], u[i, j]) }
+             }
+         }
+         schedule s of f {}",
+    ),
+    (
+        "scaled",
+        "fn f(u: f64[N], n: size) -> f64[N] { iterate t < n from x = u { gen i < N { x[i] * 2 } } }
+         schedule s of f { parallel i; }",
     ),
     ("rows", atl_testkit::mutation::ROWS),
     (

@@ -24,7 +24,8 @@ mod start;
 mod until;
 mod update;
 
-pub(crate) use shape::{APART, Cells, has_extents, holds, is_bound, is_same, parts, state_at};
+pub(crate) use shape::{APART, has_extents, holds, is_bound, parts, state_at};
+pub use shape::{Bound, Cells, bound, choice, conjuncts, is_same, only_where, solved};
 pub(crate) use update::{Target, update};
 
 use crate::cx::LowerCx;

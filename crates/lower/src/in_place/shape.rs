@@ -19,16 +19,16 @@ pub(crate) fn holds(level: u32) -> Pred {
 
 /// Where the cells of a term are in the state.
 #[derive(Clone, Default)]
-pub(crate) struct Cells {
+pub struct Cells {
     /// Their first indices.
-    pub(crate) index: Vec<Ix>,
+    pub index: Vec<Ix>,
     /// Of a part along the next dimension, `a` or `b` of `a ++ b`, where it begins.
-    pub(super) from: Option<Ix>,
+    pub from: Option<Ix>,
 }
 
 impl Cells {
     /// Those with one more index, which is this one in the term.
-    pub(crate) fn below(&self, at: Ix) -> Cells {
+    pub fn below(&self, at: Ix) -> Cells {
         Cells { index: [&self.index[..], &[self.shifted(at)]].concat(), from: None }
     }
 
@@ -70,7 +70,7 @@ fn extent(e: &Expr) -> Option<Ix> {
 }
 
 /// Is it the element, or the row, of the tensor at a level that these cells are?
-pub(crate) fn is_same(e: &Expr, own: u32, cells: &Cells) -> bool {
+pub fn is_same(e: &Expr, own: u32, cells: &Cells) -> bool {
     match &**e {
         Node::Gen(_, _, body) => {
             let at = Ix::free(u32::MAX - cells.index.len() as u32);
@@ -97,7 +97,7 @@ pub(super) fn keeps(e: &Expr, own: u32, cells: &Cells) -> bool {
 /// The condition and both sides of `select(p, a, b)`, also of one by a conjunction of truth values, some of
 /// them conditions: `select(p && c, a, x[i])  =  select(p, select(c, a, x[i]), x[i])`, where the cell else
 /// stays as it is.
-pub(super) fn choice(e: &Expr, own: u32, cells: &Cells) -> Option<(Pred, Expr, Expr)> {
+pub fn choice(e: &Expr, own: u32, cells: &Cells) -> Option<(Pred, Expr, Expr)> {
     match &**e {
         Node::Select(p, a, b) => Some((p.clone(), a.clone(), b.clone())),
         Node::Prim(Prim::Where, operands) => {
@@ -177,7 +177,7 @@ pub(crate) fn is_bound(body: &Expr, shape: &[Ix]) -> bool {
 }
 
 /// Conditions that hold wherever the update `e` stores one of these cells.
-pub(super) fn only_where(e: &Expr, own: u32, cells: &Cells) -> Vec<Pred> {
+pub fn only_where(e: &Expr, own: u32, cells: &Cells) -> Vec<Pred> {
     let level = u32::MAX - cells.index.len() as u32;
     let at = Ix::free(level);
     match &**e {
@@ -232,7 +232,7 @@ fn in_both(one: Vec<Pred>, other: &[Pred]) -> Vec<Pred> {
 }
 
 /// The conditions of which a predicate is the conjunction.
-pub(super) fn conjuncts(p: &Pred, into: &mut Vec<Pred>) {
+pub fn conjuncts(p: &Pred, into: &mut Vec<Pred>) {
     match p {
         Pred::And(ab) => {
             conjuncts(&ab.0, into);
@@ -251,7 +251,7 @@ pub(super) fn conjuncts(p: &Pred, into: &mut Vec<Pred>) {
 
 /// The value of the variable at a level for which an equation holds, and for no other; there may be none
 /// where it counts several times.
-pub(super) fn solved(p: &Pred, level: u32) -> Option<Ix> {
+pub fn solved(p: &Pred, level: u32) -> Option<Ix> {
     let equation = equations(p, level).into_iter().next()?;
     let rest = without(&equation.key, level);
     match coefficient(&equation.key, level)? {
@@ -262,7 +262,7 @@ pub(super) fn solved(p: &Pred, level: u32) -> Option<Ix> {
 }
 
 /// A bound on the variable at a level that an inequality is.
-pub(super) enum Bound {
+pub enum Bound {
     /// At least this.
     From(Ix),
     /// Less than this.
@@ -270,7 +270,7 @@ pub(super) enum Bound {
 }
 
 /// The bound that a condition is.
-pub(super) fn bound(p: &Pred, level: u32) -> Option<Bound> {
+pub fn bound(p: &Pred, level: u32) -> Option<Bound> {
     // `a <= b + less - 1`, with 0 for `<`.
     let (a, b, strict) = match p {
         Pred::Cmp(Cmp::Lt, a, b) => (a, b, true),

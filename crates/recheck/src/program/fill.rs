@@ -5,6 +5,7 @@
 //! are filled, nothing but these, scratch, and what is allocated inside is stored to, and no cell of the
 //! target or of scratch is read. So concurrent loops need one thing more, that they share no scratch.
 
+use super::known::Known;
 use super::place::{Held, Target};
 use super::{Begin, Fills, Program, Run, Statement, Step};
 use crate::certificate::Certificate;
@@ -20,8 +21,8 @@ pub(crate) struct Filling<'f> {
     pub(super) base: u32,
     /// The levels of the loops around.
     pub(super) loops: Vec<u32>,
-    /// The tensors that are in memory, by level, and their buffers.
-    pub(super) known: Vec<(u32, usize)>,
+    /// The tensors that are in memory.
+    pub(super) known: Vec<Known>,
     /// Scratch, with its extents, that later statements may use.
     pub(super) spare: Vec<(usize, Vec<Ix>)>,
     /// The scratch buffers that are being filled.
@@ -83,7 +84,7 @@ impl<'f> Filling<'f> {
                         "an input is no tensor of the context",
                     )?;
                     require(!self.is_input(*level), "a tensor lies in two buffers")?;
-                    self.known.push((*level, number));
+                    self.known.push(Known { level: *level, buffer: number, state: None });
                 }
                 super::Buffer::Output => outputs.push(number),
                 super::Buffer::Scratch(_) => {}
@@ -116,7 +117,7 @@ impl<'f> Filling<'f> {
 
     /// Is it a tensor that the caller gives?
     pub(super) fn is_input(&self, level: u32) -> bool {
-        level < self.base && self.known.iter().any(|(known, _)| *known == level)
+        level < self.base && self.known.iter().any(|known| known.level == level)
     }
 
     /// Statements around which nothing stands: scratch, and what the output's cells hold at first.
@@ -172,6 +173,9 @@ impl<'f> Filling<'f> {
     fn filled(&mut self, step: &'f Step<Fills>, statements: &[usize], goal: Goal<'_>) -> Checked<()> {
         let Goal { term, shape, to } = goal;
         let node = self.judge.store.node(term);
+        if to.update.is_some() && !Self::updates(step.form) {
+            return refuse(format!("cells that are updated have the step `{}`", step.form.name()));
+        }
         match (step.form, node) {
             (Fills::Either, _) => self.either(step, statements, goal),
             (Fills::Results, TermNode::Bundle(parts)) => self.several(step, statements, parts),
@@ -209,6 +213,20 @@ impl<'f> Filling<'f> {
                 self.deny(p)
             }
             (Fills::Selected, TermNode::Select(p, a, b)) => self.choice(step, statements, (p, a, b), goal),
+            (Fills::SelectedOther, TermNode::Select(p, a, b)) => {
+                let not = self.judge.store.pred(PredNode::Not(p))?;
+                self.choice(step, statements, (not, b, a), goal)
+            }
+            (Fills::Kept | Fills::Unheld, _) => self.unchanged(step, statements, goal),
+            (Fills::Pointed | Fills::PointedIf, TermNode::Loop(Loop::Gen, n, body)) => {
+                self.pointed(step, statements, (n, body), goal)
+            }
+            (Fills::Swept, TermNode::Loop(Loop::Gen, n, body)) => {
+                self.swept(step, statements, (n, body), goal)
+            }
+            (Fills::Iterated, TermNode::Iterate(n, states, body)) => {
+                self.iterated(step, statements, (n, states, body), goal)
+            }
             (Fills::SelectedTrue, TermNode::Select(p, a, _)) => {
                 self.show(p)?;
                 self.fill(part(step, 0)?, statements, Goal { term: a, ..goal })
@@ -221,7 +239,9 @@ impl<'f> Filling<'f> {
                 let operands = self.judge.store.term_list(operands);
                 let ([a, b], false) = (&operands[..], shape.is_empty()) else { return wrong_form() };
                 match to.held {
-                    Held::Unset => return refuse("a sum goes into cells that do not begin as zero"),
+                    Held::Unset | Held::Replaced => {
+                        return refuse("a sum goes into cells that do not begin as zero");
+                    }
                     Held::Zeroed => self.law(to, "add_0_l")?,
                     Held::Adding => self.law(to, "add_assoc")?,
                 }
@@ -245,9 +265,10 @@ impl<'f> Filling<'f> {
             (Fills::Reshaped | Fills::Joined, TermNode::Op(definition, indices, operands)) => {
                 self.operator(step, statements, (definition, indices, operands), goal)
             }
-            (Fills::LetNew | Fills::LetThere | Fills::LetUnread, TermNode::Let(bound, body)) => {
-                self.bound(step, statements, (bound, body), goal)
-            }
+            (
+                Fills::LetNew | Fills::LetThere | Fills::LetUnread | Fills::Named,
+                TermNode::Let(bound, body),
+            ) => self.bound(step, statements, (bound, body), goal),
             (form, _) => {
                 refuse(format!("the term has not the form that the step `{}` asks for", form.name()))
             }
@@ -260,7 +281,12 @@ impl<'f> Filling<'f> {
         let ([statement], []) = (statements, shape) else { return wrong_form() };
         let (buffer, cell, value) = match self.program.statements[*statement] {
             Statement::Set(buffer, cell, value) => {
-                require(to.held != Held::Adding, "a cell is set that is added to")?;
+                let set = matches!(to.held, Held::Unset | Held::Zeroed);
+                require(set, "a cell is set that is added to, or replaced")?;
+                (buffer, cell, value)
+            }
+            Statement::Replace(buffer, cell, value) => {
+                require(to.held == Held::Replaced, "a cell is replaced of no state that is updated")?;
                 (buffer, cell, value)
             }
             Statement::Combine(function, buffer, cell, value) => {
@@ -277,6 +303,10 @@ impl<'f> Filling<'f> {
         let (wanted, kept) = to.at(&self.judge.store, vec![])?;
         self.gives(cell, wanted)?;
         self.show(kept)?;
+        if let Some(update) = to.update.filter(|update| update.old.is_some()) {
+            let own = to.own(&self.judge.store, vec![])?;
+            self.show(self.judge.store.of_element(update.changed, &own)?)?;
+        }
         let element = self.value(value, term, part(step, 0)?)?;
         require(element == to.element, "a value of another type is stored")
     }
@@ -348,12 +378,15 @@ impl<'f> Filling<'f> {
         goal: Goal<'_>,
     ) -> Checked<()> {
         let [statement] = statements else { return wrong_form() };
-        let Statement::If(condition, then, Some(otherwise)) = self.program.statements[*statement] else {
+        let Statement::If(condition, then, otherwise) = self.program.statements[*statement] else {
             return wrong_form();
         };
+        // Cells that are updated may stay what they are.
+        require(otherwise.is_some() || goal.to.update.is_some(), "a choice has no other branch")?;
         self.decides(condition, p)?;
         let (first, second) = (part(step, 0)?, part(step, 1)?);
-        let (then, otherwise) = (self.list(then)?, self.list(otherwise)?);
+        let otherwise = otherwise.map_or(Ok(vec![]), |otherwise| self.list(otherwise));
+        let (then, otherwise) = (self.list(then)?, otherwise?);
         self.assuming(p, |this| this.fill(first, &then, Goal { term: a, ..goal }))?;
         let not = self.judge.store.pred(PredNode::Not(p))?;
         self.assuming(not, |this| this.fill(second, &otherwise, Goal { term: b, ..goal }))
@@ -362,7 +395,7 @@ impl<'f> Filling<'f> {
     /// Cells to which nothing is stored are zero, or stay what they are.
     pub(super) fn padding(&mut self, to: &Target) -> Checked<()> {
         match to.held {
-            Held::Unset => refuse("cells would hold nothing"),
+            Held::Unset | Held::Replaced => refuse("cells would hold nothing"),
             Held::Zeroed => Ok(()),
             Held::Adding => self.law(to, "add_0_r"),
         }

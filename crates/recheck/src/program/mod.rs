@@ -5,14 +5,17 @@
 //! context. Nothing of this is believed: `fill` replays the steps.
 
 mod fill;
+mod known;
 mod machine;
 mod nests;
 mod operators;
 mod pieces;
 mod place;
 mod read;
+mod rounds;
 mod show;
 mod temporaries;
+mod updates;
 mod values;
 mod vectors;
 mod windows;
@@ -95,6 +98,8 @@ pub(crate) enum Statement {
     Forget(usize, Ix, Ix),
     /// A buffer, a cell and a value.
     Set(usize, Ix, usize),
+    /// The same, of a cell that may hold a value.
+    Replace(usize, Ix, usize),
     /// An operation of the machine, and the same.
     Combine(Function, usize, Ix, usize),
 }
@@ -132,15 +137,19 @@ named! {
         SelectedFalse "selected_false", Added "added", LetNew "let_new", LetThere "let_there",
         LetUnread "let_unread", Spared "spared", Begun "begun", Either "either", Reshaped "reshaped", Joined "joined",
         Results "results", Written "written", Cutting "cutting", Resting "resting", Carried "carried", Moving "moving",
+        Iterated "iterated", Kept "kept", Unheld "unheld", Pointed "pointed", PointedIf "pointed_if", Swept "swept",
+        SelectedOther "selected_other", Named "named",
     }
 }
 
-/// A reading, or a step: what it is, counts of statements and iterations, the lines of its parts, and its
-/// certificates.
+/// A reading, or a step: what it is, counts of statements and iterations, index terms, the lines of its
+/// parts, and its certificates.
 #[derive(Clone, Debug)]
 pub(crate) struct Step<F> {
     form: F,
     counts: Vec<usize>,
+    /// Index terms, of the loops around.
+    places: Vec<Ix>,
     parts: Vec<usize>,
     certificates: Vec<usize>,
     /// Its line, from 1.
@@ -157,6 +166,8 @@ pub(crate) struct Program {
     statements: Vec<Statement>,
     readings: Vec<Step<Gives>>,
     steps: Vec<Step<Fills>>,
+    /// What steps say of iterations.
+    rounds: Vec<rounds::Rounds>,
     /// The nesting of the lines of each letter.
     depths: Depths,
 }

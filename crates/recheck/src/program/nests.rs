@@ -31,10 +31,16 @@ impl<'f> Filling<'f> {
                 self.equal(*extent, n)?;
                 self.bounds(head, n)?;
                 self.iterating(head, n, |this, level| {
-                    let (term, index) =
-                        (this.judge.store.open(body, level)?, this.judge.store.free_ix(level)?);
-                    let to = to.under(Layer::Index(index));
-                    this.fill(part(step, 0)?, &inner, Goal { term, shape: rest, to: &to })
+                    let store = &this.judge.store;
+                    let (term, index) = (store.open(body, level)?, store.free_ix(level)?);
+                    let mut before = vec![(store.literal(0)?, index)];
+                    if head.kind.is_concurrent() {
+                        before.push((store.op(IxOp::Add, index, store.literal(1)?)?, n));
+                    }
+                    this.after(to, &before, |this| {
+                        let to = to.under(Layer::Index(index));
+                        this.fill(part(step, 0)?, &inner, Goal { term, shape: rest, to: &to })
+                    })
                 })
             }
         }
@@ -69,7 +75,7 @@ impl<'f> Filling<'f> {
     /// Cells in which a sum may be added up.
     pub(super) fn accumulates(&mut self, to: &Target) -> Checked<()> {
         match to.held {
-            Held::Unset => refuse("a sum goes into cells that do not begin as zero"),
+            Held::Unset | Held::Replaced => refuse("a sum goes into cells that do not begin as zero"),
             Held::Zeroed => Ok(()),
             Held::Adding => {
                 self.law(to, "add_0_r")?;

@@ -301,10 +301,17 @@ impl<'f> Filling<'f> {
         let asked = is.and(is.eq(*r, is.plus(*n, *m)?)?, natural)?;
         self.show(asked)?;
         let with = |n: Ix| -> Vec<Ix> { [n].into_iter().chain(rest.iter().copied()).collect() };
-        let (first, others) = split(step, statements)?;
+        // Of cells that are updated, all of an operand may stay what they are.
+        let (first, others) = match (&step.counts[..], to.update.is_some()) {
+            ([count], true) if *count <= statements.len() => statements.split_at(*count),
+            _ => split(step, statements)?,
+        };
         self.fill(part(step, 0)?, first, Goal { term: a, shape: &with(*n), to })?;
-        let to = to.under(Layer::Up(*n));
-        self.fill(part(step, 1)?, others, Goal { term: b, shape: &with(*m), to: &to })
+        let before = [(self.judge.store.literal(0)?, *n)];
+        self.after(to, &before, |this| {
+            let to = to.under(Layer::Up(*n));
+            this.fill(part(step, 1)?, others, Goal { term: b, shape: &with(*m), to: &to })
+        })
     }
 }
 

@@ -11,6 +11,8 @@ pub(super) enum Held {
     Zeroed,
     /// What has been added up so far.
     Adding,
+    /// A state, which is updated.
+    Replaced,
 }
 
 /// A layer, which makes an index of the buffer from one of the term.
@@ -39,6 +41,19 @@ pub(super) enum Layer {
     Kept(Ix, Option<Ix>),
 }
 
+/// What a round makes of the cells of a state. In predicates `bound k` is the index `k` of an element.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Update {
+    /// The level of the old state, which the cells hold as yet; none where they hold nothing.
+    pub(super) old: Option<u32>,
+    /// Which elements may change.
+    pub(super) changed: Pred,
+    /// Which elements the cells hold in the end.
+    pub(super) held: Pred,
+    /// How many layers are around the state.
+    around: usize,
+}
+
 /// The cells of a buffer in which the elements of a term go.
 #[derive(Clone, Debug)]
 pub(super) struct Target {
@@ -48,12 +63,64 @@ pub(super) struct Target {
     /// The outermost first.
     layers: Vec<Layer>,
     pub(super) held: Held,
+    pub(super) update: Option<Update>,
 }
 
 impl Target {
     /// All cells of a buffer.
     pub(super) fn whole(buffer: usize, element: Element, extents: &[Ix], held: Held) -> Target {
-        Target { buffer, element, extents: extents.to_vec(), layers: vec![], held }
+        Target { buffer, element, extents: extents.to_vec(), layers: vec![], held, update: None }
+    }
+
+    /// The cells of a state, of which a round makes this.
+    pub(super) fn replaced(&self, old: Option<u32>, changed: Pred, held: Pred) -> Target {
+        let update = Some(Update { old, changed, held, around: self.layers.len() });
+        Target { held: Held::Replaced, update, ..self.clone() }
+    }
+
+    /// The cells, if they are all of a state that is updated, or of none.
+    pub(super) fn as_home(&self) -> Option<Target> {
+        let all = self.update.is_none_or(|update| update.around == self.layers.len());
+        let partial = self.layers.iter().any(|layer| matches!(layer, Layer::Kept(..) | Layer::Upright(..)));
+        (all && !partial).then(|| Target { held: Held::Unset, update: None, ..self.clone() })
+    }
+
+    /// Are these extents those of the buffer, of which nothing is left out?
+    pub(super) fn is_all(&self, store: &Store, shape: &[Ix]) -> Checked<bool> {
+        let mut all = self.layers.is_empty() && shape.len() == self.extents.len();
+        for (a, b) in self.extents.iter().zip(shape) {
+            all = all && (a == b || store.poly(*a)? == store.poly(*b)?);
+        }
+        Ok(all)
+    }
+
+    /// The state's index for an index of the term.
+    pub(super) fn own(&self, store: &Store, mut index: Vec<Ix>) -> Checked<Vec<Ix>> {
+        for layer in self.inner().iter().rev() {
+            layer.apply(store, &mut index)?;
+        }
+        Ok(index)
+    }
+
+    /// The first indices of the state, which are those of loops, and what the next one is counted from.
+    pub(super) fn first(&self, store: &Store) -> Checked<(Vec<Ix>, Ix)> {
+        let (mut index, mut from) = (Vec::new(), store.literal(0)?);
+        for layer in self.inner() {
+            match layer {
+                Layer::Index(i) => {
+                    index.push(store.op(IxOp::Add, from, *i)?);
+                    from = store.literal(0)?;
+                }
+                Layer::Up(d) => from = store.op(IxOp::Add, from, *d)?,
+                _ => return refuse("an operator stands between a state and what it becomes"),
+            }
+        }
+        Ok((index, from))
+    }
+
+    /// The layers inside of the state.
+    fn inner(&self) -> &[Layer] {
+        self.layers.get(self.update.map_or(self.layers.len(), |update| update.around)..).unwrap_or_default()
     }
 
     /// The cells for a part of the term.

@@ -1,5 +1,6 @@
 //! The lines of loops: buffers `b`, values `v`, statements `w`, readings `r`, steps `h`, and the line `run`.
 
+use super::rounds::{Begun, Made, Making, Rounds};
 use super::{Begin, Buffer, Fills, Gives, Head, Kind, Program, Run, Statement, Step, Value};
 use crate::prelude::*;
 use crate::tables::{Tables, push};
@@ -38,12 +39,26 @@ impl Program {
                     self.nest(letter, &inner)?;
                     return Ok(count);
                 }
-                let counts = (0..form.counts()).map(|_| Ok(words.integer::<u32>()? as usize));
-                let counts = counts.collect::<Checked<Vec<_>>>()?;
+                if form == Fills::Iterated {
+                    let step = self.rounds(line, tables, words, &mut inner)?;
+                    let count = push(step, &mut self.steps);
+                    self.nest(letter, &inner)?;
+                    return Ok(count);
+                }
+                let mut counts = Vec::new();
+                if form == Fills::Swept {
+                    counts.push(one_of(&["up", "down"], words)?);
+                }
+                for _ in 0..form.counts() {
+                    counts.push(words.integer::<u32>()? as usize);
+                }
+                let places = (0..form.places()).map(|_| tables.read_ix(words));
+                let places = places.collect::<Checked<Vec<_>>>()?;
                 // What is stored has a reading for its part.
                 let letter = if form == Fills::Stored { 'r' } else { 'h' };
                 let parts = form.parts(&counts);
                 let step = self.step((form, counts, line), parts, (letter, tables), words, &mut inner)?;
+                let step = Step { places, ..step };
                 if form == Fills::Stored {
                     inner.clear();
                 }
@@ -162,6 +177,10 @@ impl Program {
                 let (buffer, cell) = (self.read_buffer(words)?, tables.read_ix(words)?);
                 Statement::Set(buffer, cell, words.reference('v', self.values.len())?)
             }
+            "replace" => {
+                let (buffer, cell) = (self.read_buffer(words)?, tables.read_ix(words)?);
+                Statement::Replace(buffer, cell, words.reference('v', self.values.len())?)
+            }
             "combine" => {
                 let function = Function::named(words.next()?).ok_or("an unknown operation")?;
                 let (buffer, cell) = (self.read_buffer(words)?, tables.read_ix(words)?);
@@ -185,7 +204,45 @@ impl Program {
             None => words.integer::<u32>()? as usize,
         };
         let parts = (0..parts).map(|_| self.inner(letter, words, inner)).collect::<Checked<_>>()?;
-        Ok(Step { form, counts, parts, certificates: certificates(tables, words)?, line })
+        let places = Vec::new();
+        Ok(Step { form, counts, places, parts, certificates: certificates(tables, words)?, line })
+    }
+
+    /// An iteration: its states, its loops, and what comes after them.
+    fn rounds(
+        &mut self,
+        line: u64,
+        tables: &Tables,
+        words: &mut Words<'_>,
+        inner: &mut Vec<usize>,
+    ) -> Checked<Step<Fills>> {
+        let (mut states, mut loops) = (Vec::new(), Vec::new());
+        for _ in 0..words.integer::<u32>()? {
+            let fills = one_of(&["replaced", "filled"], words)? == 1;
+            let (home, held) = (self.read_buffer(words)?, tables.read_pred(words)?);
+            let (changed, count) = (tables.read_pred(words)?, words.integer::<u32>()? as usize);
+            let step = self.inner('h', words, inner)?;
+            states.push(Begun { home, fills, held, changed, count, step });
+        }
+        for _ in 0..words.integer::<u32>()? {
+            let mut all = Vec::new();
+            for _ in 0..words.integer::<u32>()? {
+                let how = match one_of(&["replaced", "moved", "filled"], words)? {
+                    0 => Making::Replaced,
+                    1 => Making::Moved,
+                    _ => Making::Filled(self.read_buffer(words)?),
+                };
+                let (state, count) = (words.integer::<u32>()? as usize, words.integer::<u32>()? as usize);
+                all.push(Made { state, how, count, step: self.inner('h', words, inner)? });
+            }
+            loops.push(all);
+        }
+        require(!states.is_empty(), "an iteration has no states")?;
+        let parts = vec![self.inner('h', words, inner)?];
+        self.rounds.push(Rounds { states, loops });
+        let (counts, places) = (vec![self.rounds.len() - 1], Vec::new());
+        let certificates = certificates(tables, words)?;
+        Ok(Step { form: Fills::Iterated, counts, places, parts, certificates, line })
     }
 
     /// A loop that was written out: how many iterations; for each piece but the last its width, how many
@@ -210,7 +267,8 @@ impl Program {
             parts.push(self.inner('h', words, inner)?);
         }
         parts.push(self.inner('h', words, inner)?);
-        Ok(Step { form, counts, parts, certificates: certificates(tables, words)?, line })
+        let places = Vec::new();
+        Ok(Step { form, counts, places, parts, certificates: certificates(tables, words)?, line })
     }
 
     /// The line that says what is run, by which step, and by which laws.
@@ -226,6 +284,12 @@ impl Program {
         let laws = Laws::listed(&names).ok_or("the line does not list laws")?;
         Ok(Run { statement, step, laws })
     }
+}
+
+/// Which of these words comes next.
+fn one_of(known: &[&str], words: &mut Words<'_>) -> Checked<usize> {
+    let word = words.next()?;
+    known.iter().position(|known| *known == word).ok_or("an unknown word in a step".into())
 }
 
 /// Certificates, to the end of the line.
@@ -267,7 +331,17 @@ impl Fills {
     fn counts(self) -> usize {
         match self {
             Fills::Added | Fills::LetNew | Fills::LetThere | Fills::Joined => 1,
+            Fills::Swept => 1,
             Fills::Carried => 2,
+            _ => 0,
+        }
+    }
+
+    /// How many index terms stand before its parts.
+    fn places(self) -> usize {
+        match self {
+            Fills::Pointed | Fills::PointedIf => 1,
+            Fills::Swept => 2,
             _ => 0,
         }
     }
@@ -275,11 +349,14 @@ impl Fills {
     /// How many steps it has for parts.
     fn parts(self, counts: &[usize]) -> Option<usize> {
         Some(match self {
-            Fills::Never | Fills::GuardedFalse | Fills::Moving => 0,
+            Fills::Never | Fills::GuardedFalse | Fills::Moving | Fills::Kept | Fills::Unheld => 0,
+            // Of each loop, and of what is outside.
+            Fills::Swept => counts[1].checked_add(1)?,
             // At first, the last row, each row that moves, and what reads the window.
             Fills::Carried => counts[0].checked_add(3)?,
             Fills::Added | Fills::LetNew | Fills::LetThere | Fills::Selected | Fills::GuardedElse => 2,
             Fills::Joined | Fills::Cutting | Fills::Either => 2,
+            Fills::Pointed | Fills::PointedIf | Fills::SelectedOther => 2,
             _ => 1,
         })
     }

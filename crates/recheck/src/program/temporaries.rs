@@ -1,10 +1,14 @@
 //! Temporaries: what a `let` binds, in a buffer of its own or in scratch that is there.
 
 use super::fill::{Filling, Goal, part, split, wrong_form};
+use super::known::Known;
 use super::place::Target;
 use super::{Buffer, Fills, Statement, Step};
 use crate::context::Entry;
 use crate::prelude::*;
+
+/// Scratch that is in use, and its place.
+pub(super) type Taken = (usize, (usize, Vec<Ix>));
 
 impl<'f> Filling<'f> {
     /// Scratch for what stands inside, of which each lifetime begins by a reset.
@@ -39,7 +43,7 @@ impl<'f> Filling<'f> {
     /// A scratch buffer that holds nothing else.
     pub(super) fn is_apart(&self, buffer: usize) -> Checked<()> {
         let scratch = matches!(self.program.buffers[buffer], Buffer::Scratch(_));
-        let used = self.known.iter().any(|(_, known)| *known == buffer)
+        let used = self.known.iter().any(|known| known.buffer == buffer)
             || self.spare.iter().any(|(spare, _)| *spare == buffer)
             || self.filling.contains(&buffer);
         require(scratch && !used, "a buffer is allocated that is in use")
@@ -56,6 +60,19 @@ impl<'f> Filling<'f> {
         let shape = self.judge.store.ix_list(ty.shape);
         let program = self.program;
         let (buffer, begin, inner, spare) = match (step.form, statements) {
+            (Fills::Named, _) => {
+                let (level, mut index) = (self.judge.context.len(), Vec::new());
+                self.judge.context.push(Entry::Tensor(ty))?;
+                let term = self.judge.store.open(body, level)?;
+                for k in 0..shape.len() as u32 {
+                    index.push(self.judge.store.free_ix(level + 1 + k)?);
+                }
+                let same = self.element(term, &index)? == (level, index);
+                self.judge.context.leave(level);
+                require(same && goal.shape.len() == shape.len(), "a term is not all of what it names")?;
+                goal.shape.iter().zip(&shape).try_for_each(|(a, b)| self.equal(*a, *b))?;
+                return self.fill(part(step, 0)?, statements, Goal { term: bound, ..goal });
+            }
             (Fills::LetUnread, _) => {
                 let level = self.judge.context.len();
                 self.judge.context.push(Entry::Tensor(ty))?;
@@ -76,16 +93,8 @@ impl<'f> Filling<'f> {
             }
             (Fills::LetThere, [reset, rest @ ..]) => {
                 let Statement::Reset(buffer, begin) = program.statements[*reset] else { return wrong_form() };
-                let at = self.spare.iter().position(|(spare, _)| *spare == buffer);
-                let at = at.ok_or("a buffer is reset that is not there, or that iterations at once share")?;
-                let extents = self.spare[at].1.clone();
-                let more = extents.len().checked_sub(shape.len());
-                let (leading, own) =
-                    extents.split_at(more.ok_or("a buffer has fewer extents than its tensor")?);
-                let one = self.judge.store.literal(1)?;
-                leading.iter().try_for_each(|n| self.equal(*n, one))?;
-                own.iter().zip(&shape).try_for_each(|(a, b)| self.equal(*a, *b))?;
-                (buffer, begin, rest.to_vec(), Some((at, self.spare.remove(at))))
+                let taken = self.taken(buffer, &shape)?;
+                (buffer, begin, rest.to_vec(), Some(taken))
             }
             _ => return wrong_form(),
         };
@@ -98,15 +107,32 @@ impl<'f> Filling<'f> {
         self.filling.pop();
         let level = self.judge.context.len();
         self.judge.context.push(Entry::Tensor(ty))?;
-        self.known.push((level, buffer));
+        self.known.push(Known { level, buffer, state: None });
         let term = self.judge.store.open(body, level)?;
         self.fill(part(step, 1)?, rest, Goal { term, ..goal })?;
         self.known.pop();
         self.judge.context.leave(level);
-        if let Some((at, spare)) = spare {
-            self.spare.insert(at, spare);
+        if let Some(taken) = spare {
+            self.return_taken(taken);
         }
         Ok(())
+    }
+
+    /// Scratch with room for a tensor of these extents: it is not there until it is given back.
+    pub(super) fn taken(&mut self, buffer: usize, shape: &[Ix]) -> Checked<Taken> {
+        let at = self.spare.iter().position(|(spare, _)| *spare == buffer);
+        let at = at.ok_or("a buffer is reset that is not there, or that iterations at once share")?;
+        let extents = self.spare[at].1.clone();
+        let more = extents.len().checked_sub(shape.len());
+        let (leading, own) = extents.split_at(more.ok_or("a buffer has fewer extents than its tensor")?);
+        let one = self.judge.store.literal(1)?;
+        leading.iter().try_for_each(|n| self.equal(*n, one))?;
+        own.iter().zip(shape).try_for_each(|(a, b)| self.equal(*a, *b))?;
+        Ok((at, self.spare.remove(at)))
+    }
+
+    pub(super) fn return_taken(&mut self, (at, spare): Taken) {
+        self.spare.insert(at, spare);
     }
 }
 

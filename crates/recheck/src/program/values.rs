@@ -122,16 +122,14 @@ impl Filling<'_> {
             head = inner;
         }
         let TermNode::Free(level) = self.judge.store.node(head) else { return wrong_value() };
-        require(self.known.contains(&(level, buffer)), "a cell of another tensor is read")?;
+        require(self.is_known(level, buffer), "a cell of another tensor is read")?;
         let ty = self.judge.type_of(head)?;
         let extents = self.judge.store.ix_list(ty.shape);
         require(extents.len() == at.len(), "a tensor is read with another number of indices")?;
         let cell = self.index(cell)?;
         self.reads(cell)?;
-        for (i, n) in at.iter().zip(&extents) {
-            self.show(self.judge.store.inside(*i, *n)?)?;
-        }
-        self.equal(cell, self.judge.store.flat(&extents, &at)?)?;
+        let wanted = self.cell_of(level, &extents, &at)?;
+        self.equal(cell, wanted)?;
         Ok(ty.element)
     }
 }

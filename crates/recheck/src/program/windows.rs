@@ -2,6 +2,7 @@
 //! computes the last row, and moves the others up by one.
 
 use super::fill::{Filling, Goal, part, split_at, wrong_form};
+use super::known::Known;
 use super::place::{Held, Layer, Target};
 use super::{Begin, Buffer, Fills, Statement, Step, Value};
 use crate::context::Entry;
@@ -68,7 +69,7 @@ impl<'f> Filling<'f> {
             this.filling.pop();
             let held = this.judge.context.len();
             this.judge.context.push(Entry::Tensor(ty))?;
-            this.known.push((held, window.buffer));
+            this.known.push(Known { level: held, buffer: window.buffer, state: None });
             let (term, index) = (this.judge.store.open(after, held)?, this.judge.store.free_ix(level)?);
             let to = to.under(Layer::Index(index));
             let last = step.parts.len().saturating_sub(1);

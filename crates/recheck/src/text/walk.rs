@@ -119,7 +119,7 @@ impl Reader<'_> {
             }
             Statement::Reset(buffer, begin) => self.begins(*buffer, *begin, text),
             Statement::Forget(..) => Ok(()),
-            Statement::Set(buffer, cell, value) => {
+            Statement::Set(buffer, cell, value) | Statement::Replace(buffer, cell, value) => {
                 let value = self.value_of_loops(*value)?;
                 self.store((*buffer, *cell), value, text)
             }

@@ -1,6 +1,7 @@
 //! Statements: that they put a term into a buffer, and how, a constructor of `Fills.v` for each construct.
 
 use super::place::{Layer, Place, in_box};
+use super::states::{ELEMENT, element, of_element};
 use super::step::{Arg, Evidence, Step, step};
 use super::windows::carried;
 use super::words::{Text, condition, is_hoisted, list, mismatch, nested, pred};
@@ -52,6 +53,9 @@ impl Lowering<'_, '_> {
             self.scratch.remove(0);
             return Ok((vec![text.around(&nested(&texts))], step!("Spared", how)));
         }
+        if to.update.is_some() {
+            return self.updated(scope, stmts, e, shape, to);
+        }
         if let (true, [Stmt::Store { .. }]) = (is_scalar(e), stmts) {
             let (text, how) = self.store(scope, stmts, e, to)?;
             return Ok((vec![text], how));
@@ -92,7 +96,9 @@ impl Lowering<'_, '_> {
             (Node::Let(label, bound, body), _) => self.bound(scope, stmts, (label, bound, body), shape, to),
             (Node::Prim(Prim::Add, ab), Some(_)) if ab.len() == 2 => {
                 match to.kind {
-                    Kind::Unset => return mismatch("an addition into cells that do not begin as zero"),
+                    Kind::Unset | Kind::Replaced => {
+                        return mismatch("an addition into cells that do not begin as zero");
+                    }
                     Kind::Zeroed => self.law(to, "ADD_0_L"),
                     Kind::Adding => self.law(to, "ADD_ASSOC"),
                 }
@@ -104,6 +110,7 @@ impl Lowering<'_, '_> {
                 Ok((texts, step!("Added", count, h, z)))
             }
             (Node::Op(..), _) => self.operator(scope, stmts, e, shape, to),
+            (Node::Iterate(it), _) => self.iterated(scope, stmts, it, shape, to),
             (Node::Bundle(_, parts), _) => self.several(scope, stmts, parts),
             _ => mismatch("a statement"),
         }
@@ -186,7 +193,7 @@ impl Lowering<'_, '_> {
         to: &Target,
     ) -> Result<Filled> {
         match to.kind {
-            Kind::Unset => return mismatch("a sum into cells that do not begin as zero"),
+            Kind::Unset | Kind::Replaced => return mismatch("a sum into cells that do not begin as zero"),
             Kind::Zeroed => {}
             Kind::Adding => {
                 self.law(to, "ADD_0_R");
@@ -342,7 +349,7 @@ impl Lowering<'_, '_> {
     }
 
     /// A temporary: allocated here, or scratch that is there; or read by nothing.
-    fn bound(
+    pub(super) fn bound(
         &mut self,
         scope: &mut Scope,
         stmts: &[Stmt],
@@ -352,6 +359,18 @@ impl Lowering<'_, '_> {
     ) -> Result<Filled> {
         let ty = scope.ty(bound, Side::Left)?;
         let level = scope.level();
+        let index: Vec<Ix> = (ELEMENT..).take(ty.shape.len()).map(Ix::free).collect();
+        let is_named = element(&raw::open(body, level), &index) == Some((level, index));
+        // What is named is where the value goes: no buffer is allocated for it.
+        if is_named && !self.has_one_type && matches!(**bound, Node::Iterate(_)) && to.update.is_none() {
+            let named = self.attempt(scope, |this, scope| {
+                let equal = this.equals(scope, shape, &ty.shape)?;
+                Ok(step!("Named", equal, this.fill(scope, stmts, bound, shape, to)?.1))
+            });
+            if let Ok(how) = named {
+                return Ok((Vec::new(), how));
+            }
+        }
         let is_read = raw::mentions(&raw::open(body, level), level);
         let scratch = match stmts.first() {
             Some(Stmt::Reset { buf, .. }) => self.scratch.iter().position(|(name, _)| name == buf),
@@ -391,18 +410,17 @@ impl Lowering<'_, '_> {
         let removed = scratch.map(|at| self.scratch.remove(at));
         let kind = if matches!(init, Init::Uninit) { Kind::Unset } else { Kind::Zeroed };
         let elem = ty.elem;
-        let target = Target { buf: buf.clone(), elem, place: Place::whole(&ty.shape), kind };
+        let target = Target { buf: buf.clone(), elem, place: Place::whole(&ty.shape), kind, update: None };
         let (made, m) = self.fill(scope, &inner[..count], bound, &ty.shape, &target)?;
         let (ring, extents) = (self.ring_of(elem), self.closed_shape(&ty.shape));
         scope.push_tensor(label, ty);
         self.known.insert(0, (level, buf.clone()));
-        let rest = self.fill(scope, &inner[count..], &raw::open(body, level), shape, to);
-        self.known.remove(0);
+        let (rest, h) = self.fill(scope, &inner[count..], &raw::open(body, level), shape, to)?;
+        self.known.retain(|(known, _)| *known != level);
         scope.truncate(level);
         if let (Some(at), Some(removed)) = (scratch, removed) {
             self.scratch.insert(at, removed);
         }
-        let (rest, h) = rest?;
         let how = step!(constructor, Arg::Ring(ring), Arg::Shape(extents), same, count, m, h);
         if scratch.is_some() {
             return Ok(([vec![before], made, rest].concat(), how));
@@ -411,7 +429,13 @@ impl Lowering<'_, '_> {
     }
 
     /// One scalar, stored.
-    fn store(&mut self, scope: &mut Scope, stmts: &[Stmt], e: &Expr, to: &Target) -> Result<(Text, Step)> {
+    pub(super) fn store(
+        &mut self,
+        scope: &mut Scope,
+        stmts: &[Stmt],
+        e: &Expr,
+        to: &Target,
+    ) -> Result<(Text, Step)> {
         let [Stmt::Store { buf, index, value, mode }] = stmts else { return mismatch("a store") };
         if *buf != to.buf {
             return mismatch("a store to another buffer");
@@ -420,12 +444,19 @@ impl Lowering<'_, '_> {
         let elem = scope.ty(e, Side::Left)?.elem;
         match (mode, to.kind) {
             (StoreMode::Set, Kind::Unset | Kind::Zeroed) => {}
+            (StoreMode::Replace, Kind::Replaced) => {}
             (StoreMode::Reduce(op), Kind::Adding) if machine::reduction(elem) == Some(*op) => {}
             _ => return mismatch("how a cell is stored to"),
         }
         let (given, reads, equal) = self.given(scope, index, &cell)?;
-        let kept = self.shown(scope, &kept)?;
+        let mut kept = vec![self.shown(scope, &kept)?];
+        if let Some(update) = to.update.as_ref().filter(|update| update.old.is_some()) {
+            let own = to.place.own(update.around, Vec::new());
+            kept.push(self.shown(scope, &of_element(&update.about.changed, &own)?)?);
+        }
         let (value, reading) = self.value(scope, value, e)?;
+        // Rocq's library has one condition here.
+        let kept = if kept.len() == 1 { Arg::from(kept.remove(0)) } else { Arg::from(kept) };
         let how = step!("Stored", reads, equal, kept, reading);
         Ok(match mode {
             StoreMode::Set | StoreMode::Replace => (

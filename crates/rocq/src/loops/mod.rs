@@ -16,10 +16,13 @@ mod operators;
 mod parts;
 mod place;
 mod plain;
+mod rounds;
 mod several;
 mod speech;
+mod states;
 mod step;
 mod term;
+mod updates;
 mod value;
 mod vectors;
 mod windows;
@@ -39,7 +42,8 @@ use evidence::Shared;
 use place::Place;
 use plain::{without_asked_prefetches, without_prefetches, without_searches};
 use speech::{Leaves, Signature};
-use std::collections::BTreeSet;
+use states::{InMemory, Update};
+use std::collections::{BTreeMap, BTreeSet};
 use step::step;
 pub use step::{Arg, Evidence, Step};
 use term::Binders;
@@ -63,6 +67,8 @@ enum Kind {
     Unset,
     Zeroed,
     Adding,
+    /// A state that is updated, of which Rocq's library knows nothing.
+    Replaced,
 }
 
 impl Kind {
@@ -71,6 +77,7 @@ impl Kind {
             Kind::Unset => "Unset",
             Kind::Zeroed => "Zeroed",
             Kind::Adding => "Adding",
+            Kind::Replaced => "Replaced",
         }
     }
 }
@@ -82,6 +89,7 @@ struct Target {
     elem: Elem,
     place: Place,
     kind: Kind,
+    update: Option<Update>,
 }
 
 struct Lowering<'e, 'p> {
@@ -89,6 +97,10 @@ struct Lowering<'e, 'p> {
     names: Names,
     /// The tensors that are in memory, by level, in the order of the goal.
     known: Vec<(u32, Name)>,
+    /// Those of them that are states of iterations.
+    states: BTreeMap<u32, InMemory>,
+    /// How many entries the claim's context has.
+    base: u32,
     /// Scratch that is there, with its extents; what was allocated last comes first, as in the goal.
     scratch: Vec<(Name, Vec<Ix>)>,
     /// The levels of the indices that were entered since the beginning, and of those that loops around the
@@ -131,6 +143,8 @@ impl<'e, 'p> Lowering<'e, 'p> {
         let mut lowering = Lowering {
             names: Names::default(),
             known: Vec::new(),
+            states: BTreeMap::new(),
+            base: scope.level(),
             scratch: Vec::new(),
             entered: Vec::new(),
             binders: Vec::new(),
@@ -250,7 +264,9 @@ impl<'e, 'p> Lowering<'e, 'p> {
                 replay.outermost = step!("Spared", replay.outermost);
                 Ok((vec![text.around(&nested(&texts))], replay))
             }
-            [Stmt::Reset { buf, init }, rest @ ..] if buf == output && self.results.len() < 2 => {
+            [Stmt::Reset { buf, init: init @ Init::Value(_) }, rest @ ..]
+                if buf == output && self.results.len() < 2 =>
+            {
                 self.export.line("apply makes_any. apply makes_reset; [exact eq_refl|].");
                 let begun = self.init_text(scope, init, e)?;
                 let text = Text {
@@ -290,7 +306,7 @@ impl<'e, 'p> Lowering<'e, 'p> {
         let spare = crate::deep::list(&self.scratch.clone(), |(name, extents)| {
             format!("(\"{name}\", {})", self.closed_shape(extents))
         });
-        let to = Target { buf: output.clone(), elem, place: Place::whole(shape), kind };
+        let to = Target { buf: output.clone(), elem, place: Place::whole(shape), kind, update: None };
         let (texts, how) = self.fill(scope, stmts, e, shape, &to)?;
         let (shape, kind) = (self.closed_shape(shape), kind.name());
         let target = format!("(Target \"{output}\" {ring} {shape} [] {kind})");

@@ -125,7 +125,7 @@ impl Lowering<'_, '_> {
     /// Elements that are not stored are zero.
     pub(super) fn padding(&mut self, to: &Target) -> Result<()> {
         match to.kind {
-            Kind::Unset => return mismatch("padding in cells that do not begin as zero"),
+            Kind::Unset | Kind::Replaced => return mismatch("padding in cells that do not begin as zero"),
             Kind::Zeroed => {}
             Kind::Adding => self.law(to, "ADD_0_R"),
         }

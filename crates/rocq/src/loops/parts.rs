@@ -66,6 +66,8 @@ impl Lowering<'_, '_> {
             Node::Prim(Prim::Add, operands) if !scope.ty(e, Side::Left)?.shape.is_empty() => {
                 self.counts(scope, operands, stmts)?
             }
+            Node::Iterate(_) if matches!(stmts.first(), Some(Stmt::Alloc { .. })) => 1,
+            Node::Iterate(it) => self.count_rounds(scope, it, stmts)?,
             Node::Op(_, _, operands) => self.counts(scope, operands, stmts)?,
             _ => 1,
         })

@@ -53,6 +53,35 @@ impl Place {
         inside
     }
 
+    /// How many layers there are.
+    pub(crate) fn depth(&self) -> usize {
+        self.layers.len()
+    }
+
+    /// The index inside of the first layers, this many, for an index of the term.
+    pub(crate) fn own(&self, around: usize, mut index: Vec<Ix>) -> Vec<Ix> {
+        self.layers.iter().skip(around).rev().for_each(|layer| layer.apply(&mut index));
+        index
+    }
+
+    /// The first indices there, which are those of loops, and what the next one is counted from.
+    pub(crate) fn first(&self, around: usize) -> Option<(Vec<Ix>, Ix)> {
+        let (mut index, mut from) = (Vec::new(), Ix::ZERO);
+        for layer in self.layers.iter().skip(around) {
+            match layer {
+                Layer::Index(i) => {
+                    // What leaves cells as they are has no sum with 0.
+                    index.push(if from == Ix::ZERO { i.clone() } else { bin(IxOp::Add, from, i.clone()) });
+                    from = Ix::ZERO;
+                }
+                Layer::Up(d) if from == Ix::ZERO => from = d.clone(),
+                Layer::Up(d) => from = bin(IxOp::Add, from, d.clone()),
+                _ => return None,
+            }
+        }
+        Some((index, from))
+    }
+
     /// The cell for an index, and what must hold for it to be kept.
     pub(crate) fn at(&self, index: Vec<Ix>) -> (Ix, Pred) {
         let (mut index, mut conditions) = (index, Vec::new());

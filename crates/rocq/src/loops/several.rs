@@ -51,7 +51,8 @@ impl Lowering<'_, '_> {
                 (if matches!(init, Init::Uninit) { Kind::Unset } else { Kind::Zeroed }, &stmts[1..])
             }
         };
-        let to = Target { buf: output.clone(), elem: ty.elem, place: Place::whole(&ty.shape), kind };
+        let to =
+            Target { buf: output.clone(), elem: ty.elem, place: Place::whole(&ty.shape), kind, update: None };
         let (texts, how) = self.fill(scope, rest, e, &ty.shape, &to)?;
         match begun(stmts, output) {
             Some(Init::Uninit) => mismatch("an output that begins without values"),

@@ -1,7 +1,8 @@
 //! The steps by which loops are seen to compute a term, as data: Rocq's text of them is [`Display`], and a
 //! proof file has them in words of its own.
 
-use atl_kernel::Cert;
+use atl_kernel::{Cert, Ix, Pred};
+use atl_loops::Name;
 use std::fmt::{self, Display, Formatter};
 
 /// A constructor of `Fills.v` or of `Readings.v`, with what it has, in its order.
@@ -28,6 +29,14 @@ pub enum Arg {
     Row(Vec<Evidence>),
     /// Rows, of several index terms or conditions.
     Rows(Vec<Vec<Evidence>>),
+    /// A word of the format, for what Rocq's library does not know.
+    Word(&'static str),
+    /// A buffer.
+    Buffer(Name),
+    /// An index term, in which loops around are bound.
+    Ix(Ix),
+    /// A predicate, the same.
+    Pred(Pred),
     /// A step inside.
     Step(Box<Step>),
     /// Steps inside, one after the other.
@@ -132,6 +141,10 @@ impl Display for Arg {
             Arg::Number(n) => write!(f, "{n}"),
             Arg::Ring(n) => write!(f, "{n}"),
             Arg::Shape(text) => f.write_str(text),
+            Arg::Word(word) => f.write_str(word),
+            Arg::Buffer(name) => write!(f, "{name}"),
+            Arg::Ix(ix) => write!(f, "{ix:?}"),
+            Arg::Pred(p) => write!(f, "{p:?}"),
             Arg::Evidence(evidence) => write!(f, "{evidence}"),
             Arg::Row(row) => write!(f, "{}", List(row)),
             Arg::Rows(rows) => {

@@ -1,8 +1,7 @@
 //! Values: that an expression of the loops, where the tensors are in memory, gives a scalar of the term.
 
 use super::Lowering;
-use super::place::flat;
-use super::step::{Arg, Evidence, Step, step};
+use super::step::{Arg, Step, step};
 use super::words::{Text, mismatch};
 use crate::error::{Refusal, Result};
 use crate::raw;
@@ -178,10 +177,8 @@ impl Lowering<'_, '_> {
         if shape.len() != at.len() {
             return Err(Refusal::Unknown("an access that is not at full rank"));
         }
-        let inside: Result<Vec<Evidence>> =
-            at.iter().zip(&shape).map(|(i, n)| self.shown(scope, &raw::in_range(i, n))).collect();
-        let inside = inside?;
-        let (given, reads, equal) = self.given(scope, index, &flat(&shape, &at))?;
+        let (cell, inside) = self.cell_of(scope, *level, &shape, &at)?;
+        let (given, reads, equal) = self.given(scope, index, &cell)?;
         let text = Text {
             plain: format!("(Load \"{buf}\" {})", given.plain),
             deep: format!("(VLoad {} {})", self.leaves.buffer(buf), given.deep),

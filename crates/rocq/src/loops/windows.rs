@@ -159,7 +159,7 @@ impl Lowering<'_, '_> {
         let times = |k: &Ix| raw::bin(IxOp::Mul, k.clone(), width.clone());
         let le = |a: Ix, b: &Ix| Pred::Cmp(Cmp::Le, a, b.clone());
         let place = Place::whole(&[n.clone(), width.clone()]);
-        let to = Target { buf: parts.buf.clone(), elem, place, kind: Kind::Unset };
+        let to = Target { buf: parts.buf.clone(), elem, place, kind: Kind::Unset, update: None };
         let sizes = raw::and(le(Ix::ZERO, width), le(Ix::ZERO, &m));
         let sizes =
             self.shown(scope, &raw::and(sizes, Pred::Cmp(Cmp::Eq, n.clone(), by_one(IxOp::Add, &m))))?;

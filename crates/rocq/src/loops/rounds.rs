@@ -1,0 +1,560 @@
+//! Iterations: which buffers their states are in, what a round makes of each, and which elements of a state
+//! its cells hold before a round. Rocq's library has no step for it.
+
+use super::fill::Filled;
+use super::place::Place;
+use super::states::{About, ELEMENT, InMemory, ROUND, at_round, element, stored_to};
+use super::step::{Arg, Evidence, Step, step};
+use super::words::{ix, list, mismatch};
+use super::{Kind, Lowering, Target};
+use crate::error::{Refusal, Result};
+use crate::raw;
+use crate::scope::{Scope, Side};
+use atl_kernel::{Cmp, Expr, Iterate, Ix, IxOp, Label, Node, Pred, Type, Var, subst};
+use atl_loops::{Init, LoopKind, Name, Stmt, StoreMode};
+use atl_lower::updates::{Cells, choice, conjuncts, is_same, solved};
+
+/// Of two loops, one after the other: the end of the first, and where the second begins.
+type Halves = Option<(Ix, Ix)>;
+
+/// A state.
+struct Home {
+    ty: Type,
+    to: Target,
+    about: About,
+}
+
+/// What a round makes.
+struct Made {
+    state: usize,
+    how: How,
+    count: usize,
+}
+
+enum How {
+    Replaced,
+    Filled(Name),
+    Moved,
+}
+
+/// Is it the name of a buffer, or one made from it so that no other has it?
+fn is_named(buf: &Name, name: &str) -> bool {
+    buf.as_str().strip_prefix(name).is_some_and(|rest| {
+        let digits = rest.strip_prefix('_').unwrap_or(rest);
+        rest.is_empty() || (rest.len() > digits.len() && digits.bytes().all(|c| c.is_ascii_digit()))
+    })
+}
+
+/// The state that the value of an iteration is.
+fn value_of(it: &Iterate, rank: usize) -> Option<usize> {
+    let (first, count) = (ELEMENT + 64, it.states.len() as u32);
+    let index: Vec<Ix> = (ELEMENT..).take(rank).map(Ix::free).collect();
+    let (level, at) = element(&subst::open_all(&it.body, first, count), &index)?;
+    (at == index && (first..first + count).contains(&level)).then(|| (level - first) as usize)
+}
+
+/// How a loop's bounds are those of rounds: alone, or with the next one.
+pub(super) fn loops_over(stmts: &[Stmt]) -> usize {
+    match stmts {
+        [Stmt::For { var: a, .. }, Stmt::For { var: b, .. }, ..] if a == b => 2,
+        [Stmt::For { .. }, ..] => 1,
+        _ => 0,
+    }
+}
+
+impl Lowering<'_, '_> {
+    pub(super) fn iterated(
+        &mut self,
+        scope: &mut Scope,
+        stmts: &[Stmt],
+        it: &Iterate,
+        shape: &[Ix],
+        to: &Target,
+    ) -> Result<Filled> {
+        if self.has_one_type {
+            return Err(Refusal::Unknown("an iteration"));
+        }
+        if let [Stmt::Alloc { buf, extents, body, .. }] = stmts {
+            let extents = self.extents(extents)?;
+            self.scratch.insert(0, (buf.clone(), extents));
+            let filled = self.iterated(scope, list(body), it, shape, to);
+            self.scratch.remove(0);
+            return Ok((Vec::new(), step!("Spared", filled?.1)));
+        }
+        let scratch = self.scratch.clone();
+        let found = self.with_homes(scope, stmts, it, (shape, to));
+        self.scratch = scratch;
+        found
+    }
+
+    fn with_homes(
+        &mut self,
+        scope: &mut Scope,
+        stmts: &[Stmt],
+        it: &Iterate,
+        (shape, to): (&[Ix], &Target),
+    ) -> Result<Filled> {
+        let (mut homes, mut names, mut evidence) = (Vec::new(), Vec::new(), Vec::new());
+        for k in 0..it.states.len() {
+            let (home, asked) = self.home(scope, (it, k), (stmts, &names), (shape, to))?;
+            names.push(home.to.buf.clone());
+            evidence.extend(asked);
+            homes.push(home);
+        }
+        let homes = &homes[..];
+        let (states, body) = (it.states.len(), it.states.len() as u32);
+        let mut args = vec![Arg::from(evidence), states.into()];
+        let mut left = stmts;
+        for (k, home) in homes.iter().enumerate() {
+            let count = self.begins_with(scope, left, it, (k, home))?;
+            let (own, rest) = left.split_at_checked(count).ok_or(Refusal::Loops("a state".to_owned()))?;
+            left = rest;
+            let (fills, how) = self.start(scope, own, &it.states[k].init, home)?;
+            let rank = home.ty.shape.len();
+            let said = [&home.about.held, &home.about.changed].map(|p| self.said_about(rank, p));
+            let [held, changed] = said;
+            args.extend([
+                Arg::Word(if fills { "filled" } else { "replaced" }),
+                Arg::Buffer(home.to.buf.clone()),
+                Arg::Pred(held?),
+                Arg::Pred(changed?),
+                count.into(),
+                how.into(),
+            ]);
+        }
+        if let Some(old) = to.update.as_ref().and_then(|update| update.old)
+            && homes.iter().any(|home| home.to.buf == to.buf)
+        {
+            self.leaves_home(old);
+        }
+        let count = loops_over(left);
+        let (loops, left) = left.split_at(count);
+        let (bounds, halves) = self.halves(scope, loops, &it.extent)?;
+        args.push(count.into());
+        args.extend(bounds);
+        for (k, stmt) in loops.iter().enumerate() {
+            let Stmt::For { var, kind: LoopKind::Serial, body, .. } = stmt else {
+                return mismatch("a loop over rounds");
+            };
+            let (_, made) =
+                self.entering(scope, &it.label, &it.extent, Some(var), |this, scope, level| {
+                    scope.push_hyp(&half((k, level), halves.as_ref()));
+                    this.round(scope, list(body), it, homes, level)
+                })?;
+            args.extend(made);
+        }
+        let (first, last) = (scope.level(), raw::bin(IxOp::Max, it.extent.clone(), Ix::ZERO));
+        for (k, home) in homes.iter().enumerate() {
+            self.enter(scope, &it.states[k].label, home, Some(&last));
+        }
+        let rest = subst::open_all(&it.body, first, body);
+        let rest = match left {
+            [] => self.unchanged(scope, (&rest, true), shape, to).map(|how| (Vec::new(), how)),
+            left => self.fill(scope, left, &rest, shape, to),
+        };
+        self.leave(scope, first);
+        args.push(rest?.1.into());
+        Ok((Vec::new(), Step { name: "Iterated", args }))
+    }
+
+    /// A tensor variable for a state, which is at home before a round, if it is.
+    fn enter(&mut self, scope: &mut Scope, label: &Label, home: &Home, round: Option<&Ix>) {
+        let level = scope.level();
+        scope.push_tensor(label, home.ty.clone());
+        if let Some(round) = round {
+            self.at_home(level, home, round);
+        }
+    }
+
+    fn at_home(&mut self, level: u32, home: &Home, round: &Ix) {
+        self.known.insert(0, (level, home.to.buf.clone()));
+        self.states.insert(level, InMemory::new(&home.to.place, &home.about, round));
+    }
+
+    fn leave(&mut self, scope: &mut Scope, level: u32) {
+        self.known.retain(|(known, _)| *known < level);
+        self.states.retain(|known, _| *known < level);
+        scope.truncate(level);
+    }
+
+    /// Where a state is, and evidence that there is room.
+    fn home(
+        &mut self,
+        scope: &mut Scope,
+        (it, k): (&Iterate, usize),
+        (stmts, taken): (&[Stmt], &[Name]),
+        (shape, to): (&[Ix], &Target),
+    ) -> Result<(Home, Vec<Evidence>)> {
+        let (state, ty) = (&it.states[k], scope.ty(&it.states[k].init, Side::Left)?);
+        let stored = stored_to(stmts);
+        let own = self.scratch.iter().position(|(name, _)| {
+            is_named(name, &state.label.name) && stored.contains(name) && !taken.contains(name)
+        });
+        let is_value = value_of(it, shape.len()) == Some(k) && ty.shape.len() == shape.len();
+        let (home, evidence) = match own {
+            Some(at) if !(is_value && stored.contains(&to.buf)) => {
+                let (name, extents) = self.scratch.remove(at);
+                let evidence = self.same_room(scope, &extents, &ty.shape)?;
+                let place = Place::whole(&ty.shape);
+                (Target { buf: name, elem: ty.elem, place, kind: Kind::Unset, update: None }, evidence)
+            }
+            _ if is_value => {
+                let evidence = self.equals(scope, shape, &ty.shape)?;
+                (Target { kind: Kind::Unset, update: None, ..to.clone() }, evidence)
+            }
+            _ => return mismatch("a state without a buffer"),
+        };
+        let rank = ty.shape.len();
+        let begins_filled = stmts.iter().any(|stmt| match stmt {
+            Stmt::If { .. } => false,
+            stmt => stmt.any(|stmt| {
+                matches!(stmt, Stmt::Reset { buf, .. } if *buf == home.buf)
+                    || matches!(stmt, Stmt::Store { buf, mode: StoreMode::Set, .. } if *buf == home.buf)
+            }),
+        });
+        let mut about = self.about((it, k), rank, begins_filled);
+        // Where it goes on in a state around, it has what that one has.
+        let around = to.update.as_ref().and_then(|update| update.old).and_then(|old| self.states.get(&old));
+        if let Some(around) = around.filter(|_| to.buf == home.buf) {
+            let or = |p, q| Pred::Or(std::sync::Arc::new((p, q)));
+            about.held = match &around.about.held {
+                Pred::True => Pred::True,
+                held => or(held.clone(), raw::and(around.about.changed.clone(), about.held)),
+            };
+        }
+        Ok((Home { ty, to: home, about }, evidence))
+    }
+
+    /// What is true of the elements of a state before each round, as far as its step says when one is stored.
+    fn about(&self, (it, k): (&Iterate, usize), rank: usize, is_filled: bool) -> About {
+        let (first, count) = (ROUND - 4096, it.states.len() as u32);
+        let step = subst::instantiate(&it.states[k].step, &Ix::free(ROUND));
+        let step = subst::open_all(&step, first, count + k as u32 + 1);
+        let mut conds = Vec::new();
+        stores(&step, first + k as u32, &mut Vec::new(), rank, &mut conds);
+        let known = |ix: &Ix| {
+            let more: Vec<u32> = (ELEMENT..).take(rank).collect();
+            self.said(&more, ix).is_ok()
+        };
+        let when = conds.iter().filter_map(|p| solved(p, ROUND)).find(known);
+        let round = Ix::free(ROUND);
+        let changed = match &when {
+            Some(when) => Pred::Cmp(Cmp::Eq, when.clone(), round.clone()),
+            None => Pred::True,
+        };
+        let held = match (is_filled, when) {
+            (true, _) => Pred::True,
+            (false, Some(when)) => Pred::Cmp(Cmp::Lt, when, round),
+            (false, None) => Pred::Cmp(Cmp::Lt, Ix::ZERO, round),
+        };
+        About { held, changed }
+    }
+
+    /// How many of the statements are the start of a state.
+    fn begins_with(
+        &mut self,
+        scope: &mut Scope,
+        stmts: &[Stmt],
+        it: &Iterate,
+        (k, home): (usize, &Home),
+    ) -> Result<usize> {
+        if let Some(Stmt::Reset { buf, .. }) = stmts.first() {
+            return match *buf == home.to.buf {
+                true => Ok(1 + self.count(scope, &it.states[k].init, &stmts[1..])?),
+                false => Ok(0),
+            };
+        }
+        let is_rounds = |stmts: &[Stmt]| {
+            let Some(Stmt::For { var, kind: LoopKind::Serial, .. }) = stmts.first() else { return false };
+            let last = &stmts[loops_over(stmts) - 1];
+            let Stmt::For { hi, .. } = last else { return false };
+            let end = ix(&self.names, hi);
+            is_named(var, &it.label.name)
+                && end.is_ok_and(|end| {
+                    super::evidence::same(&Pred::eq(end, Ix::ZERO), &Pred::eq(it.extent.clone(), Ix::ZERO))
+                })
+        };
+        let own = |stmt: &Stmt| {
+            stmt.any(|stmt| matches!(stmt, Stmt::Store { buf, .. } if *buf == home.to.buf))
+                && !matches!(stmt, Stmt::Reset { .. })
+        };
+        let mut count = 0;
+        while count < stmts.len() && own(&stmts[count]) && !is_rounds(&stmts[count..]) {
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    /// A state before the first round: whether it is filled, and how.
+    fn start(&mut self, scope: &mut Scope, stmts: &[Stmt], init: &Expr, home: &Home) -> Result<(bool, Step)> {
+        let shape = &home.ty.shape;
+        let is_set = stmts.first().is_some_and(|stmt| {
+            stmt.any(|stmt| {
+                matches!(stmt, Stmt::Reset { buf, .. } if *buf == home.to.buf)
+                    || matches!(stmt, Stmt::Store { buf, mode: StoreMode::Set | StoreMode::Reduce(_), .. } if *buf == home.to.buf)
+            })
+        });
+        if is_set {
+            return Ok((true, self.lifetime(scope, stmts, (init, shape), &home.to)?));
+        }
+        let held = at_round(&home.about.held, &Ix::ZERO);
+        let to = home.to.replaced(None, Pred::True, held);
+        Ok((false, self.fill(scope, stmts, init, shape, &to)?.1))
+    }
+
+    /// All elements of a state, in a lifetime of its buffer if one begins.
+    fn lifetime(
+        &mut self,
+        scope: &mut Scope,
+        stmts: &[Stmt],
+        (e, shape): (&Expr, &[Ix]),
+        to: &Target,
+    ) -> Result<Step> {
+        let (kind, rest) = match stmts {
+            [Stmt::Reset { buf, init }, rest @ ..] if *buf == to.buf => {
+                self.init_text(scope, init, e)?;
+                (if matches!(init, Init::Uninit) { Kind::Unset } else { Kind::Zeroed }, rest)
+            }
+            _ => (Kind::Unset, stmts),
+        };
+        let to = Target { kind, update: None, ..to.clone() };
+        Ok(self.fill(scope, rest, e, shape, &to)?.1)
+    }
+
+    /// A round, whose number has this level.
+    fn round(
+        &mut self,
+        scope: &mut Scope,
+        stmts: &[Stmt],
+        it: &Iterate,
+        homes: &[Home],
+        level: u32,
+    ) -> Result<Vec<Arg>> {
+        let (now, first, count) = (Ix::free(level), scope.level(), homes.len() as u32);
+        let next = raw::bin(IxOp::Add, now.clone(), Ix::ONE);
+        for round in [Some(&now), None] {
+            for (home, state) in homes.iter().zip(&it.states) {
+                self.enter(scope, &state.label, home, round);
+            }
+        }
+        let scratch = self.scratch.clone();
+        let (mut left, mut made, mut done) = (stmts, Vec::new(), Vec::new());
+        while !left.is_empty() || done.len() < homes.len() {
+            let Made { state: k, how, count: own } =
+                self.next_made(scope, left, (it, homes), (&done, first, &now))?;
+            let (own_stmts, rest) = left.split_at_checked(own).ok_or(Refusal::Loops("a round".to_owned()))?;
+            left = rest;
+            let (home, old, new) = (&homes[k], first + k as u32, first + count + k as u32);
+            let step = subst::instantiate(&it.states[k].step, &now);
+            let step = subst::open_all(&step, first, count + k as u32 + 1);
+            let [held, changed] = [at_round(&home.about.held, &next), at_round(&home.about.changed, &now)];
+            let shape = &home.ty.shape;
+            let (word, step) = match &how {
+                How::Replaced => {
+                    let to = home.to.replaced(Some(old), changed, held);
+                    let how = self.fill(scope, own_stmts, &step, shape, &to)?.1;
+                    self.leaves_home(old);
+                    self.at_home(new, home, &next);
+                    (vec![Arg::Word("replaced")], how)
+                }
+                How::Filled(into) if *into == home.to.buf => {
+                    self.leaves_home(old);
+                    let how = self.lifetime(scope, own_stmts, (&step, shape), &home.to)?;
+                    self.at_home(new, home, &next);
+                    (vec![Arg::Word("filled"), Arg::Buffer(into.clone())], how)
+                }
+                How::Filled(into) => {
+                    let Some(at) = self.scratch.iter().position(|(name, _)| name == into) else {
+                        return mismatch("a state in a buffer that is not there");
+                    };
+                    let (_, extents) = self.scratch.remove(at);
+                    let room = self.same_room(scope, &extents, shape)?;
+                    let place = Place::whole(shape);
+                    let to = Target {
+                        buf: into.clone(),
+                        elem: home.ty.elem,
+                        place,
+                        kind: Kind::Unset,
+                        update: None,
+                    };
+                    let how = self.lifetime(scope, own_stmts, (&step, shape), &to)?;
+                    self.known.insert(0, (new, into.clone()));
+                    made.push(Arg::Row(room));
+                    (vec![Arg::Word("filled"), Arg::Buffer(into.clone())], how)
+                }
+                How::Moved => {
+                    let to = home.to.replaced(None, Pred::True, held);
+                    self.leaves_home(old);
+                    let from = std::sync::Arc::new(Node::Var(Var::Free(new)));
+                    let how = self.fill(scope, own_stmts, &from, shape, &to)?.1;
+                    self.leaves_home(new);
+                    self.at_home(new, home, &next);
+                    (vec![Arg::Word("moved")], how)
+                }
+            };
+            if !matches!(how, How::Moved) {
+                done.push(k);
+            }
+            made.extend(word);
+            made.extend([k.into(), own.into(), step.into()]);
+        }
+        self.scratch = scratch;
+        self.leave(scope, first);
+        let count = made.iter().filter(|arg| matches!(arg, Arg::Step(_))).count();
+        made.insert(0, count.into());
+        Ok(made)
+    }
+
+    /// What the next statements of a round make.
+    fn next_made(
+        &mut self,
+        scope: &mut Scope,
+        stmts: &[Stmt],
+        (it, homes): (&Iterate, &[Home]),
+        (done, first, now): (&[usize], u32, &Ix),
+    ) -> Result<Made> {
+        let Some(stmt) = stmts.first() else {
+            // What no statement makes stays what it is.
+            let state = (0..homes.len()).find(|k| !done.contains(k));
+            let Some(state) = state else { return mismatch("a round") };
+            return Ok(Made { state, how: How::Replaced, count: 0 });
+        };
+        if let Stmt::Reset { buf, .. } = stmt {
+            let k = (0..homes.len()).find(|k| {
+                let next = format!("{}_next", it.states[*k].label.name);
+                !done.contains(k) && (homes[*k].to.buf == *buf || is_named(buf, &next))
+            });
+            let Some(state) = k else { return mismatch("a state of this buffer") };
+            let count = homes.len() as u32;
+            let step = subst::instantiate(&it.states[state].step, now);
+            let step = subst::open_all(&step, first, count + state as u32 + 1);
+            let count = 1 + self.count(scope, &step, &stmts[1..])?;
+            return Ok(Made { state, how: How::Filled(buf.clone()), count });
+        }
+        let of = |stmt: &Stmt| {
+            let stored = stored_to(std::slice::from_ref(stmt));
+            (0..homes.len()).find(|k| stored.contains(&homes[*k].to.buf))
+        };
+        let Some(state) = of(stmt) else { return mismatch("a statement of a round") };
+        if done.contains(&state) {
+            return Ok(Made { state, how: How::Moved, count: 1 });
+        }
+        let is_own = |stmt: &&Stmt| !matches!(stmt, Stmt::Reset { .. }) && of(stmt) == Some(state);
+        let count = stmts.iter().take_while(is_own).count();
+        Ok(Made { state, how: How::Replaced, count })
+    }
+
+    /// Evidence that loops run from 0 to a number: one, or two of which the second goes on where the first
+    /// ends; and these numbers.
+    pub(super) fn halves(
+        &mut self,
+        scope: &mut Scope,
+        loops: &[Stmt],
+        count: &Ix,
+    ) -> Result<(Vec<Arg>, Halves)> {
+        match loops {
+            [] => Ok((vec![self.equal(scope, count, &Ix::ZERO)?.into()], None)),
+            [Stmt::For { lo, hi, .. }] => {
+                let (_, reads, from) = self.given(scope, lo, &Ix::ZERO)?;
+                let (_, more, end) = self.given(scope, hi, count)?;
+                Ok((vec![reads.into(), from.into(), more.into(), end.into()], None))
+            }
+            [Stmt::For { lo, hi: end, .. }, Stmt::For { lo: again, hi, .. }] => {
+                let mut args = Vec::new();
+                for bound in [lo, end, again, hi] {
+                    args.push(Arg::from(self.index(scope, bound)?.1));
+                }
+                let [lo, end, again, hi] = [lo, end, again, hi].map(|bound| ix(&self.names, bound));
+                let (lo, end, again, hi) = (lo?, end?, again?, hi?);
+                args.push(self.equal(scope, &lo, &Ix::ZERO)?.into());
+                args.push(self.equal(scope, &hi, count)?.into());
+                let le = |a: &Ix, b: &Ix| Pred::Cmp(Cmp::Le, a.clone(), b.clone());
+                let eq = |a: &Ix, b: &Ix| Pred::Cmp(Cmp::Eq, a.clone(), b.clone());
+                let on = raw::and(eq(&again, &end), raw::and(le(&Ix::ZERO, &end), le(&end, count)));
+                let all = raw::and(eq(&end, count), le(count, &again));
+                args.push(self.shown(scope, &Pred::Or(std::sync::Arc::new((on, all))))?.into());
+                Ok((args, Some((end, again))))
+            }
+            _ => mismatch("loops over rounds"),
+        }
+    }
+}
+
+/// What is known of the variable of one of two loops.
+pub(super) fn half((k, level): (usize, u32), halves: Option<&(Ix, Ix)>) -> Pred {
+    match (halves, k) {
+        (None, _) => Pred::True,
+        (Some((end, _)), 0) => Pred::Cmp(Cmp::Lt, Ix::free(level), end.clone()),
+        (Some((_, again)), _) => Pred::Cmp(Cmp::Le, again.clone(), Ix::free(level)),
+    }
+}
+
+/// The conditions for a step to change an element: no other is stored.
+fn stores(e: &Expr, own: u32, index: &mut Vec<Ix>, rank: usize, conds: &mut Vec<Pred>) {
+    match &**e {
+        Node::Gen(_, _, body) if index.len() < rank => {
+            let at = Ix::free(ELEMENT + index.len() as u32);
+            index.push(at.clone());
+            stores(&subst::instantiate(body, &at), own, index, rank, conds);
+        }
+        Node::Iterate(it) => {
+            let Some(k) = value_of(it, rank) else { return };
+            let (first, count) = (ROUND - 8192, (it.states.len() + k) as u32);
+            let step = subst::instantiate(&it.states[k].step, &Ix::free(ROUND - 1));
+            stores(&subst::open_all(&step, first, count + 1), first + k as u32, index, rank, conds);
+        }
+        Node::Let(_, _, body) => stores(&subst::open(body, ROUND - 1), own, index, rank, conds),
+        _ => {
+            let cells = Cells { index: index.clone(), from: None };
+            let Some((p, a, b)) = choice(e, own, &cells) else { return };
+            let (p, stored) = match [&a, &b].map(|e| is_same(e, own, &cells)) {
+                [_, true] => (p, a),
+                [true, false] => (Pred::not(p), b),
+                _ => return,
+            };
+            conjuncts(&p, conds);
+            stores(&stored, own, index, rank, conds);
+        }
+    }
+}
+
+impl Lowering<'_, '_> {
+    /// How many statements an iteration has, where its states have buffers already.
+    pub(super) fn count_rounds(&mut self, scope: &mut Scope, it: &Iterate, stmts: &[Stmt]) -> Result<usize> {
+        let end = Pred::eq(it.extent.clone(), Ix::ZERO);
+        let is_end = |this: &Self, hi: &atl_loops::Int| {
+            ix(&this.names, hi).is_ok_and(|hi| super::evidence::same(&Pred::eq(hi, Ix::ZERO), &end))
+        };
+        let mut at = 0;
+        let loops = loop {
+            let Some(rest) = stmts.get(at..).filter(|rest| !rest.is_empty()) else {
+                return mismatch("an iteration without rounds");
+            };
+            let count = loops_over(rest);
+            if let Some(Stmt::For { var, hi, .. }) = count.checked_sub(1).map(|last| &rest[last])
+                && is_named(var, &it.label.name)
+                && is_end(self, hi)
+                && !stored_to(&rest[..count]).is_empty()
+            {
+                break count;
+            }
+            at += 1;
+        };
+        let (level, mut types) = (scope.level(), Vec::new());
+        for state in &it.states {
+            types.push(scope.ty(&state.init, Side::Left)?);
+        }
+        for (state, ty) in it.states.iter().zip(types) {
+            scope.push_tensor(&state.label, ty);
+        }
+        let body = subst::open_all(&it.body, level, it.states.len() as u32);
+        let rank = scope.ty(&body, Side::Left).map(|ty| ty.shape.len());
+        let rest = stmts.get(at + loops..).unwrap_or_default();
+        let count = match rank.map(|rank| value_of(it, rank).is_some()) {
+            Ok(true) => Ok(0),
+            _ => self.count(scope, &body, rest),
+        };
+        scope.truncate(level);
+        Ok(at + loops + count?)
+    }
+}
