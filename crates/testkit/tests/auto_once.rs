@@ -110,6 +110,20 @@ fn sums_of_rows_are_computed_once() {
     }
 }
 
+/// Loops over elements of an operand in blocks are cut into its blocks.
+#[test]
+fn blocks_are_iterated_over() {
+    let text = "fn times_vector(A: f64[N, M] as bcsr(4, 4), x: f64[M]) -> f64[N] {
+        gen i < N { sum j < M { A[i, j] * x[j] } }
+    }
+    fn times_matrix(A: f64[N, M] as bcsr(2, 3), B: f64[M, K]) -> f64[N, K] {
+        gen i < N, k < K { sum j < M { A[i, j] * B[j, k] } }
+    }
+    fn total(A: f64[N, M] as bcsr(4, 4)) -> f64 { sum i < N, j < M { A[i, j] } }";
+    let cases = [("times_vector", "split j by 4"), ("times_matrix", "split j by 3"), ("total", "sparsify")];
+    check(text, &cases, &[0, 1, 2, 3, 7, 12, 17, 65]);
+}
+
 /// Values that loops bind hide no entries; a row of entries beside dense terms is stored once.
 #[test]
 fn entries_are_found_behind_lets() {

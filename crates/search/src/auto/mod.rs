@@ -15,6 +15,7 @@
 
 mod abreast;
 mod batched;
+mod blocks;
 mod components;
 mod counts;
 mod dots;
@@ -242,6 +243,7 @@ impl Trial<'_> {
         let unbound = steps::unbound(self.request.body);
         let sparse = [&plain[..1], &unbound, &plain[1..]].concat();
         let sparse = if self.judge.derive(&sparse).is_ok() { sparse } else { plain };
+        let sparse = self.in_blocks(&sparse).unwrap_or(sparse);
         let repacked = (repacked::repacked(self.request, &mut *self.judge, &sparse), repacked::WORDS);
         let once = self.hoisted();
         let repacked_once = once.as_ref().and_then(|(before, body)| {
@@ -289,6 +291,16 @@ impl Trial<'_> {
             }
         }
         Vec::new()
+    }
+
+    /// The steps, with loops cut into the blocks that operands store before these are iterated over;
+    /// none where there are none, or no loop can be cut.
+    fn in_blocks(&mut self, sparse: &[String]) -> Option<Vec<String>> {
+        let cuts = blocks::cuts(&self.judge.derive(sparse).ok()?);
+        let (last, before) = sparse.split_last().filter(|_| !cuts.is_empty())?;
+        let steps = [before, &cuts, std::slice::from_ref(last)].concat();
+        let is_cut = blocks::cuts(&self.judge.derive(&steps).ok()?).is_empty();
+        (is_cut && self.judge.lower(&steps).is_ok()).then_some(steps)
     }
 
     /// The steps, and the one that names the row of entries which dense terms are added to.
@@ -487,8 +499,8 @@ fn is_unbounded(kernel: &Kernel) -> bool {
     found
 }
 
-/// How many arrays the kernel has beside its parameters and the arrays of these copies, which are made in front of
-/// all loops.
+/// How many arrays the kernel has beside its parameters and the arrays of these copies, which are made
+/// in front of all loops.
 fn arrays(kernel: &Kernel, copies: &[&str]) -> usize {
     let is_of_copy = |buf: &Name| {
         let rest = copies.iter().filter_map(|copy| buf.original().strip_prefix(copy));

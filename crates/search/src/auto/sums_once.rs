@@ -1,10 +1,10 @@
 //! Sums that the loops inside of another loop do not change, computed once in that one.
 //!
-//! **The one idea.** In `A[i, j] * (1 / (sum k { A[i, k] }))` the sum is the same in all of the row, and it
-//! stands inside the loop over the row's entries: each of them would add up the row again. No C compiler takes a loop
-//! out of another one. So the steps name such a sum, and move it to the last loop that it depends on. It is
-//! the same value, so every bit stays. A sum that only some iterations compute, below a condition or a
-//! search, stays where it is.
+//! **The one idea.** In `A[i, j] * (1 / (sum k { A[i, k] }))` the sum is the same in all of the row,
+//! and it stands inside the loop over the row's entries: each of them would add up the row again. No C
+//! compiler takes a loop out of another one. So the steps name such a sum, and move it to the last loop
+//! that it depends on. It is the same value, so every bit stays. A sum that only some iterations
+//! compute, below a condition or a search, stays where it is.
 
 use super::hoisted::{ONCE, variables};
 use super::steps::{WRITTEN, terms};
