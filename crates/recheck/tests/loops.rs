@@ -392,3 +392,24 @@ fn a_state_that_is_updated_where_it_is_holds_what_its_rounds_make() {
         refused(&with(from, to), why);
     }
 }
+
+/// `iterate t < N from y = x { iterate s < 0 from z = gen i < N { select(1 <= i, y[i - 1], y[i]) } { z } in z } in y`.
+const ROUNDS_INSIDE: &str = "i3 bound 1\ni4 lit 1\ni5 sub i2 i4\np1 le i4 i2\nt2 gen l0 i0 t1\nt3 bound 2\nt4 get t3 i5\n\
+    t5 get t3 i2\nt6 select p1 t4 t5\nt7 gen l0 i0 t6\nt8 bound 1\nt9 bound 0\nt10 iterate l1 i1 1 l1 t7 t8 t9\n\
+    t11 iterate l1 i0 1 l1 t2 t10 t9\n";
+
+/// The inner state goes on in the cells of the outer one: its start replaces each by the one before, upwards.
+const START_IN_PLACE: &str = "loops\np2 true\nb0 input 2 \"x\"\nb1 output \"out\"\n\
+    v0 load b0 i2\nw0 set b1 i2 v0\nw1 for \"i\" serial i1 i0 w0\nw2 reset b1 unset\nv1 load b1 i5\n\
+    w3 replace b1 i2 v1\nw4 if p1 w3\nw5 for \"i\" serial i1 i0 w4\nw6 for \"t\" serial i1 i0 w5\nw7 seq 3 w2 w1 w6\n\
+    c0 combine 2 1*5 1*6 absurd 7\nc1 combine 2 1*4 1*6 absurd 7\nc2 split 0 c0 c1\n\
+    c3 combine 2 1*3 1*5 absurd 6\nc4 combine 2 1*4 1*5 absurd 6\nc5 split 0 c3 c4\n\
+    c6 combine 2 1*1 1*3 absurd 4\nc7 combine 2 1*2 1*3 absurd 4\nc8 split 0 c6 c7\n\
+    r0 load\nh0 stored r0\nh1 loop h0\nr1 load c2\nh2 stored r1\nh3 kept\nh4 selected h2 h3\nh5 loop h4\n\
+    h6 kept c5\nh7 iterated 1 replaced b1 p2 p2 1 h5 0 h6\nh8 kept c8\n\
+    h9 iterated 1 filled b1 p2 p2 2 h1 1 1 replaced 0 1 h7 h8\nrun w7 h9 laws none\n";
+
+#[test]
+fn a_start_in_the_cells_of_a_state_reads_what_they_hold_as_yet() {
+    refused(&with_term(ROUNDS_INSIDE, "t11", START_IN_PLACE), "a side condition has no certificate");
+}

@@ -6,7 +6,7 @@
 
 use super::fill::{Filling, Goal, part, wrong_form};
 use super::known::{Known, State};
-use super::place::{Held, Target};
+use super::place::{Held, Target, Update};
 use super::temporaries::Taken;
 use super::{Buffer, Fills, Statement, Step};
 use crate::context::{Entry, Type};
@@ -115,11 +115,12 @@ impl<'f> Filling<'f> {
         let mut left = statements;
         for (k, begun) in rounds.states.iter().enumerate() {
             let own = taken_from(&mut left, begun.count)?;
-            self.start(begun, own, states[2 * k], &homes[k])?;
-        }
-        // Where the home is that of a state around, that one is gone.
-        if let (true, Some(old)) = (used.at_goal, goal.to.update.and_then(|update| update.old)) {
-            self.forget(old);
+            // A state around whose home this is. It is read while the start replaces it, and is gone then.
+            let around = goal.to.update.filter(|_| begun.home == goal.to.buffer);
+            self.start(begun, own, states[2 * k], (&homes[k], around))?;
+            if let Some(old) = around.and_then(|around| around.old) {
+                self.forget(old);
+            }
         }
         let loops = taken_from(&mut left, rounds.loops.len())?;
         let (heads, halves) = self.halves(loops, n)?;
@@ -194,7 +195,13 @@ impl<'f> Filling<'f> {
     }
 
     /// The states before the first round.
-    fn start(&mut self, begun: &Begun, statements: &[usize], term: Term, home: &Home) -> Checked<()> {
+    fn start(
+        &mut self,
+        begun: &Begun,
+        statements: &[usize],
+        term: Term,
+        (home, around): (&Home, Option<Update>),
+    ) -> Checked<()> {
         let Home { shape, to, .. } = home;
         if begun.fills {
             return match statements.first().map(|first| &self.program.statements[*first]) {
@@ -209,7 +216,9 @@ impl<'f> Filling<'f> {
         }
         let store = &self.judge.store;
         let held = home.at(store, home.held, store.literal(0)?)?;
-        let to = to.replaced(None, store.pred(PredNode::True)?, held);
+        let all = store.pred(PredNode::True)?;
+        let (old, changed) = around.map_or((None, all), |around| (around.old, around.changed));
+        let to = to.replaced(old, changed, held);
         self.fill(begun.step, statements, Goal { term, shape, to: &to })
     }
 

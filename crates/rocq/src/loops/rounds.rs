@@ -3,7 +3,7 @@
 
 use super::fill::Filled;
 use super::place::Place;
-use super::states::{About, ELEMENT, InMemory, ROUND, at_round, element, stored_to};
+use super::states::{About, ELEMENT, InMemory, ROUND, Update, at_round, element, stored_to};
 use super::step::{Arg, Evidence, Step, step};
 use super::words::{ix, list, mismatch};
 use super::{Kind, Lowering, Target};
@@ -109,7 +109,12 @@ impl Lowering<'_, '_> {
             let count = self.begins_with(scope, left, it, (k, home))?;
             let (own, rest) = left.split_at_checked(count).ok_or(Refusal::Loops("a state".to_owned()))?;
             left = rest;
-            let (fills, how) = self.start(scope, own, &it.states[k].init, home)?;
+            // A state around whose home this is. It is read while the start replaces it, and is gone then.
+            let around = to.update.as_ref().filter(|_| home.to.buf == to.buf);
+            let (fills, how) = self.start(scope, own, &it.states[k].init, (home, around))?;
+            if let Some(old) = around.and_then(|around| around.old) {
+                self.leaves_home(old);
+            }
             let rank = home.ty.shape.len();
             let said = [&home.about.held, &home.about.changed].map(|p| self.said_about(rank, p));
             let [held, changed] = said;
@@ -121,11 +126,6 @@ impl Lowering<'_, '_> {
                 count.into(),
                 how.into(),
             ]);
-        }
-        if let Some(old) = to.update.as_ref().and_then(|update| update.old)
-            && homes.iter().any(|home| home.to.buf == to.buf)
-        {
-            self.leaves_home(old);
         }
         let count = loops_over(left);
         let (loops, left) = left.split_at(count);
@@ -286,7 +286,13 @@ impl Lowering<'_, '_> {
     }
 
     /// A state before the first round: whether it is filled, and how.
-    fn start(&mut self, scope: &mut Scope, stmts: &[Stmt], init: &Expr, home: &Home) -> Result<(bool, Step)> {
+    fn start(
+        &mut self,
+        scope: &mut Scope,
+        stmts: &[Stmt],
+        init: &Expr,
+        (home, around): (&Home, Option<&Update>),
+    ) -> Result<(bool, Step)> {
         let shape = &home.ty.shape;
         let is_set = stmts.first().is_some_and(|stmt| {
             stmt.any(|stmt| {
@@ -298,7 +304,9 @@ impl Lowering<'_, '_> {
             return Ok((true, self.lifetime(scope, stmts, (init, shape), &home.to)?));
         }
         let held = at_round(&home.about.held, &Ix::ZERO);
-        let to = home.to.replaced(None, Pred::True, held);
+        let (old, changed) =
+            around.map_or((None, Pred::True), |around| (around.old, around.about.changed.clone()));
+        let to = home.to.replaced(old, changed, held);
         Ok((false, self.fill(scope, stmts, init, shape, &to)?.1))
     }
 
