@@ -64,6 +64,16 @@ fn several_results_have_an_output_each() {
     ] {
         refused(&with(from, to), why);
     }
+    // The first has no element to keep, which says nothing of the other.
+    let none = "t2 gen l0 i1 t1\nt3 gen l0 i0 t1\nt4 bundle 2 t2 t3\n";
+    let stored = "loops\nb0 input 2 \"x\"\nb1 output \"a\"\nb2 output \"b\"\nw0 seq 0\nc0 combine 2 1*1 1*2 absurd 3\n\
+        h0 unheld c0\nrun w0 h0 laws none\n";
+    refused(&with_term(none, "t4", stored), "several results are kept where one goes");
+    let below = format!("{none}t5 let l1 t2 t4\n");
+    let unread = stored.replace("run w0 h0", "h1 let_unread h0\nrun w0 h1");
+    for loops in [stored, &unread] {
+        refused(&with_term(&below, "t5", loops), "several results are kept where one goes");
+    }
     // One result, and two outputs; a result that is none of several.
     refused(&file(TWO), "another number of outputs");
     refused(&file(&COPY.replace("h1 loop h0", "h1 results 0 h0")), "the term has not the form");
@@ -412,4 +422,54 @@ const START_IN_PLACE: &str = "loops\np2 true\nb0 input 2 \"x\"\nb1 output \"out\
 #[test]
 fn a_start_in_the_cells_of_a_state_reads_what_they_hold_as_yet() {
     refused(&with_term(ROUNDS_INSIDE, "t11", START_IN_PLACE), "a side condition has no certificate");
+}
+
+/// `iterate t < N from x = x { iterate s < N from y = gen i < N { select(1 <= i, x[i - 1], x[i]) } { y } in y } in x`.
+const AROUND: &str = "i3 lit 1\ni4 sub i2 i3\np1 le i3 i2\nt2 gen l0 i0 t1\nt3 bound 2\nt4 get t3 i4\nt5 get t3 i2\n\
+    t6 select p1 t4 t5\nt7 gen l0 i0 t6\nt8 bound 1\nt9 bound 0\nt10 iterate l1 i0 1 l1 t7 t8 t9\n\
+    t11 iterate l1 i0 1 l1 t2 t10 t9\n";
+
+/// Both states are in the output: the start of the inner one is stored over the outer one, upwards.
+const STORED_OVER: &str = "loops\np2 true\nb0 input 2 \"x\"\nb1 output \"out\"\nv0 load b0 i2\nw0 set b1 i2 v0\n\
+    w1 for \"i\" serial i1 i0 w0\nw2 reset b1 unset\nv1 load b1 i4\nv2 load b1 i2\nv3 select p1 v1 v2\n\
+    w3 replace b1 i2 v3\nw4 for \"i\" serial i1 i0 w3\nw5 seq 0\nw6 for \"s\" serial i1 i0 w5\nw7 seq 2 w4 w6\n\
+    w8 for \"t\" serial i1 i0 w7\nw9 seq 3 w2 w1 w8\nr0 load\nh0 stored r0\nh1 loop h0\n\
+    c0 combine 2 1*5 1*6 absurd 7\nc1 combine 2 1*4 1*6 absurd 7\nc2 split 0 c0 c1\nr1 load c2\nr2 select r1 r0\n\
+    h2 stored r2\nh3 loop h2\nc3 combine 2 1*1 1*3 absurd 4\nc4 combine 2 1*2 1*3 absurd 4\nc5 split 0 c3 c4\n\
+    c6 combine 2 1*3 1*5 absurd 6\nc7 combine 2 1*4 1*5 absurd 6\nc8 split 0 c6 c7\n\
+    c9 combine 2 1*5 1*7 absurd 8\nc10 combine 2 1*6 1*7 absurd 8\nc11 split 0 c9 c10\nh4 kept c11\nh5 kept c8\n\
+    h6 iterated 1 replaced b1 p2 p2 1 h3 1 1 replaced 0 0 h4 h5\nh7 kept c5\n\
+    h8 iterated 1 filled b1 p2 p2 2 h1 1 1 replaced 0 2 h6 h7\nrun w9 h8 laws none\n";
+
+#[test]
+fn starts_after_one_that_is_stored_over_a_state_around_do_not_read_that() {
+    // Each cell of its own one is right.
+    let own = AROUND.replace("t7 gen l0 i0 t6", "t7 gen l0 i0 t5");
+    let loops = STORED_OVER.replace("w3 replace b1 i2 v3", "w3 replace b1 i2 v2");
+    let loops = loops.replace("b1 p2 p2 1 h3", "b1 p2 p2 1 h1");
+    verdict(&with_term(&own, "t11", &loops)).expect("each cell is made of itself");
+    // A second state begins as the outer one, after the first was stored over that.
+    let two = "t7 gen l0 i0 t5\nt8 bound 1\nt9 bound 0\nt10 iterate l1 i0 2 l1 t2 t3 l1 t7 t3 t8\n\
+        t11 iterate l1 i0 1 l1 t2 t10 t9\n";
+    let two = format!("{}{two}", AROUND.split("t7").next().expect("the lines before"));
+    let mut loops = STORED_OVER.replace("w3 replace b1 i2 v3", "w3 replace b1 i2 v0");
+    for (from, to) in [
+        ("b1 output \"out\"\n", "b1 output \"out\"\nb2 scratch f32 \"z\"\n"),
+        (
+            "w7 seq 2 w4 w6\nw8 for \"t\" serial i1 i0 w7\nw9 seq 3 w2 w1 w8\n",
+            "w7 reset b2 unset\nw8 set b2 i2 v2\nw9 for \"i\" serial i1 i0 w8\nw10 seq 4 w4 w7 w9 w6\n\
+             w11 for \"t\" serial i1 i0 w10\nw12 seq 3 w2 w1 w11\nw13 alloc b2 unset 1 i0 w12\n",
+        ),
+        (
+            "1 replaced b1 p2 p2 1 h3 1 1 replaced",
+            "2 replaced b1 p2 p2 1 h1 filled b2 p2 p2 2 h1 1 2 replaced",
+        ),
+        ("0 0 h4 h5", "0 0 h4 replaced 1 0 h4 h5"),
+        ("replaced 0 2 h6", "replaced 0 4 h6"),
+        ("run w9 h8", "h9 spared h8\nrun w13 h9"),
+    ] {
+        assert!(loops.contains(from), "{from}");
+        loops = loops.replace(from, to);
+    }
+    refused(&with_term(&two, "t11", &loops), "a cell of another tensor is read");
 }

@@ -57,6 +57,7 @@ impl<'f> Filling<'f> {
         let Goal { term, shape, to } = goal;
         require(statements.is_empty(), "there are statements where nothing is stored")?;
         require(to.held != Held::Adding, "nothing is added to cells")?;
+        require(!self.is_several(term)?, "several results are kept where one goes")?;
         let level = self.judge.context.len();
         let mut index = Vec::new();
         for _ in shape {
@@ -90,6 +91,15 @@ impl<'f> Filling<'f> {
         }
         self.judge.context.leave(level);
         Ok(())
+    }
+
+    /// Are they several results, below `let`s perhaps?
+    fn is_several(&self, mut term: Term) -> Checked<bool> {
+        while let TermNode::Let(_, body) = self.judge.store.node(term) {
+            self.judge.store.work(1)?;
+            term = body;
+        }
+        Ok(matches!(self.judge.store.node(term), TermNode::Bundle(_)))
     }
 
     /// One index of a loop of the term, and no other.
