@@ -473,3 +473,58 @@ fn starts_after_one_that_is_stored_over_a_state_around_do_not_read_that() {
     }
     refused(&with_term(&two, "t11", &loops), "a cell of another tensor is read");
 }
+
+/// `iterate t < N from y = x { gen i < N { select(1 <= i, y[i - 1], y[i]) } } in y`.
+const SHIFTED: &str = "i3 lit 1\ni4 sub i2 i3\np1 le i3 i2\nt2 gen l0 i0 t1\nt3 bound 2\nt4 get t3 i4\nt5 get t3 i2\n\
+    t6 select p1 t4 t5\nt7 gen l0 i0 t6\nt8 bound 0\nt9 iterate l1 i0 1 l1 t2 t7 t8\n";
+
+/// Each cell becomes the one before, from the last one on.
+const DOWNWARDS: &str = "loops\ni5 sub i0 i3\ni6 sub i5 i2\ni7 sub i6 i3\np2 true\np3 le i3 i6\nb0 input 2 \"x\"\n\
+    b1 output \"out\"\nv0 load b0 i2\nw0 set b1 i2 v0\nw1 for \"i\" serial i1 i0 w0\nw2 reset b1 unset\nv1 load b1 i7\n\
+    w3 replace b1 i6 v1\nw4 if p3 w3\nw5 for \"i\" serial i1 i0 w4\nw6 for \"t\" serial i1 i0 w5\nw7 seq 3 w2 w1 w6\n\
+    c0 combine 2 1*4 1*5 absurd 6\nc1 combine 2 1*3 1*5 absurd 6\nc2 split 0 c0 c1\n\
+    c3 combine 2 1*5 1*6 absurd 7\nc4 combine 2 1*3 1*6 absurd 7\nc5 split 0 c3 c4\n\
+    c6 combine 2 1*4 1*6 absurd 7\nc7 split 0 c6 c4\nc8 combine 2 1*1 1*3 absurd 4\nc9 combine 2 1*2 1*3 absurd 4\n\
+    c10 split 0 c8 c9\nc11 split 0 c1 c0\n\
+    r0 load\nh0 stored r0\nh1 loop h0\nr1 load c5\nh2 stored r1\nh3 kept c7\nh4 selected h2 h3\nh5 unheld c11\n\
+    h6 swept down 1 i1 i0 h4 h5 c2\nh7 kept c10\n\
+    h8 iterated 1 filled b1 p2 p2 2 h1 1 1 replaced 0 1 h6 h7\nrun w7 h8 laws none\n";
+
+#[test]
+fn a_state_is_not_updated_against_the_direction_of_its_reads() {
+    verdict(&with_term(SHIFTED, "t9", DOWNWARDS)).expect("downwards is accepted");
+    let none = "a side condition has no certificate";
+    let with = |changes: &[(&str, &str)]| {
+        let changed = changes.iter().fold(DOWNWARDS.to_owned(), |loops, (from, to)| {
+            assert!(loops.contains(from), "{from}");
+            loops.replace(from, to)
+        });
+        with_term(SHIFTED, "t9", &changed)
+    };
+    // Upwards, with whatever step: the cell that is read has been replaced.
+    let upwards = [
+        ("v1 load b1 i7", "v1 load b1 i4"),
+        ("w3 replace b1 i6", "w3 replace b1 i2"),
+        ("w4 if p3", "w4 if p1"),
+    ];
+    let certified =
+        [("r1 load c5", "r1 load c12"), ("c11 split 0 c1 c0\n", "c11 split 0 c1 c0\nc12 split 0 c3 c6\n")];
+    let step = |to| [("h6 swept down 1 i1 i0 h4 h5 c2", to)];
+    let all = |to| [&upwards[..], &certified[..], &step(to)[..]].concat();
+    refused(&with(&all("h6 loop h4")), none);
+    refused(&with(&all("h6 swept up 1 i1 i0 h4 h5")), none);
+    refused(&with(&all("h6 swept down 1 i1 i0 h4 h5 c2")), none);
+    refused(&with(&step("h6 swept up 1 i1 i0 h4 h5")), none);
+    // At once: another iteration may have replaced it.
+    for kind in ["parallel", "vector"] {
+        let at_once = ("w5 for \"i\" serial", format!("w5 for \"i\" {kind}"));
+        refused(&with(&[(at_once.0, &at_once.1)]), none);
+    }
+    // The step claims that the cell that is read does not change, though it does.
+    let less = "h8 iterated 1 filled b1 p2 p4 2 h1 1 1 replaced 0 1 h6 h7";
+    let unchanged = [
+        ("h8 iterated 1 filled b1 p2 p2 2 h1 1 1 replaced 0 1 h6 h7", less),
+        ("p3 le i3 i6\n", "p3 le i3 i6\np4 false\n"),
+    ];
+    refused(&with(&[&all("h6 loop h4")[..], &unchanged[..]].concat()), none);
+}

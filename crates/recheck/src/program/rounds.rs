@@ -3,6 +3,20 @@
 //! A state has one buffer, its home, or a part of the goal's. What is true before each round, of each state,
 //! is a predicate that the step gives: which of its elements its home holds. It is shown before the first
 //! round, and of each round if it was true before; after the last one the body finds the states so.
+//!
+//! Why this is enough, case by case:
+//!
+//! * No round, or fewer than none: the loops run from 0 to the number, so not at all. The states are those of
+//!   round `max(n, 0)`, which is 0. Without a loop the number is shown to be 0.
+//! * Cells that no round stores: each element that the predicate says of the next round has a step. Either it
+//!   is stored, or its cell is shown to hold it already.
+//! * A start that is partial: each read of an element shows that the predicate has it. What the predicate
+//!   leaves out is never read.
+//! * Two states, and one buffer: a home is scratch that is there, and not there from then on, or the goal's,
+//!   once. So is a buffer in which a round makes a state. None of them is another's.
+//! * The goal's cells are those of a state around: the start is an update of that one, whose reads are shown
+//!   as in a round. From the end of this start on it is not known, so no later start reads it either.
+//! * A new state that is made is not replaced again in its round, so all that is held of it may be read.
 
 use super::fill::{Filling, Goal, part, wrong_form};
 use super::known::{Known, State};

@@ -2,6 +2,13 @@
 //!
 //! The goal is a term, whose elements are to be in the cells of the old state. Each of them is stored once,
 //! or is what its cell holds already, or is one that the cells need not hold.
+//!
+//! Different elements have different cells, and a step for an element stores to its own cell alone. So a cell
+//! is not what the old state has only if the step of its element stored to it: before, or at once. That is
+//! what `after` lists wherever statements for other elements may have run: the earlier iterations of a loop,
+//! all others if it is concurrent, and the first of two operands. A loop that never runs stores less than
+//! that. A range that is swept is the iterations of the loops. Each other index has a step of no statements;
+//! these are all where the range is empty.
 
 use super::fill::{Filling, Goal, part, wrong_form};
 use super::place::{Held, Layer};
