@@ -83,7 +83,8 @@ def test_out(add):
     np.testing.assert_array_equal(out, f32(4, 7))
     frozen = np.zeros(2, np.float32)
     frozen.flags.writeable = False
-    for wrong in [np.zeros(3, np.float32), np.zeros(2), np.zeros(4, np.float32)[::2], frozen, [0, 0]]:
+    swapped = np.zeros(2, np.dtype(np.float32).newbyteorder())
+    for wrong in [np.zeros(3, np.float32), np.zeros(2), np.zeros(4, np.float32)[::2], frozen, swapped, [0, 0]]:
         with pytest.raises(atl.RefusedArgument, match="cannot store its result in `out`"):
             add(a, b, out=wrong)
 

@@ -213,12 +213,12 @@ fn elements(array: &Bound<'_, PyUntypedArray>, param: &Array, wanted: DType) -> 
     let (name, descr) = (&param.name, array.dtype());
     let native = descr.is_native_byteorder() != Some(false);
     let found = dtype(array);
-    if found == Some(wanted) && native {
+    if found == Some(wanted) {
         return Ok(None);
     }
     let word = match found {
-        Some(found) if native => found.to_string(),
-        _ => format!("{}", descr.str()?),
+        Some(found) => found.to_string(),
+        None => format!("{}", descr.str()?),
     };
     let refusal = err!(
         E0505,
@@ -227,17 +227,21 @@ fn elements(array: &Bound<'_, PyUntypedArray>, param: &Array, wanted: DType) -> 
     )
     .label("declared here");
     let refusal = match found {
-        Some(_) if !native => refusal.note("its bytes are in the order of another machine"),
         Some(_) => refusal,
+        None if !native => refusal.note("its bytes are in the order of another machine"),
         None => refusal.note("the element types are f16, bf16, f32, f64, integers of 8 to 64 bits, and bool"),
     };
     let convert = format!("convert it: `{name}.astype({})`", numpy_name(wanted));
     Ok(Some(Box::new(refusal.help(convert))))
 }
 
-/// The runtime's name of an array's elements, if it has one.
+/// The runtime's name of an array's elements, if it has one; it has none where bytes are in the order of
+/// another machine.
 pub(crate) fn dtype(array: &Bound<'_, PyUntypedArray>) -> Option<DType> {
     let descr = array.dtype();
+    if descr.is_native_byteorder() == Some(false) {
+        return None;
+    }
     let kind = match descr.kind() {
         b'f' => Kind::Float,
         b'i' => Kind::Signed,

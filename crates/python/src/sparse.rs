@@ -13,7 +13,7 @@ use atl_diag::err;
 use atl_driver::signature::Operand;
 use atl_driver::{Arguments, Signature};
 use atl_runtime::{Buffer, Coordinates, DType, Parts, Tensor, Wish};
-use numpy::{PyArray1, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PySlice;
@@ -119,8 +119,7 @@ pub(crate) fn in_place<'py>(
     let (mut arrays, last) = (Vec::with_capacity(parts.len()), parts.len() - 1);
     for (k, (part, array)) in parts.into_iter().zip(wanted).enumerate() {
         let Ok(found) = part.cast_into::<PyUntypedArray>() else { return Ok(None) };
-        let is_native = found.dtype().is_native_byteorder() != Some(false);
-        let Some(kind) = dtype(&found).filter(|kind| is_native && is_aligned(&found, *kind)) else {
+        let Some(kind) = dtype(&found).filter(|kind| is_aligned(&found, *kind)) else {
             return Ok(None);
         };
         if found.ndim() != 1 || !found.is_c_contiguous() || kind == DType::Bool {
@@ -276,7 +275,7 @@ fn read(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Result<Tensor, (String
         return refuse(&format!("is of type `{}`, which is no tensor", value.get_type().name()?), help);
     };
     let native = values.dtype().str()?.to_string();
-    let Some(found) = dtype(&values).filter(|_| !native.starts_with('>')) else {
+    let Some(found) = dtype(&values) else {
         let help = format!("convert it: the element types are {}", DType::ALL.map(DType::name).join(", "));
         return refuse(&format!("has elements of type {native}"), help);
     };
