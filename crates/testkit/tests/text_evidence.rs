@@ -277,6 +277,70 @@ fn what_is_printed_is_the_loops_and_texts_of_another_meaning_are_not() {
     assert!(count > 300 && differ > count / 4, "{count} mutants, {differ} in the subset");
 }
 
+/// Functions of floats, with as many operands: the reader knows their texts by digests.
+const FUNCTIONS: [(&str, usize); 26] = [
+    ("acos", 1),
+    ("asin", 1),
+    ("atan", 1),
+    ("atan2", 2),
+    ("cbrt", 1),
+    ("copysign", 2),
+    ("cos", 1),
+    ("cosh", 1),
+    ("erf", 1),
+    ("erfc", 1),
+    ("exp", 1),
+    ("exp10", 1),
+    ("exp2", 1),
+    ("expm1", 1),
+    ("hypot", 2),
+    ("log", 1),
+    ("log10", 1),
+    ("log1p", 1),
+    ("log2", 1),
+    ("pow", 2),
+    ("rsqrt", 1),
+    ("sign", 1),
+    ("sin", 1),
+    ("sinh", 1),
+    ("tan", 1),
+    ("tanh", 1),
+];
+
+#[test]
+fn the_texts_of_functions_of_floats_are_known_and_other_texts_are_not() {
+    let (one, two) = ("x[i]", "x[i], y[i]");
+    for (k, (function, operands)) in FUNCTIONS.into_iter().enumerate() {
+        for (scalar, lanes) in [("f32", 1), ("f64", 4), ("f64", 1), ("f32", 16), ("f16", 1)] {
+            let arguments = if operands == 1 { one } else { two };
+            let schedule = if lanes == 1 { String::new() } else { format!("vectorize i by {lanes};") };
+            let program = format!(
+                "fn f(x: {scalar}[N], y: {scalar}[N]) -> {scalar}[N] {{ gen i < N {{ y[i] * {function}({arguments}) }} }}
+                 schedule s of f {{ {schedule} }}"
+            );
+            let name = format!("{function} of {lanes} {scalar}");
+            let (file, c) = printed(&name, &program);
+            let is_known = |c: &str| matches!(texts(&file, &[c])[0], Text::Loops(_));
+            assert!(is_known(&c), "{name}: {}\n{c}", texts(&file, &[&c])[0]);
+            // A digit of a number, in any function of the text; a call of another function.
+            let head = c.find("\nint32_t ").expect("a function");
+            let digits: Vec<usize> = (0..head).filter(|at| c.as_bytes()[*at].is_ascii_digit()).collect();
+            for part in 1..4 {
+                let at = digits[(digits.len() - 1) * (7 * part + k) / (21 + k)];
+                let mut changed = c.clone().into_bytes();
+                changed[at] = if changed[at] == b'7' { b'8' } else { b'7' };
+                let changed = String::from_utf8(changed).expect("a text");
+                assert!(!is_known(&changed), "{name}: byte {at}\n{changed}");
+            }
+            let from = format!("atl_{function}_");
+            let other = FUNCTIONS[(k + 1) % FUNCTIONS.len()].0;
+            let (before, after) = c.split_at(head);
+            let changed = format!("{before}{}", after.replace(&from, &format!("atl_{other}_")));
+            assert!(!is_known(&changed), "{name}: {changed}");
+        }
+    }
+}
+
 /// What a fault of the printer would print, and what is said of it.
 #[test]
 fn faults_of_the_printer_are_named() {

@@ -34,6 +34,19 @@ const OPERATIONS: [(&str, Function); 11] = [
     ("shl", Function::Shl),
 ];
 
+/// Functions of floats, of which each type and each vector has a helper.
+const FUNCTIONS: [&str; 26] = [
+    "acos", "asin", "atan", "atan2", "cbrt", "copysign", "cos", "cosh", "erf", "erfc", "exp", "exp10",
+    "exp2", "expm1", "hypot", "log", "log10", "log1p", "log2", "pow", "rsqrt", "sign", "sin", "sinh", "tan",
+    "tanh",
+];
+
+/// The function of floats that a helper of this word computes, if it takes this number of operands.
+fn of_floats(word: &str, scalar: Scalar, operands: usize) -> Option<Function> {
+    let is_known = FUNCTIONS.contains(&word) && matches!(scalar, Scalar::F32 | Scalar::F64);
+    Function::named(word).filter(|function| is_known && function.operands() == operands)
+}
+
 /// Helpers on index terms.
 const INDICES: [(&str, IxOp); 4] = [
     ("atl_floor_div", IxOp::Div),
@@ -205,12 +218,13 @@ impl Reader<'_> {
         }
         let shr = ("shr", Function::Shr);
         let found = OPERATIONS.iter().chain([&shr]).find(|(known, _)| *known == word);
-        let Some((_, function)) = found.filter(|(_, function)| function.operands() == operands.len()) else {
+        let found = found.map(|(_, function)| *function).filter(|found| found.operands() == operands.len());
+        let Some(function) = found.or_else(|| of_floats(word, scalar, operands.len())) else {
             return outside(line, format!("a call of `{name}`"));
         };
         let operands =
             operands.iter().map(|operand| self.value(operand, scalar)).collect::<Read<Vec<_>>>()?;
-        Ok(Typed::valued(line, ty, self.values.operation(*function, scalar, operands)?))
+        Ok(Typed::valued(line, ty, self.values.operation(function, scalar, operands)?))
     }
 
     /// A vector of a type.
@@ -334,7 +348,14 @@ impl Reader<'_> {
                 let cell = self.keeping(line, IxOp::Add, [at, element])?;
                 self.loaded((buffer, cell), scalar, mask, line)?
             }
-            _ => return outside(line, format!("a call of `atl_{word}_..`")),
+            _ => {
+                let Some(function) = of_floats(word, scalar, operands.len()) else {
+                    return outside(line, format!("a call of `atl_{word}_..`"));
+                };
+                let lanes = operands.iter().map(|operand| self.lanes_of(operand, scalar));
+                let lanes = lanes.collect::<Read<Vec<_>>>()?;
+                self.values.operation(function, scalar, lanes)?
+            }
         };
         Ok(Typed::valued(line, ty, value))
     }

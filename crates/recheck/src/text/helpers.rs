@@ -2,7 +2,10 @@
 //!
 //! `helpers.txt` has them, each below a heading: a name; a word and the types that it is for; or `vector` and words. What
 //! begins with `$` depends on the type, and on the number of lanes. What the helpers mean, `calls` says.
+//!
+//! Functions of floats are long, and each is another for each type: `functions.txt` has their digests.
 
+use super::digest::digest;
 use super::syntax::vector;
 use super::typed::named_type;
 use super::values::{bits, is_integer, is_signed};
@@ -11,6 +14,9 @@ use crate::prelude::*;
 use std::collections::BTreeSet;
 
 const TEXTS: &str = include_str!("helpers.txt");
+
+/// Names and digests.
+const DIGESTS: &str = include_str!("functions.txt");
 
 /// What quietens a compiler before types of vectors.
 const QUIET: &str =
@@ -68,13 +74,21 @@ pub(super) fn prelude(text: &str) -> Read<Prelude> {
         let names = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
         let names = names.take(200).filter(|name| name.starts_with("atl_") || name.starts_with("ATL_"));
         let found = names.take(12).find_map(|name| {
-            let expected = expected(name)?;
-            rest.starts_with(&expected).then_some((name, expected.len()))
+            let length = match known_digest(name) {
+                Some(known) => function(rest).filter(|text| digest(text.as_bytes()) == known)?.len(),
+                None => expected(name).filter(|expected| rest.starts_with(expected))?.len(),
+            };
+            Some((name, length))
         });
         let Some((name, length)) = found else {
-            let word = rest.split('(').next().and_then(|head| head.rsplit(' ').next()).unwrap_or_default();
+            let head = rest.replacen("__attribute__((always_inline)) ", "", 1);
+            let word = head.split('(').next().and_then(|head| head.rsplit(' ').next()).unwrap_or_default();
             let is_name = word.starts_with("atl_") && word.len() < 40 && !word.contains('\n');
-            let name = if is_name { format!(", `{word}`") } else { String::new() };
+            let name = match (is_name, function(rest)) {
+                (true, Some(text)) => format!(", `{word}`, whose digest is {}", digest(text.as_bytes())),
+                (true, None) => format!(", `{word}`"),
+                (false, _) => String::new(),
+            };
             return outside(here(), format!("a helper that is not known, or not as it is known{name}"));
         };
         if !helpers.insert(name.to_owned()) {
@@ -85,6 +99,18 @@ pub(super) fn prelude(text: &str) -> Read<Prelude> {
         }
         rest = &rest[length..];
     }
+}
+
+/// The digest of the function of this name.
+fn known_digest(name: &str) -> Option<&'static str> {
+    DIGESTS.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))
+}
+
+/// A function at the beginning of a text, up to the brace that closes it. Its body begins on its second line.
+fn function(text: &str) -> Option<&str> {
+    let is_function =
+        text.starts_with("static ") && text.lines().next().is_some_and(|head| head.ends_with('{'));
+    text.find("\n}\n").filter(|_| is_function).map(|at| &text[..at + 3])
 }
 
 /// The text of the helper, or of the types, of this name.

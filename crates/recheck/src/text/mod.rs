@@ -11,6 +11,7 @@
 //! the caches are waited for; `reader`, `walk`, `memory` and `stores` compare.
 
 mod calls;
+mod digest;
 mod fences;
 mod frame;
 mod guards;
