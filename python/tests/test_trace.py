@@ -295,6 +295,44 @@ def test_bodies(function, body):
     assert traced(x=f32[N], y=f32[N])(function) == body
 
 
+def test_the_annotation_of_a_result():
+    sparse = pytest.importorskip("scipy.sparse", reason="SciPy is not installed: sparse results are not tested")
+
+    @atl.fn
+    def scaled(A: f64[N, M].as_("csr"), s: f64[N]) -> f64[N, M].as_("csr"):
+        return A * s[:, None]
+
+    assert "-> f64[N, M] as csr {" in scaled.text
+    found = scaled(sparse.csr_array(np.array([[0.0, 2.0], [3.0, 0.0]])), np.array([10.0, 100.0]))
+    assert found.format == "csr" and found.toarray().tolist() == [[0.0, 20.0], [300.0, 0.0]]
+
+    @atl.fn
+    def both(x: f64[N]) -> (f64[N], f64):
+        return x + x, x.sum()
+
+    assert "-> (f64[N], f64) {" in both.text
+
+    def wrong(x: f64[N]) -> f32[N]:
+        return x + x
+
+    with pytest.raises(atl.Refused, match="is declared to return `f32"):
+        atl.fn(wrong)
+
+    def few(x: f64[N]) -> (f64[N], f64):
+        return x + x
+
+    with pytest.raises(atl.Refused, match="has 1 results, and its annotation says 2"):
+        atl.fn(few)
+
+
+def test_what_is_needed_twice_is_said_once():
+    @atl.fn(x=f64[N], at=i32[N], K=atl.size, where="all n < N { 0 <= at[n] < K }")
+    def means(x, at, K):
+        return atl.zeros(K).at[at].add(x) / atl.zeros(K).at[at].add(1.0)
+
+    assert means.text.count("K < 2147483648") == 1
+
+
 def test_integers_in_indices():
     @atl.fn(x=f64[N], at=i32[K], where="all p < K { 0 <= at[p] < N }")
     def gather(x, at):

@@ -238,7 +238,7 @@ class Kernel(_atl.Kernel):
         """Writes C, a header, libraries, a manual and the proof into a folder; the files that were written.
 
         ``blur.py`` among them has the function ``blur`` for Python with NumPy and without this package: the same checks
-        of arguments, none of the compiler. A result in a format has no such module. Without a C compiler there are no
+        of arguments, none of the compiler. Several results, and one in a format, have no such module. Without a C compiler there are no
         libraries, and no module.
         """
         import json  # it is used here alone, and takes milliseconds

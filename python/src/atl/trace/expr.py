@@ -290,7 +290,7 @@ class Expr:
         raise refusal(
             "`len` of a symbol",
             note="it is not known while the function is traced",
-            help="`x.shape[0]` is the size: `x.sum() / x.shape[0]`, `for i in x.shape[0]`",
+            help="`x.shape[0]` is the size: `x.sum() / x.shape[0]`, `gen(f(x[i]) for i in x.shape[0])`",
         )
 
     def __float__(self) -> float:

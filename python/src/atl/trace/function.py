@@ -137,8 +137,10 @@ def traced(function: Callable[..., Any], types: Types, *, where: str | None, bac
         SCOPES.open = outer
     sparse = [n for n in names if isinstance(types[n], ArrayType) and types[n].format]
     scope.lets, result = staged(scope.lets, result, sparse)
+    declared = declared_results(function, len(result.args) if result.op == "bundle" else 1)
+    sizes += [extent for ty in declared if ty is not None for extent in ty.extents]
     printer = Printer({*names, *(s for extent in sizes for s in words(extent))})
-    text = program_text(name, inspect.getdoc(function), names, types, where, scope, result, printer)
+    text = program_text(name, inspect.getdoc(function), names, types, where, scope, result, declared, printer)
     if not name.isidentifier() or not name.isascii():
         raise refusal(f"a function of the name `{name}`", help="give it a name: `def f(x): ..`, in ASCII letters")
     title = f"the trace of {name}"
@@ -183,6 +185,7 @@ def program_text(
     where: str | None,
     scope: Scope,
     result: Expr,
+    declared: list[ArrayType | None],
     printer: Printer,
 ) -> str:
     """The program: documentation, head and body."""
@@ -204,13 +207,17 @@ def program_text(
         printer.put(f" as {ty.format}" if isinstance(ty, ArrayType) and ty.format else "")
     printer.put(") -> ")
     printer.put("(" if result.op == "bundle" else "")
-    for k, e in enumerate(results):
+    for k, (e, ty) in enumerate(zip(results, declared)):
         printer.put(", " if k else "")
-        put_type(printer, str(e.elem), e.shape)
+        if ty is None:
+            put_type(printer, str(e.elem), e.shape)
+        else:
+            put_type(printer, str(e.elem if isinstance(ty.elem, Elems) else ty.elem), ty.extents)
+            printer.put(f" as {ty.format}" if ty.format else "")
     printer.put(")" if result.op == "bundle" else "")
     printer.put(" where " if where or scope.needs else "")
     printer.put(where or "")
-    for k, condition in enumerate(scope.needs):
+    for k, condition in enumerate({repr(condition): condition for condition in scope.needs}.values()):
         printer.put(", " if k or where else "")
         printer.write(condition, 0)
     printer.put(" {\n")
@@ -230,6 +237,20 @@ def several(result: Any) -> Expr:
     if len(result) < 2:
         raise refusal("a tuple of less than two results", help="give the result by itself")
     return Expr("bundle", tuple(as_expr(e) for e in result), "value")
+
+
+def declared_results(function: Callable[..., Any], count: int) -> list[ArrayType | None]:
+    """The types that the annotation of the result says, ``-> f64[N, M].as_("csr")``; nothing of a result of which it says none."""
+    said = annotations_of(function).get("return")
+    types = said if isinstance(said, tuple) else (said,)
+    if not all(isinstance(ty, (ArrayType, Elem, Elems)) for ty in types):
+        return [None] * count
+    if len(types) != count:
+        raise refusal(
+            f"`{name_of(function)}` has {count} results, and its annotation says {len(types)}",
+            help="say the type of each, `-> (f64[N], f64)`, or none",
+        )
+    return [ty if isinstance(ty, ArrayType) else ArrayType(ty, (), None) for ty in types]
 
 
 def put_type(printer: Printer, elem: Any, extents: tuple[Expr, ...]) -> None:
