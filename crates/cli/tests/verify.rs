@@ -105,6 +105,13 @@ fn a_folder_is_verified_file_by_file() {
     {
         assert!(report.contains(part), "{part}:\n{report}");
     }
+    assert!(!report.contains("without evidence"), "{report}");
+    // A result that grows has none so far.
+    let grows = "fn twice(A: f64[N, M] as csr) -> f64[N, M] as csr { gen i < N, j < M { 2 * A[i, j] } }";
+    folder.write("twice.atl", grows);
+    folder.done("build twice.atl -o bare");
+    let bare = folder.done("verify bare");
+    assert!(bare.contains("1 of 1 hold") && bare.contains("of 1 without evidence of it"), "{bare}");
     let text = folder.read("out/rows.atlp");
     folder.write("out/wrong.atlp", text.replacen("add_assoc", "add_comm", 1));
     let refused = folder.atl("verify out");

@@ -128,6 +128,29 @@ fn literals_that_states_begin_as() {
     check(one, "E0224", "i64(0)", ["n = 0", "n = i64(0)"]);
     let float = "fn f(x: f64, k: i32) -> (i32, f32) { iterate t < 9 from n = k, y = 0.5 { n + 1, y } }";
     check(float, "E0224", "f32(0.5)", ["y = 0.5", "y = f32(0.5)"]);
+    // What is written with a point is no integer, even where all else is.
+    let sound = "fn f(x: i16[N]) -> i16[N] {
+        let y = scan t < N from s = 0.0 { s + f32(x[t]) } give s;
+        gen t < N { i16(y[t]) } }";
+    check(sound, "E0224", "f32(0.0)", ["s = 0.0", "s = f32(0.0)"]);
+}
+
+#[test]
+fn integers_that_functions_of_floats_take() {
+    let power = "fn f(x: f64[N], p: i32) -> f64[N] { gen i < N { pow(x[i], p) } }";
+    check(power, "E0214", "convert the integer, `f64(…)`", ["x[i], p", "x[i], f64(p)"]);
+    let both = "fn f(n: i64, m: i64) -> f64 { pow(n, m) }";
+    check(both, "E0226", "`pow(f64(…), f64(…))`", ["pow(n, m)", "pow(f64(n), f64(m))"]);
+}
+
+#[test]
+fn steps_that_programs_repeat() {
+    let sum = "fn f(x: f64[N]) -> f64 { for i < N { x[i] } }";
+    let rounds = "iterate i < N from s = 0.0 { s + x[i] }";
+    check(sum, "E0116", "`iterate i < n from x = e { s }`", ["for i < N { x[i] }", rounds]);
+    let threads = "fn f(u: f64[N]) -> f64[N] { iterate t < 9 from x = u { gen i < N { x[i] + x?[i - 1] } } }
+        schedule s of f { parallel t; }";
+    check(threads, "E0303", "`parallel x/i` of the state `x`", ["parallel t", "parallel x/i"]);
 }
 
 #[test]

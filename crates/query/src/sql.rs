@@ -383,7 +383,7 @@ pub(crate) fn last_name(expr: &Expr) -> Option<String> {
 /// The name of a function that adds up, where the expression is a call of one.
 pub(crate) fn aggregate(expr: &Expr) -> Option<&'static str> {
     let Expr::Function(function) = expr else { return None };
-    let name = plain_name(&function.name)?;
+    let name = plain_name(&function.name).filter(|_| function.over.is_none())?;
     ["avg", "count", "max", "min", "sum"].into_iter().find(|known| name.eq_ignore_ascii_case(known))
 }
 

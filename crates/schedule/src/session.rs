@@ -5,6 +5,7 @@ use crate::focus::Focus;
 use crate::library::Library;
 use crate::nest::{Place, Unresolved, but_of_other_lets, resolve_let, resolve_loop};
 use crate::refusal::{Refusal, RefusedAt, closest, list};
+use crate::rounds::all_rounds_named;
 use crate::size::levels;
 use atl_annotations::Annotations;
 use atl_diag::{Span, err};
@@ -168,6 +169,12 @@ impl Session<'_> {
             None => found,
         });
         found.map_err(|why| match why {
+            Unresolved::Unknown(_) if within.is_none() && !all_rounds_named(self, &name.text).is_empty() => Box::new(
+                err!(E0303, name.span, "there is no loop `{written}` here")
+                    .label("these are rounds")
+                    .note(format!("the rounds `{written}` of an iteration follow one another, since each begins with what the one before made"))
+                    .help("name a loop in the rounds, as in `parallel x/i` of the state `x`; `split` and `unroll` take rounds, too"),
+            ),
             Unresolved::Unknown(known) => Box::new(
                 err!(E0303, name.span, "there is no loop `{written}` here")
                     .label("no loop has this name")

@@ -129,6 +129,8 @@ fn what_a_key_settles_is_there_without_being_named() {
     );
     let said = refusal("settled", &[DAYS], "select day(d) as n, count(*) as k from D group by year(d)");
     assert!(said.contains("error[E0549]"), "{said}");
+    let said = refusal("settled", &[DAYS], "select g, count(*) over (order by g) as n from D");
+    assert!(said.contains("error[E0543]: a window, `over`, is not supported"), "{said}");
 }
 
 #[test]

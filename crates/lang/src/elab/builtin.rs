@@ -74,7 +74,8 @@ impl Elab<'_> {
             let refusal = err!(E0226, e.span, "`{name}` is defined on {needs}, and this is of `{elem}`")
                 .also(vals[0].spans.span(), format!("`{elem}`"));
             return self.report(if float && elem.scalar != Scalar::Bool {
-                refusal.help(format!("convert it: `{name}({}(…))`", float_for(elem.scalar)))
+                let operands = vec![format!("{}(…)", float_for(elem.scalar)); vals.len()].join(", ");
+                refusal.help(format!("convert it: `{name}({operands})`"))
             } else {
                 refusal
             });

@@ -62,9 +62,9 @@ impl Elab<'_> {
     }
 
     /// The scalar type that a literal most likely is to have: that of the result which is the state that
-    /// begins with it, or of the first tensor around which has such numbers.
+    /// begins with it, or of the first tensor around which has such numbers. What is written with a point is a float.
     fn usual_scalar(&self, literal: &Literal) -> Scalar {
-        let is_whole = literal.value().is_some_and(|x| x.fract() == 0.0);
+        let is_whole = literal.value().is_some_and(|x| x.fract() == 0.0) && !literal.text.contains('.');
         let state = self.defining.last();
         let result =
             self.results_of.iter().rev().find(|(of, _)| Some(of) == state).map(|(_, scalar)| *scalar);

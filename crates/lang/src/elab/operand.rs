@@ -1,10 +1,11 @@
 //! Operands that must agree: one element type, one shape.
 
 use super::{Elab, Val};
+use crate::builtins;
 use crate::print::Names;
 use crate::show;
 use atl_diag::{Diagnostic, Span, err};
-use atl_kernel::{Elem, Ix, Node, Pred, Scalar, Type, Var};
+use atl_kernel::{Elem, Ix, Node, Pred, Prim, Scalar, Type, Var};
 use atl_syntax::ast::Expr;
 
 impl Elab<'_> {
@@ -35,12 +36,17 @@ impl Elab<'_> {
     fn mixed(&self, a: &Val, b: &Val, what: &str) -> Diagnostic {
         let (s, t) = (a.ty.elem, b.ty.elem);
         let at = a.spans.span().to(b.spans.span());
+        let of_floats = matches!(builtins::pointwise(what.trim_matches('`')), Some(Prim::Call(_)));
+        let float = [s, t].into_iter().find(|elem| elem.scalar.is_float());
         let truths = (s.scalar == Scalar::Bool) != (t.scalar == Scalar::Bool);
         let help = if truths {
             let other = if s.scalar == Scalar::Bool { t } else { s };
             format!("convert the truth value, `{other}(…)`, or choose by it: `select(p, a, b)`")
         } else if s.scalar == t.scalar {
             format!("a conversion says which algebra is meant: `{t}(…)` or `{s}(…)`")
+        } else if let Some(float) = float.filter(|_| of_floats && s.scalar.is_float() != t.scalar.is_float())
+        {
+            format!("{what} is defined on floats: convert the integer, `{float}(…)`")
         } else {
             format!("convert one of them: `{t}(…)` or `{s}(…)`")
         };

@@ -455,6 +455,7 @@ impl Resolver<'_> {
             }
             Expr::Function(function) => match part_function(function) {
                 Some((part, inner)) => self.part(part, inner, scope, span),
+                None if function.over.is_some() => Err(unsupported(span, "a window, `over`,")),
                 None => Err(unsupported(span, &format!("the function `{}`", function.name))),
             },
             Expr::Subquery(_) => Err(unsupported(span, "a query as a value")),

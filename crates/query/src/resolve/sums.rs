@@ -22,12 +22,11 @@ impl Resolver<'_> {
             _ => return Err(unsupported(span, "`distinct` or a clause in a sum")),
         };
         let is_plain = function.filter.is_none()
-            && function.over.is_none()
             && function.null_treatment.is_none()
             && function.within_group.is_empty()
             && matches!(function.parameters, FunctionArguments::None);
         if !is_plain {
-            return Err(unsupported(span, "`filter` or `over`"));
+            return Err(unsupported(span, "`filter` in a sum"));
         }
         let [FunctionArg::Unnamed(argument)] = list.args.as_slice() else {
             return Err(unsupported(span, &format!("`{name}` of several arguments or none")));

@@ -142,7 +142,8 @@ impl Parser<'_> {
     pub(super) fn complain_for(&mut self) {
         self.complain(
             err!(E0116, self.span(), "there is no `for` loop")
-                .help("`gen i < n { e }` makes a tensor, `sum i < n { e }` adds up"),
+                .help("`gen i < n { e }` makes a tensor, `sum i < n { e }` adds up")
+                .help("`iterate i < n from x = e { s }` makes `s` of the old `x` in each round"),
         );
     }
 
