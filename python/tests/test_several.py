@@ -36,6 +36,8 @@ def test_results_go_into_the_caller_s_arrays():
     assert given[0] is lo and given[1] is hi
     np.testing.assert_array_equal(hi, np.maximum(a, b))
     assert apart == (a != b).sum()
+    with pytest.raises(atl.RefusedArgument, match="two arrays of `out` overlap"):
+        order(a, b, out=(lo, lo, apart))
 
 
 @pytest.mark.parametrize("wrong", ["too few", "the same twice", "an argument", "another type"])

@@ -103,8 +103,12 @@ pub(crate) fn targets<'py>(
     let targets = given.iter().zip(results).map(|(out, (result, shape))| target(f, result, out, shape));
     let targets = targets.collect::<Result<Vec<_>, _>>()?;
     for (k, one) in targets.iter().enumerate() {
-        for other in &targets[..k] {
-            apart(f, one, "out", other)?;
+        if targets[..k].iter().any(|other| overlap(one, other)) {
+            return Err(Box::new(
+                err!(E0504, f.span, "two arrays of `out` overlap, and each is to hold a result of its own")
+                    .label("this function")
+                    .help("give an array for each result that shares no memory with the others"),
+            ));
         }
     }
     Ok(targets)
@@ -145,6 +149,12 @@ pub(crate) fn target<'py>(
     Ok(out.clone())
 }
 
+/// Do the arrays share memory?
+fn overlap(one: &Bound<'_, PyUntypedArray>, other: &Bound<'_, PyUntypedArray>) -> bool {
+    let (a, b) = (addresses(one), addresses(other));
+    !a.is_empty() && !b.is_empty() && a.start < b.end && b.start < a.end
+}
+
 /// A refusal of a result that would be stored over an argument.
 pub(crate) fn apart(
     f: &Signature,
@@ -152,8 +162,7 @@ pub(crate) fn apart(
     name: &str,
     argument: &Bound<'_, PyUntypedArray>,
 ) -> Result<(), Refusal> {
-    let (a, b) = (addresses(out), addresses(argument));
-    if a.is_empty() || b.is_empty() || a.end <= b.start || b.end <= a.start {
+    if !overlap(out, argument) {
         return Ok(());
     }
     Err(Box::new(
