@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+import scipy.sparse as sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -101,6 +102,18 @@ def test_without_copies_the_addresses_are_numpys(operand):
     if not is_illegal:
         kernel(array, 1.0)
         assert kernel.stats.copies == before + (not in_place)
+
+
+def test_what_is_dear_in_a_chosen_schedule_is_told_of_once():
+    kernel = atl.compile("fn f(A: f64[N, M] as csr) -> f64[N, M] as csr { gen i < N, j < M { max(0.0, A[i, j]) } }")
+    a = sparse.csr_matrix(np.eye(3))
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        for _ in range(3):
+            kernel(a)
+    if kernel.backend == "c":
+        assert [w.category for w in found] == [atl.PerformanceWarning] and found[0].filename == __file__
+        assert "E0419" in str(found[0].message)
 
 
 def test_large_copies_are_told_of_once_for_each_call_site():

@@ -23,6 +23,10 @@
 //! unrolled: 0.1 stays 0.1, and 1e300 is not infinite. So kernels that convert there and back go without
 //! that vectorisation.
 //!
+//! **Signed sums side by side.** GCC 12 takes lanes of a vector for sums of which it has not added up the
+//! lanes yet, where several signed sums are one group (`converted_sums`). So such kernels go without
+//! vectors of loops that are not marked.
+//!
 //! **Products and sums.** GCC fuses some at `-ffp-contract=off`, and no flag prevents it: `rounded` says
 //! how the text does.
 //!
@@ -53,6 +57,7 @@
 use crate::automatic::has_automatic_vectors;
 use crate::chains::has_chains_alone;
 use crate::conditional::has_conditional_lanes;
+use crate::converted_sums::has_converted_sums;
 use crate::gathers::{gathers, looks_up};
 use crate::reread::rereads;
 use crate::unrolling::weight;
@@ -176,7 +181,7 @@ pub(crate) fn of_kernel(kernel: &Kernel, options: &Options) -> Vec<&'static str>
         flags.push("-fno-tree-loop-if-convert");
     }
     let is_vectors = !has_automatic_vectors(kernel);
-    if gathers(kernel) || is_vectors {
+    if gathers(kernel) || is_vectors || has_converted_sums(kernel) {
         flags.push(MARKED);
     }
     if looks_up(kernel) {

@@ -24,6 +24,7 @@ mod append;
 mod automatic;
 mod chains;
 mod conditional;
+mod converted_sums;
 mod dot;
 mod edges;
 mod elementary;

@@ -3,7 +3,7 @@
 use crate::errors;
 use crate::worker::on_worker;
 use atl_driver::backends::{Backend, Options, c, preferred};
-use atl_driver::{Compile, Compiled, Lowered, Program, ready};
+use atl_driver::{Compile, Compiled, Failure, Lowered, Program, ready};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -69,10 +69,10 @@ impl Code {
         self.backend.unwrap_or_else(preferred)
     }
 
-    /// The code for this number of threads.
+    /// The code for this number of threads. What is dear in it is a warning, once.
     ///
     /// # Errors
-    /// The back end refuses the kernel, or cannot be used here.
+    /// The back end refuses the kernel, or cannot be used here; or the warning is an error.
     pub(crate) fn get(
         &self,
         py: Python<'_>,
@@ -99,9 +99,16 @@ impl Code {
         let compiled = compiled.map_err(|failure| errors::refused(py, &failure))?;
         let mut table = lock();
         // Another thread may have been faster.
-        Ok(found(&table).unwrap_or_else(|| {
-            table.push((threads, compiled.clone()));
-            compiled
-        }))
+        if let Some(compiled) = found(&table) {
+            return Ok(compiled);
+        }
+        let is_first = table.is_empty();
+        table.push((threads, compiled.clone()));
+        drop(table);
+        if is_first {
+            let (sources, diagnostics) = (compiled.sources().clone(), compiled.performance_warnings());
+            errors::dear(py, &Failure { sources, diagnostics })?;
+        }
+        Ok(compiled)
     }
 }

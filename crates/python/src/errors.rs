@@ -51,6 +51,15 @@ pub(crate) fn copied(py: Python<'_>, name: &str, bytes: usize) -> PyResult<()> {
     PyErr::warn(py, &category, &message, 1)
 }
 
+/// Says what is dear in a kernel that was compiled for a call, at the caller's line.
+pub(crate) fn dear(py: Python<'_>, remarks: &Failure) -> PyResult<()> {
+    let category = py.import(MODULE)?.getattr("PerformanceWarning")?;
+    for text in texts(remarks) {
+        PyErr::warn(py, &category, &CString::new(text.trim_end())?, 1)?;
+    }
+    Ok(())
+}
+
 /// What a function of the package makes of a text and its JSON.
 fn exception(py: Python<'_>, function: &str, arguments: (String, String)) -> PyErr {
     static ERRORS: PyOnceLock<Py<PyModule>> = PyOnceLock::new();

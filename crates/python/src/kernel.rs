@@ -249,13 +249,6 @@ impl Kernel {
         self.code.open().map(|open| open.schedule)
     }
 
-    /// Makes the code, and says what stands about it.
-    fn warm_up(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        let compiled = self.code.get(py, &self.lowered, None)?;
-        let remarks = compiled.performance_warnings();
-        Ok(errors::texts(&Failure { sources: compiled.sources().clone(), diagnostics: remarks }))
-    }
-
     /// The function at a stage, as text.
     fn show_stage(&self, py: Python<'_>, stage: &str, sizes: Vec<(String, i64)>) -> PyResult<String> {
         let Some(stage) = Stage::parse(stage) else {

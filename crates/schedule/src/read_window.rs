@@ -206,7 +206,7 @@ impl Buffer<'_> {
     /// than the tensor.
     pub(crate) fn narrow_window(&self, cx: &mut Cx<'_>, e: &Expr) -> Kernel<Option<(Option<Thm>, Window)>> {
         let Some(window) = self.window(cx, e)? else { return Ok(None) };
-        // Reads that a pattern names are named where they stand.
+        // Paths to reads are those of the place as it stands.
         if self.wanted.is_none()
             && window.is_whole_for_accesses()
             && let Some(carried) =
@@ -217,6 +217,14 @@ impl Buffer<'_> {
             return Ok(Some((Some(carried), narrow)));
         }
         Ok(Some((None, window)))
+    }
+
+    /// Do as many reads at the place at hand go through it as through the other one?
+    pub(crate) fn reads_as_much(&self, cx: &mut Cx<'_>, other: &Buffer<'_>, e: &Expr) -> Kernel<bool> {
+        let mut count = |buffer: &Buffer<'_>| -> Kernel<usize> {
+            Ok(buffer.window(cx, e)?.map_or(0, |window| window.reads.len()))
+        };
+        Ok(count(self)? == count(other)?)
     }
 
     /// The box that holds every read at the place at hand; nothing where the tensor is not read there.

@@ -71,6 +71,8 @@ fn what_inline_leaves_hides_no_window_and_no_test() {
     same("INLINE compute t at y;");
     same("INLINE split y by 32; compute t at y.o;");
     same("split y by 32; INLINE stage t at y.o as w;");
+    same("split y by 32; INLINE stage t[_, _] at y.o as w;");
+    same("split y by 32; INLINE pack t[_, _] at y.o as w by transpose;");
     same("INLINE peel y;");
     same("INLINE peel;");
 }

@@ -23,5 +23,6 @@ pub mod schedules;
 pub mod sparse;
 pub mod subterms;
 pub mod suite;
+pub mod sums;
 pub mod traps;
 pub mod updates;

@@ -4,6 +4,7 @@ mod agree;
 mod auto;
 mod auto_integers;
 mod auto_once;
+mod auto_random;
 mod auto_rounds;
 mod back_ends;
 mod backwards;

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from . import _atl
 from ._atl import set_num_threads
-from .errors import CompilerWarning, CopyWarning, InternalError, Refused, RefusedArgument, Span
+from .errors import CompilerWarning, CopyWarning, InternalError, PerformanceWarning, Refused, RefusedArgument, Span
 from .fixpoints import fixpoint, linop
 from .kernel import Kernel
 from .layout import Layout, layout
@@ -34,6 +34,7 @@ __all__ = [
     "Kernel",
     "Layout",
     "Packed",
+    "PerformanceWarning",
     "Polymorphic",
     "Program",
     "Refused",

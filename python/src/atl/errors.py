@@ -7,7 +7,7 @@ import re
 import types
 from typing import Any, NamedTuple
 
-__all__ = ["CompilerWarning", "CopyWarning", "InternalError", "Refused", "RefusedArgument", "Span"]
+__all__ = ["CompilerWarning", "CopyWarning", "InternalError", "PerformanceWarning", "Refused", "RefusedArgument", "Span"]
 
 #: Where a message names the values of a counterexample.
 COUNTEREXAMPLE = r"\bfor ([\w.]+ = -?\d+(?:, [\w.]+ = -?\d+)*)"
@@ -110,6 +110,10 @@ class CompilerWarning(UserWarning):
 
 class CopyWarning(UserWarning):
     """A large argument is copied at each call, because it is not in C order."""
+
+
+class PerformanceWarning(UserWarning):
+    """What a kernel that is called does takes longer than it has to."""
 
 
 def refused(text: str, diagnostics: str) -> Refused:

@@ -8,7 +8,9 @@
 //! in this order: `let X = gen M { a[e(M)] }`.
 //! **Requires.** With `along`: every read inside the loops is the same, and depends on no other loop inside
 //! `L`. A dimension whose reads are not linear has no window, and keeps its whole extent. With indices,
-//! `stage a[_, 0] at L as X`, only reads that match them use the buffer; `_` matches any index. A guard that
+//! `stage a[_, 0] at L as X`, only reads that match them use the buffer; `_` matches any index. Where a
+//! loop that is accessed reads `a`, as `inline` leaves it, and all reads are meant, the access is carried
+//! out first, if that makes the window less than `a`. A guard that
 //! only keeps a read in bounds is dropped if the buffer extends beyond it, because the buffer holds zeros
 //! there; it remains around elements that a truncation may drop.
 //! **Fails when.** `a` is not read inside `L`, or not inside all of the loops `along`.
@@ -221,23 +223,46 @@ impl Staging<'_> {
         for path in places.iter().rev() {
             chain.apply(cx, |cx, now| {
                 cx.at(now, path, &mut |cx, e| {
-                    let wanted = self.pattern.map(|p| Pattern::new(p).places(cx, e));
-                    let (name, links, guards) = (self.name, self.links, self.guards);
-                    let buffer = Buffer {
-                        tensor: Tensor::Variable(level),
-                        name,
-                        tag: 0,
-                        labels: vec![],
-                        wanted,
-                        links,
-                        guards,
-                    };
+                    let buffer = self.buffer(level, None);
                     *misfit = buffer.misfit(cx);
-                    if misfit.is_some() { Ok(None) } else { buffer.bind(cx, e) }
+                    match self.pattern {
+                        _ if misfit.is_some() => Ok(None),
+                        None => buffer.bind(cx, e),
+                        Some(pattern) => self.matching(cx, e, &buffer, level, &Pattern::new(pattern)),
+                    }
                 })
             })?;
         }
         Ok(chain.done())
+    }
+
+    /// A buffer for the reads at the place at hand that match. Where all do, before and after accesses to
+    /// loops are carried out, it is the one without a pattern; where only some do, they are meant where they
+    /// stand.
+    fn matching(
+        &self,
+        cx: &mut Cx<'_>,
+        e: &Expr,
+        every: &Buffer<'_>,
+        level: u32,
+        pattern: &Pattern<'_>,
+    ) -> Conversion {
+        let wanted = pattern.places(cx, e);
+        let buffer = self.buffer(level, Some(wanted));
+        if let Some((Some(carried), _)) = every.narrow_window(cx, e)? {
+            let after = carried.rhs().clone();
+            let wanted = pattern.places(cx, &after);
+            let is_all = buffer.reads_as_much(cx, every, e)?;
+            if is_all && self.buffer(level, Some(wanted)).reads_as_much(cx, every, &after)? {
+                return every.bind(cx, e);
+            }
+        }
+        buffer.bind(cx, e)
+    }
+
+    fn buffer(&self, level: u32, wanted: Option<Vec<Vec<Child>>>) -> Buffer<'_> {
+        let (name, links, guards) = (self.name, self.links, self.guards);
+        Buffer { tensor: Tensor::Variable(level), name, tag: 0, labels: vec![], wanted, links, guards }
     }
 }
 

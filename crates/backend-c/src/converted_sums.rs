@@ -1,0 +1,103 @@
+//! Whether several integers are added up side by side, each through a conversion.
+//!
+//! One idea: a signed sum prints as `a = (int32_t)((uint32_t)a + (uint32_t)x)`, and what is unsigned in it
+//! is what the statements after the loop use. GCC 12 makes lanes of one group of several such sums of a
+//! loop body, and takes the last lanes of the vector for their values, before lanes are added up: the sum
+//! is then that of a part of the elements. A single sum it leaves alone, and of floats and wide unsigned
+//! numbers none is converted. Every count errs upwards: a kernel that is judged so without need is slower.
+
+use atl_loops::{Int, Kernel, LoopKind, Name, ReduceOp, Scalar, Stmt, StoreMode};
+use std::collections::BTreeMap;
+
+/// The longest count of a loop that a compiler repeats whole.
+const UNROLLED: i64 = 64;
+
+/// Is there a loop body that adds to several integers which are converted?
+pub(crate) fn has_converted_sums(kernel: &Kernel) -> bool {
+    let mut walk = Walk { types: &kernel.buffer_types(), found: false };
+    walk.stmt(&kernel.body);
+    walk.found
+}
+
+struct Walk<'k> {
+    types: &'k BTreeMap<Name, Scalar>,
+    found: bool,
+}
+
+impl Walk<'_> {
+    /// How many sums a statement adds to, inner loops of constant count repeated.
+    fn stmt(&mut self, stmt: &Stmt) -> i64 {
+        match stmt {
+            Stmt::Seq(stmts) => stmts.iter().map(|stmt| self.stmt(stmt)).fold(0, i64::saturating_add),
+            // What is printed as vectors has the lanes that the text says.
+            Stmt::Vectors { .. } => 0,
+            Stmt::For { lo, hi, kind, body, .. } => {
+                let once = self.repeated(body);
+                let most = if *kind == LoopKind::Unroll { UNROLLED } else { UNROLLED / 4 };
+                count(lo, hi).filter(|count| *count <= most).map_or(0, |count| once.saturating_mul(count))
+            }
+            Stmt::Store { buf, mode: StoreMode::Reduce(op), .. } => i64::from(self.is_converted(buf, *op)),
+            Stmt::Search { body, .. } | Stmt::Intersection { body, .. } => self.repeated(body),
+            Stmt::Visit { body, .. } | Stmt::Merge { body, .. } => {
+                self.repeated(body);
+                0
+            }
+            Stmt::If { then, otherwise, .. } => {
+                let then = self.stmt(then);
+                then.saturating_add(otherwise.as_ref().map_or(0, |otherwise| self.stmt(otherwise)))
+            }
+            Stmt::Alloc { body, .. } => self.stmt(body),
+            Stmt::Store { .. } | Stmt::Push { .. } | Stmt::Reset { .. } => 0,
+            Stmt::Forget { .. } | Stmt::Prefetch { .. } => 0,
+        }
+    }
+
+    /// The same for the body of a loop.
+    fn repeated(&mut self, body: &Stmt) -> i64 {
+        let once = self.stmt(body);
+        self.found |= once >= 2;
+        once
+    }
+
+    fn is_converted(&self, buf: &Name, op: ReduceOp) -> bool {
+        let is_narrow = |scalar: &Scalar| {
+            !scalar.is_float() && !matches!(scalar, Scalar::Bool | Scalar::U32 | Scalar::U64)
+        };
+        let is_added = !matches!(op, ReduceOp::Min | ReduceOp::Max);
+        is_added && self.types.get(buf).is_some_and(is_narrow)
+    }
+}
+
+/// The iterations of a loop, where that is visible.
+fn count(lo: &Int, hi: &Int) -> Option<i64> {
+    (hi.clone() - lo.clone()).constant()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use atl_loops::parse_kernel;
+
+    fn check(scalar: &str, sums: &str, expected: bool) {
+        let text = format!(
+            "kernel t(N) in {scalar} a[N, 4] out {scalar} y[N] {{ \
+             alloc register {scalar} s[4] = 0{scalar} {{ for i in 0..N {{ {sums} }} y[0] = s[0] }} }}"
+        );
+        let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(has_converted_sums(&kernel), expected, "{text}");
+    }
+
+    #[test]
+    fn several_signed_sums_are_found() {
+        let two = "s[0] += a[i * 4] s[1] += a[i * 4 + 1]";
+        for (scalar, expected) in [("i32", true), ("i64", true), ("u8", true), ("u32", false), ("f32", false)]
+        {
+            check(scalar, two, expected);
+        }
+        check("i32", "s[0] += a[i * 4]", false);
+        check("i32", "for j in 0..4 { s[j] += a[i * 4 + j] }", true);
+        check("i32", "s[0] max= a[i * 4] s[1] max= a[i * 4 + 1]", false);
+        check("i32", "if i < 3 { s[0] += a[i * 4] } s[1] += a[i * 4 + 1]", true);
+        check("i32", "for j in 0..N { s[0] += a[j * 4] } s[1] += a[i * 4 + 1]", false);
+    }
+}
