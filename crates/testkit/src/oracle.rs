@@ -294,8 +294,8 @@ pub fn agree(
             Err(Outcome::Refused(failure)) => return Err(at(backend.name, failure.to_string())),
             Err(wrong) => return Err(wrong),
         };
-        // Where the theorem allows other roundings, a sum within a sum adds into the outer one in the loops, and
-        // C may contract products and sums. The others compute what the loops say.
+        // Where other roundings are allowed, a sum within a sum adds into the outer one in the loops, and C
+        // may contract products and sums. The others compute what the loops say.
         let same = match lowered.rounding {
             Rounding::Real if backend.name == "c" || by_loops.is_none() => close(&found, &expected, 1e-3),
             Rounding::Real => by_loops.as_ref() == Some(&found),

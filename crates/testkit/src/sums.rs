@@ -1,8 +1,8 @@
 //! Random programs of sums over operands in formats: what `auto` has rules for.
 //!
-//! Beside [`programs`](crate::programs), whose operands are dense: sums stand in loops that do not change them, below
-//! guards, choices and `let`s; operands are stored by rows, by columns, in blocks and as lists; rounds read a matrix
-//! along its rows and its columns. Sizes are `N`, `M` and `K`; in programs of rounds a matrix is square.
+//! Beside [`programs`](crate::programs), whose operands are dense: sums stand in loops that do not change
+//! them, below guards, choices and `let`s; operands are stored by rows, by columns, in blocks and as lists;
+//! rounds read a matrix along its rows and its columns. Sizes are `N`, `M` and `K`; in programs of rounds a matrix is square.
 
 use crate::choices::Choices;
 
@@ -169,7 +169,7 @@ impl Writer<'_> {
     fn word(&mut self) -> &'static str {
         match self.algebra {
             Algebra::Semiring => "sum",
-            _ => *self.choices.of::<&'static str>(&["sum", "sum", "sum", "sum", "max", "min"]),
+            _ => self.choices.of::<&'static str>(&["sum", "sum", "sum", "sum", "max", "min"]),
         }
     }
 

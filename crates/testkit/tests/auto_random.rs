@@ -1,10 +1,10 @@
-//! Random programs under the schedules that are chosen, against what they mean: sums over operands in formats, and
-//! dense ones with all that the language has.
+//! Random programs under the schedules that are chosen, against what they mean: sums over operands in
+//! formats, and dense ones with all that the language has.
 //!
-//! `ATL_AUTO=100` tries 100 times as many, and `ATL_SEED` is where they begin. Sizes are 0, 1, a few, and past the
-//! tiles; a third of the floats are not finite or at an end of the range where every bit has to be kept. What a chosen
-//! schedule may not do is refused: to fail where the function as written is accepted, to keep fewer bits than it says,
-//! and to consider more scripts than its budget.
+//! `ATL_AUTO=100` tries 100 times as many, and `ATL_SEED` is where they begin. Sizes are 0, 1, a few, and
+//! past the tiles; a third of the floats are not finite or at an end of the range where every bit has to be
+//! kept. A chosen schedule may not fail where the function as written is accepted, keep fewer bits than it
+//! says, or consider more scripts than its budget.
 
 use atl_driver::backends::{Backend, c, cranelift, loops};
 use atl_driver::{Lowered, Program, Rounding, Scheduled};
@@ -120,8 +120,8 @@ fn check(drawn: &Drawn, seed: u64, back_ends: &[&'static Backend]) -> Result<Tri
     Ok(tried)
 }
 
-/// A chosen schedule considered no more than it may and keeps what it says; of dense operands it is not dearer than
-/// what is written.
+/// A chosen schedule considered no more than it may and keeps what it says; of dense operands it is not
+/// dearer than what is written.
 fn budget(under: &Scheduled, schedule: &str) -> Result<(), String> {
     let choice = &under.chosen.as_ref().ok_or("it is not chosen")?.choice;
     if !(1..=12).contains(&choice.considered.len()) {
@@ -163,7 +163,7 @@ fn calls(
     let sizes = *choices.of(LARGE);
     let arguments = arguments(lowered, operands, sizes, &mut choices)?;
     let Ok(point) = Point::of_call(written, &arguments) else { return Ok(count) };
-    // The interpreter evaluates so many steps and no more.
+    // The interpreter has a budget of steps.
     let Ok(expected) = point.machine(&written.function.body) else { return Ok(count) };
     for back_end in back_ends {
         let found = compile(lowered, back_end).and_then(|kernel| kernel.run(&arguments)).map_err(worded)?;
@@ -211,7 +211,6 @@ fn what_is_chosen_for_random_programs_means_the_same() {
     let found: Vec<&Tried> = found.iter().flatten().collect();
     let sum = |part: fn(&Tried) -> usize| found.iter().map(|tried| part(tried)).sum::<usize>();
     let (refused, chosen, calls) = (sum(|t| t.refused), sum(|t| t.chosen), sum(|t| t.calls));
-    println!("{count} programs, {refused} refused, {chosen} schedules, {calls} calls");
     assert!(
         failures.is_empty(),
         "{} of {count} fail; {chosen} schedules, {calls} calls\n{all}",
