@@ -2,7 +2,8 @@
 //!
 //! Beside [`programs`](crate::programs), whose operands are dense: sums stand in loops that do not change
 //! them, below guards, choices and `let`s; operands are stored by rows, by columns, in blocks and as lists;
-//! rounds read a matrix along its rows and its columns. Sizes are `N`, `M` and `K`; in programs of rounds a matrix is square.
+//! rounds read a matrix along its rows and its columns. Sizes are `N`, `M` and `K`; in programs of rounds a
+//! matrix is square.
 
 use crate::choices::Choices;
 
