@@ -4,29 +4,40 @@
 //! is what the statements after the loop use. GCC 12 makes lanes of one group of several such sums of a
 //! loop body, and takes the last lanes of the vector for their values, before lanes are added up: the sum
 //! is then that of a part of the elements. A single sum it leaves alone, and of floats and wide unsigned
-//! numbers none is converted. Every count errs upwards: a kernel that is judged so without need is slower.
+//! numbers none is converted. What a round makes of a state, `a := a + x`, is printed alike. Every count errs
+//! upwards: a kernel that is judged so without need is slower.
 
-use atl_loops::{Int, Kernel, LoopKind, Name, ReduceOp, Scalar, Stmt, StoreMode};
-use std::collections::BTreeMap;
+use atl_loops::{BinOp, Int, Kernel, LoopKind, Name, ReduceOp, Scalar, Stmt, Storage, StoreMode, Val};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The longest count of a loop that a compiler repeats whole.
 const UNROLLED: i64 = 64;
 
 /// Is there a loop body that adds to several integers which are converted?
 pub(crate) fn has_converted_sums(kernel: &Kernel) -> bool {
-    let mut walk = Walk { types: &kernel.buffer_types(), found: false };
+    let mut small = BTreeSet::new();
+    kernel.body.for_each(&mut |stmt| {
+        if let Stmt::Alloc { buf, storage: Storage::Register | Storage::Stack, .. } = stmt {
+            small.insert(buf);
+        }
+    });
+    let mut walk = Walk { types: &kernel.buffer_types(), small, carried: BTreeSet::new(), found: false };
     walk.stmt(&kernel.body);
     walk.found
 }
 
 struct Walk<'k> {
     types: &'k BTreeMap<Name, Scalar>,
+    /// Buffers that may be registers.
+    small: BTreeSet<&'k Name>,
+    /// Buffers that an iteration leaves to the next one.
+    carried: BTreeSet<&'k Name>,
     found: bool,
 }
 
-impl Walk<'_> {
+impl<'k> Walk<'k> {
     /// How many sums a statement adds to, inner loops of constant count repeated.
-    fn stmt(&mut self, stmt: &Stmt) -> i64 {
+    fn stmt(&mut self, stmt: &'k Stmt) -> i64 {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().map(|stmt| self.stmt(stmt)).fold(0, i64::saturating_add),
             // What is printed as vectors has the lanes that the text says.
@@ -37,6 +48,7 @@ impl Walk<'_> {
                 count(lo, hi).filter(|count| *count <= most).map_or(0, |count| once.saturating_mul(count))
             }
             Stmt::Store { buf, mode: StoreMode::Reduce(op), .. } => i64::from(self.is_converted(buf, *op)),
+            Stmt::Store { buf, value, .. } => i64::from(self.is_narrow(buf) && self.is_carried_on(value)),
             Stmt::Search { body, .. } | Stmt::Intersection { body, .. } => self.repeated(body),
             Stmt::Visit { body, .. } | Stmt::Merge { body, .. } => {
                 self.repeated(body);
@@ -47,24 +59,47 @@ impl Walk<'_> {
                 then.saturating_add(otherwise.as_ref().map_or(0, |otherwise| self.stmt(otherwise)))
             }
             Stmt::Alloc { body, .. } => self.stmt(body),
-            Stmt::Store { .. } | Stmt::Push { .. } | Stmt::Reset { .. } => 0,
-            Stmt::Forget { .. } | Stmt::Prefetch { .. } => 0,
+            Stmt::Push { .. } | Stmt::Reset { .. } | Stmt::Forget { .. } | Stmt::Prefetch { .. } => 0,
         }
     }
 
     /// The same for the body of a loop.
-    fn repeated(&mut self, body: &Stmt) -> i64 {
+    fn repeated(&mut self, body: &'k Stmt) -> i64 {
+        let mut carried: BTreeSet<&Name> = body.stored().into_iter().collect();
+        body.for_each(&mut |stmt| {
+            if let Stmt::Alloc { buf, .. } = stmt {
+                carried.remove(buf);
+            }
+        });
+        let around = std::mem::replace(&mut self.carried, carried);
         let once = self.stmt(body);
+        self.carried = around;
         self.found |= once >= 2;
         once
     }
 
     fn is_converted(&self, buf: &Name, op: ReduceOp) -> bool {
-        let is_narrow = |scalar: &Scalar| {
+        self.is_narrow(buf) && !matches!(op, ReduceOp::Min | ReduceOp::Max)
+    }
+
+    fn is_narrow(&self, buf: &Name) -> bool {
+        self.types.get(buf).is_some_and(|scalar| {
             !scalar.is_float() && !matches!(scalar, Scalar::Bool | Scalar::U32 | Scalar::U64)
-        };
-        let is_added = !matches!(op, ReduceOp::Min | ReduceOp::Max);
-        is_added && self.types.get(buf).is_some_and(is_narrow)
+        })
+    }
+
+    /// Is it computed from what an earlier iteration left in one place?
+    fn is_carried_on(&self, value: &Val) -> bool {
+        let (mut computes, mut reads) = (false, false);
+        value.for_each(&mut |part| match part {
+            Val::Bin(BinOp::Add | BinOp::Sub | BinOp::Mul, ..) => computes = true,
+            Val::Load { buf, index } => {
+                let is_one_place = self.small.contains(buf) || index.constant().is_some();
+                reads |= is_one_place && self.carried.contains(buf);
+            }
+            _ => {}
+        });
+        computes && reads
     }
 }
 
@@ -99,5 +134,9 @@ mod tests {
         check("i32", "s[0] max= a[i * 4] s[1] max= a[i * 4 + 1]", false);
         check("i32", "if i < 3 { s[0] += a[i * 4] } s[1] += a[i * 4 + 1]", true);
         check("i32", "for j in 0..N { s[0] += a[j * 4] } s[1] += a[i * 4 + 1]", false);
+        check("i32", "s[0] := s[0] + a[i * 4] s[1] := s[1] + a[i * 4 + 1]", true);
+        check("i32", "s[0] := s[0] + a[i * 4] s[1] += a[i * 4 + 1]", true);
+        check("i32", "s[0] := a[i * 4] + 1i32 s[1] := a[i * 4 + 1] + 1i32", false);
+        check("i32", "s[0] := s[0] + a[i * 4] y[i] := y[i] + a[i * 4]", false);
     }
 }

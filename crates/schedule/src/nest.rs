@@ -112,8 +112,9 @@ pub fn resolve_loop(root: &Expr, within: Option<&str>, name: &str) -> Result<Vec
     let inside = |p: &Place| within.is_none_or(|x| p.within.iter().chain(&p.part).any(|w| &**w == x));
     let mut named = binders_that(root, &mut |label, sort| sort != Sort::Let && &*label.name == name);
     named.retain(inside);
-    // A loop that is accessed is none once the access is carried out.
-    let (accessed, own): (Vec<_>, Vec<_>) = named.into_iter().partition(|p| is_accessed(root, &p.path));
+    // A loop over the elements of what is accessed is none once the access is carried out; a sum stays.
+    let (accessed, own): (Vec<_>, Vec<_>) =
+        named.into_iter().partition(|p| p.sort == Sort::Gen && is_accessed(root, &p.path));
     let named = if own.is_empty() { accessed } else { own };
     if named.is_empty() {
         let loops = binders_that(root, &mut |_, sort| sort != Sort::Let);

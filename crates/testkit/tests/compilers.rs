@@ -54,6 +54,13 @@ fn case(seed: u64) -> Case {
     let program = branches(&mut choices);
     let fail = |why: String| -> ! { panic!("seed {seed}\n{}\n{why}", program.file(true)) };
     let (lowered, text) = lowered(&program).unwrap_or_else(|why| fail(why));
+    let calls = program.arguments(&lowered.function, &mut choices);
+    case_of((seed, text), &lowered, calls)
+}
+
+/// The case of loops, at these sizes and arguments.
+fn case_of((seed, text): (u64, String), lowered: &Lowered, calls: Vec<(i64, oracle::Arguments)>) -> Case {
+    let fail = |why: String| -> ! { panic!("seed {seed}\n{text}\n{why}") };
     let mut kernel = lowered.kernel.clone();
     kernel.name = format!("f_{seed}").as_str().into();
     let source = print_kernel(&kernel, &printer_options(lowered.rounding, false));
@@ -61,7 +68,7 @@ fn case(seed: u64) -> Case {
     let float = lowered.function.result.elem.scalar;
     let float = if float.is_float() { float.size() } else { 0 };
     let call = |(n, arguments): (i64, oracle::Arguments)| {
-        let expected = oracle::run(&lowered, &loops::BACKEND, &arguments);
+        let expected = oracle::run(lowered, &loops::BACKEND, &arguments);
         let expected = expected.unwrap_or_else(|why| fail(format!("at {n}: {why:?}")));
         Call {
             sizes: kernel.sizes.iter().map(|_| n).collect(),
@@ -70,8 +77,40 @@ fn case(seed: u64) -> Case {
             float,
         }
     };
-    let calls = program.arguments(&lowered.function, &mut choices).into_iter().map(call).collect();
+    let calls = calls.into_iter().map(call).collect();
     Case { trial: Trial { source, calls }, text: format!("seed {seed}\n{text}") }
+}
+
+/// Integers that are added up side by side, in registers, in states of rounds, and in a few cells.
+const SUMS: [&str; 4] = [
+    "{ let s = sum i < N { a[i, 0] }; let t = sum i < N { a[i, 1] }; s + 2 * t }",
+    "{ iterate i < N from s = E(1), t = E(2) { s + a[i, 0], t + a[i, 1] } in s * 3 + t }",
+    "{ iterate i < N from s = E(1), t = E(2), u = E(3) { s - a[i, 0], t * a[i, 1], u + s + a[i, 2] } in s + t + u }",
+    "{ let r = (iterate i < N from s = gen c < 4 { E(0) } { gen c < 4 { s[c] + a[i, c] } } in s); sum c < 4 { r[c] } }",
+];
+
+#[test]
+fn integers_that_are_added_up_side_by_side_are_whole() {
+    let mut cases = Vec::new();
+    for (k, body) in SUMS.into_iter().enumerate() {
+        for (t, elem) in ["i16", "i32", "i64", "u8", "u32"].into_iter().enumerate() {
+            let text = format!("fn f(a: {elem}[N, 4]) -> {elem} {}", body.replace('E', elem));
+            let program = Program::parse("sums.atl", &text).unwrap_or_else(|why| panic!("{why}"));
+            let lowered = program.scheduled("f", None).and_then(|scheduled| scheduled.lower());
+            let lowered = lowered.unwrap_or_else(|why| panic!("{why}\n{text}"));
+            let mut choices = Choices::new(k as u64);
+            let param = &lowered.function.params[0];
+            let mut arguments = |n: i64| {
+                let array = Array::random(param.ty.elem, &[n as usize, 4], &mut choices);
+                (n, oracle::Arguments { sizes: vec![], arrays: vec![(param.name.clone(), array)] })
+            };
+            let calls = [0, 1, 3, 8, 15, 16, 17, 33, 64, 100, 257].map(&mut arguments);
+            cases.push(case_of((10 * k as u64 + t as u64, text), &lowered, calls.into()));
+        }
+    }
+    for compiler in compilers() {
+        assert_eq!(wrong(&compiler, &cases, |source| source.flags.clone()), Vec::<String>::new());
+    }
 }
 
 /// The texts of the cases that differ by this compiler.

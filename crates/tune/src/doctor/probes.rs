@@ -110,6 +110,13 @@ pub const PROBES: &[Probe] = &[
             for i in 0..N { y[i] = select(a[i] < b[i] / (b[i] - b[i]), min(a[i], b[i] * 0f64), max(b[i] * 0f64, a[i])) } }",
     },
     Probe {
+        name: "signed sums side by side",
+        about: "GCC 12 takes lanes of a vector for several sums before it has added the lanes up",
+        avoided: "-fno-tree-loop-vectorize",
+        text: "in i32 a[N, 2] out i32 y[1] { alloc register i32 s = 1i32 { alloc register i32 t = 1i32 {
+            for i in 0..N { s += a[i * 2] t += a[i * 2 + 1] } y[0] = s + t } } }",
+    },
+    Probe {
         name: "wrapping integers",
         about: "a sum, product or negation that leaves 32 bits is taken for one that cannot",
         avoided: "arithmetic without signs",
