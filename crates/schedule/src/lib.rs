@@ -37,6 +37,8 @@ pub mod nest;
 mod old_names;
 mod operand_order;
 mod pattern;
+mod read_bounds;
+mod read_tensor;
 mod read_window;
 mod reads;
 mod refusal;

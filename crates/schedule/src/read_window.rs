@@ -10,16 +10,13 @@
 //! where they are not keeps its whole extent.
 
 use crate::accesses::{accessed, carried_out};
-use crate::cuts::{extent_of, samples, value};
-use crate::linear::{End, extreme, has_quotient, outer};
-use atl_kernel::{
-    Child, Ctx, Entry, Error, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Type, Unproved, Var,
-    subst,
-};
+use crate::read_bounds::{Read, bound, divides, known_ends};
+use crate::read_tensor::Tensor;
+use atl_kernel::{Child, Error, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Unproved, subst};
 use atl_lang::print::{Options, print};
 use atl_ops::{Link, as_it_stands};
 use atl_rules::gather::by_gather;
-use atl_rules::occurrences::{mentions, replace, variable, with_part};
+use atl_rules::occurrences::{replace, variable, with_part};
 use atl_rules::{Chain, Cx, Step as Conversion, join};
 use atl_syntax::Style;
 use std::sync::Arc;
@@ -42,64 +39,6 @@ pub(crate) struct Buffer<'a> {
     pub(crate) guards: Guards,
 }
 
-/// A tensor that is read through a buffer.
-#[derive(Clone, Copy)]
-pub(crate) enum Tensor<'a> {
-    /// The context's variable at this level.
-    Variable(u32),
-    /// What a `let` bound and its inlining has put wherever its name stood: this very term, by its address. Its reads are
-    /// moved as those of a variable are, and the buffer computes what it holds.
-    Inlined(&'a Expr),
-}
-
-impl Tensor<'_> {
-    fn term(self) -> Expr {
-        match self {
-            Tensor::Variable(level) => variable(level),
-            Tensor::Inlined(term) => term.clone(),
-        }
-    }
-
-    /// Is it the tensor?
-    pub(crate) fn is(self, e: &Expr) -> bool {
-        match self {
-            Tensor::Variable(level) => matches!(&**e, Node::Var(Var::Free(l)) if *l == level),
-            Tensor::Inlined(term) => Arc::ptr_eq(e, term),
-        }
-    }
-
-    /// Does the tensor stand in the term?
-    fn is_in(self, e: &Expr) -> bool {
-        match self {
-            Tensor::Variable(level) => mentions(e, level),
-            Tensor::Inlined(_) => {
-                self.is(e) || e.children().filter_map(|at| e.child(at)).any(|e| self.is_in(e))
-            }
-        }
-    }
-
-    /// The indices of a full access to it, outermost first.
-    fn read(self, e: &Expr, rank: usize) -> Option<Vec<Ix>> {
-        let (mut indices, mut e) = (Vec::new(), e);
-        while let (Node::Get(array, i), false) = (&**e, self.is(e)) {
-            indices.push(i.clone());
-            e = array;
-        }
-        indices.reverse();
-        (self.is(e) && indices.len() == rank).then_some(indices)
-    }
-
-    fn ty(self, cx: &mut Cx<'_>) -> Kernel<Option<Type>> {
-        match self {
-            Tensor::Variable(level) => match cx.ctx.entry(level) {
-                Some(Entry::Tensor(_, ty)) => Ok(Some(ty.clone())),
-                _ => Ok(None),
-            },
-            Tensor::Inlined(term) => cx.type_of(term).map(Some),
-        }
-    }
-}
-
 /// What becomes of a guard directly around a read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Guards {
@@ -111,17 +50,6 @@ pub(crate) enum Guards {
     /// The same, but for a guard of the place's own elements, which are truncated outside: a truncation drops what a guard
     /// says to be padding.
     GoButOfElements,
-}
-
-/// A read, with the loops around it below the place, outermost first.
-struct Read {
-    term: Expr,
-    /// What is known where it stands.
-    ctx: Arc<Ctx>,
-    indices: Vec<Ix>,
-    loops: Vec<(u32, Label, Ix)>,
-    /// Does it stand in what is accessed at the place, and so in loops that run over all of their extents?
-    in_access: bool,
 }
 
 /// What stands around a term, below the place.
@@ -540,95 +468,6 @@ fn scattered(links: &[Link], mut indices: Vec<Ix>, mut shape: Vec<Ix>) -> Vec<Ix
         shape.extend(inner);
     }
     indices
-}
-
-/// The level of the variable that a chain of accesses is to, and its indices, outermost first.
-pub(crate) fn access(e: &Expr) -> Option<(u32, Vec<Ix>)> {
-    let (mut indices, mut e) = (Vec::new(), e);
-    while let Node::Get(array, i) = &**e {
-        indices.insert(0, i.clone());
-        e = array;
-    }
-    let Node::Var(Var::Free(level)) = **e else { return None };
-    Some((level, indices))
-}
-
-/// The indices of a full access to the tensor at `level`, outermost first.
-pub(crate) fn read_of(e: &Expr, level: u32, rank: usize) -> Option<Vec<Ix>> {
-    access(e).filter(|(at, indices)| *at == level && indices.len() == rank).map(|(_, indices)| indices)
-}
-
-/// The least and the greatest index of a read along one dimension; nothing where it is not linear.
-fn ends(cx: &mut Cx<'_>, read: &Read, d: usize) -> Option<(Ix, Ix)> {
-    let loops: Vec<(u32, Ix)> = read.loops.iter().map(|(l, _, n)| (*l, n.clone())).collect();
-    let index = read.indices.get(d)?;
-    Some((extreme(cx, index, &loops, End::Low)?, extreme(cx, index, &loops, End::High)?))
-}
-
-/// The ends of a read along one dimension, in terms of what is known outside: no `let` inside binds a part of them.
-fn known_ends(cx: &mut Cx<'_>, read: &Read, d: usize) -> Option<(Ix, Ix)> {
-    let here = cx.ctx.level();
-    let is_inside = |ix: &Ix| (here..read.ctx.level()).any(|level| ix.mentions(level));
-    ends(cx, read, d).filter(|(lo, hi)| !is_inside(lo) && !is_inside(hi))
-}
-
-/// The first element and the number of elements that the reads need along one dimension; nothing where one of them
-/// is not linear.
-fn bound(cx: &mut Cx<'_>, reads: &[Read], d: usize, extent: &Ix) -> Option<(Ix, Ix)> {
-    let mut range: Option<(Ix, Ix)> = None;
-    for read in reads {
-        let (lo, hi) = known_ends(cx, read, d)?;
-        range = Some(match range {
-            None => (lo, hi),
-            Some((l, h)) => (outer(cx, l, lo, End::Low), outer(cx, h, hi, End::High)),
-        });
-    }
-    let (lo, hi) = range?;
-    if covers(cx, &lo, &hi, extent) {
-        // Where the size is known, its number.
-        let end = atl_arith::simplify(&cx.ctx, &(hi + Ix::ONE));
-        let known = matches!(end, Ix::Lit(_)) && cx.equal(&end, extent);
-        return Some((Ix::ZERO, if known { end } else { extent.clone() }));
-    }
-    let width = atl_arith::simplify(&cx.ctx, &(hi - lo.clone() + Ix::ONE));
-    let width = greatest(cx, &width).unwrap_or(width);
-    // Quotients may let windows grow from one iteration to the next, up to all of the tensor.
-    if mentions_loop(&cx.ctx, &width) && reads.iter().any(|read| divides(read, d)) {
-        return None;
-    }
-    Some((atl_arith::simplify(&cx.ctx, &lo), width))
-}
-
-/// Does a read divide the loops inside along this dimension?
-fn divides(read: &Read, d: usize) -> bool {
-    let loops: Vec<(u32, Ix)> = read.loops.iter().map(|(l, _, n)| (*l, n.clone())).collect();
-    read.indices.get(d).is_some_and(|index| has_quotient(index, &loops))
-}
-
-/// Does the term depend on where a loop is?
-fn mentions_loop(ctx: &Ctx, ix: &Ix) -> bool {
-    (0..ctx.level()).any(|level| ix.mentions(level) && extent_of(ctx, level).is_some())
-}
-
-/// A number that a width with quotients of loops' indices is never above: the greatest of many iterations, if that is proved.
-fn greatest(cx: &mut Cx<'_>, width: &Ix) -> Option<Ix> {
-    const ITERATIONS: i64 = 64;
-    let [sample, _] = samples(&cx.ctx);
-    if !mentions_loop(&cx.ctx, width) {
-        return None;
-    }
-    let loops: Vec<u32> = (0..cx.ctx.level()).filter(|level| extent_of(&cx.ctx, *level).is_some()).collect();
-    let at = |k: i64| {
-        let indices = loops.iter().zip(1..).map(|(level, n)| (*level, k * n));
-        value(width, &sample.iter().map(|(level, value)| (*level, *value)).chain(indices).collect())
-    };
-    let most = Ix::Lit((0..ITERATIONS).map(at).collect::<Option<Vec<i64>>>()?.into_iter().max()?);
-    cx.proves(&Pred::le(width.clone(), most.clone())).then_some(most)
-}
-
-/// Does the range hold every index of the dimension?
-fn covers(cx: &mut Cx<'_>, lo: &Ix, hi: &Ix, extent: &Ix) -> bool {
-    cx.proves(&Pred::le(lo.clone(), Ix::ZERO)) && cx.proves(&Pred::le(extent.clone(), hi.clone() + Ix::ONE))
 }
 
 /// The term with a variable at `home` for every occurrence of `copy`.

@@ -5,7 +5,8 @@
 //! (`window.rs`) is a box of the tensor; a table may hold an element several times, as the columns of a
 //! convolution do, and lies in memory as the loops are named. Each read is proved by comparing gather forms.
 
-use crate::read_window::{abstracted, read_of};
+use crate::read_tensor::read_of;
+use crate::read_window::abstracted;
 use atl_kernel::{Child, Expr, Ix, Label, LoopKind, Node, Result as Kernel, Rule, Thm, subst};
 use atl_rules::gather::by_gather;
 use atl_rules::occurrences::mentions;

@@ -61,7 +61,8 @@ mod tests {
             let inside = known(STACK, || (at(0), at(100), std::thread::spawn(room).join().ok()));
             (inside, room())
         });
-        let ((first, deep, other), after) = measured.unwrap().join().unwrap();
+        let measured = measured.expect("memory for a thread").join().expect("a thread that ends");
+        let ((first, deep, other), after) = measured;
         assert!((STACK - (256 << 10)..STACK).contains(&first), "{first}");
         assert!((100 * (16 << 10)..130 * (16 << 10)).contains(&(first - deep)), "{first} {deep}");
         assert_eq!((other, after), (Some(0), 0), "another thread has another stack");

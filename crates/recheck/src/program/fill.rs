@@ -335,6 +335,14 @@ impl<'f> Filling<'f> {
     /// Where an element is kept, the condition holds.
     fn dropped(&mut self, p: Pred, Goal { shape, to, .. }: Goal<'_>) -> Checked<()> {
         let level = self.judge.context.len();
+        self.kept_element(shape, to)?;
+        self.show(p)?;
+        self.judge.context.leave(level);
+        Ok(())
+    }
+
+    /// The index of an element that is kept, new in the context, and its cell.
+    pub(super) fn kept_element(&mut self, shape: &[Ix], to: &Target) -> Checked<(Vec<Ix>, Ix)> {
         let mut index = Vec::new();
         for _ in shape {
             index.push(self.judge.store.free_ix(self.judge.context.len())?);
@@ -342,11 +350,9 @@ impl<'f> Filling<'f> {
         }
         let within = self.judge.store.in_box(&index, shape)?;
         self.judge.context.push(Entry::Hypothesis(within))?;
-        let (_, kept) = to.at(&self.judge.store, index)?;
+        let (cell, kept) = to.at(&self.judge.store, index.clone())?;
         self.judge.context.push(Entry::Hypothesis(kept))?;
-        self.show(p)?;
-        self.judge.context.leave(level);
-        Ok(())
+        Ok((index, cell))
     }
 
     /// Two ways to fill the same cells, of which a condition takes one.

@@ -66,15 +66,7 @@ impl<'f> Filling<'f> {
         require(to.held != Held::Adding, "nothing is added to cells")?;
         require(!self.is_several(term)?, "several results are kept where one goes")?;
         let level = self.judge.context.len();
-        let mut index = Vec::new();
-        for _ in shape {
-            index.push(self.judge.store.free_ix(self.judge.context.len())?);
-            self.judge.context.push(Entry::Index)?;
-        }
-        let within = self.judge.store.in_box(&index, shape)?;
-        self.judge.context.push(Entry::Hypothesis(within))?;
-        let (cell, kept) = to.at(&self.judge.store, index.clone())?;
-        self.judge.context.push(Entry::Hypothesis(kept))?;
+        let (index, cell) = self.kept_element(shape, to)?;
         if let Some(update) = to.update {
             let own = to.own(&self.judge.store, index.clone())?;
             let held = self.judge.store.of_element(update.held, &own)?;

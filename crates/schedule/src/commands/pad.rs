@@ -15,7 +15,7 @@
 
 use crate::args::Args;
 use crate::command::Command;
-use crate::read_window::access;
+use crate::read_tensor::access;
 use crate::refusal::{Refusal, wrong_arguments};
 use crate::session::Session;
 use atl_diag::err;
