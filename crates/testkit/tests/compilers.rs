@@ -104,7 +104,7 @@ fn integers_that_are_added_up_side_by_side_are_whole() {
                 let array = Array::random(param.ty.elem, &[n as usize, 4], &mut choices);
                 (n, oracle::Arguments { sizes: vec![], arrays: vec![(param.name.clone(), array)] })
             };
-            let calls = [0, 1, 3, 8, 15, 16, 17, 33, 64, 100, 257].map(&mut arguments);
+            let calls = [0, 1, 3, 8, 15, 16, 17, 33, 64, 100, 132, 136, 257].map(&mut arguments);
             cases.push(case_of((10 * k as u64 + t as u64, text), &lowered, calls.into()));
         }
     }
