@@ -91,7 +91,7 @@ def test_an_interrupt_ends_work_at_once(name):
     lines = said.split()
     assert lines and lines[0] != "ended", f"{name} was over too soon\n{complaint}"
     # The machine may be busy: the bound is 0.2 s on a quiet one.
-    assert float(lines[0]) - sent < 1.0, said
+    assert float(lines[0]) - sent < 2.0, said
     assert lines[1:] == ["2.0"], said + complaint
 
 
