@@ -437,6 +437,7 @@ const FORMS: &[(&str, char, &str)] = &[
     ("Let_new", 'h', "let_new"),
     ("Let_there", 'h', "let_there"),
     ("Let_unread", 'h', "let_unread"),
+    ("Let_result", 'h', "let_result"),
     ("Spared", 'h', "spared"),
     ("Begun", 'h', "begun"),
     ("Either", 'h', "either"),
@@ -513,8 +514,15 @@ mod tests {
         let known: BTreeSet<&str> = known.into_iter().filter(|name| *name != "More").collect();
         // Rows that move have a record there, and the output's beginning a lemma of its own.
         // A sum that is written out, several results and iterations are followed for proof files alone.
-        let others =
-            BTreeSet::from(["Moving", "Begun", "Summed_written", "Results", "Selected_other", "Named"]);
+        let others = BTreeSet::from([
+            "Moving",
+            "Begun",
+            "Summed_written",
+            "Results",
+            "Let_result",
+            "Selected_other",
+            "Named",
+        ]);
         let rounds = BTreeSet::from(["Iterated", "Kept", "Unheld", "Pointed", "Pointed_if", "Swept"]);
         assert_eq!(named, &(&known | &others) | &rounds);
     }

@@ -528,3 +528,84 @@ fn a_state_is_not_updated_against_the_direction_of_its_reads() {
     ];
     refused(&with(&[&all("h6 loop h4")[..], &unchanged[..]].concat()), none);
 }
+
+/// A tensor is the first result, and the second one is read from there.
+const THERE: &str = "loops\nb0 input 2 \"x\"\nb1 output \"a\"\nb2 output \"b\"\nv0 load b0 i2\nw0 set b1 i2 v0\n\
+    w1 for \"i\" serial i1 i0 w0\nv1 load b1 i2\nw2 set b2 i2 v1\nw3 for \"i\" serial i1 i0 w2\nw4 seq 2 w1 w3\nr0 load\n\
+    h0 stored r0\nh1 loop h0\nh2 kept\nh3 results 1 0 h2 h1\nh4 let_result 0 1 h1 h3\nrun w4 h4 laws none\n";
+
+/// `let m = gen i < N x[i]`, and results: as `first` says, and `gen i < N m[i]`.
+fn let_of_results(bound: &str, first: &str) -> String {
+    format!(
+        "i3 lit 1\ni4 add i0 i3\ni5 sub i0 i3\ni6 add i2 i3\nt2 gen l0 {bound} t1\nt3 bound 1\nt4 get t3 i2\nt5 gen l0 i0 t4\n\
+         t6 bound 0\nt7 get t3 i6\nt8 gen l0 i0 t7\nt9 let l1 t2 t6\nt10 bundle 2 {first}\nt11 let l1 t2 t10\n"
+    )
+}
+
+#[test]
+fn a_tensor_that_is_a_result_is_read_from_its_output() {
+    let terms = let_of_results("i0", "t6 t5");
+    let of = |loops: &str| with_term(&terms, "t11", loops);
+    verdict(&of(THERE)).expect("it is accepted");
+    // All results may be there: the second is made of the first.
+    let all = format!("{terms}t12 bundle 2 t3 t6\nt13 let l1 t5 t12\nt14 let l1 t2 t13\n");
+    let both = THERE.replace("results 1 0 h2 h1", "results 1 0 h2 h2").replace(
+        "let_result 0 1 h1 h3\nrun w4 h4",
+        "let_result 1 1 h1 h3\nh5 let_result 0 1 h1 h4\nrun w4 h5",
+    );
+    verdict(&with_term(&all, "t14", &both)).expect("both are there");
+    let crossed = all.replace("bundle 2 t3 t6", "bundle 2 t6 t3");
+    refused(&with_term(&crossed, "t14", &both), "not all of what it names");
+    refused(
+        &with_term(&all, "t14", &both.replace("let_result 1 1", "let_result 0 1")),
+        "two tensors are one result",
+    );
+    let with = |from: &str, to: &str| {
+        assert!(THERE.contains(from), "{from}");
+        of(&THERE.replace(from, to))
+    };
+    for (from, to, why) in [
+        // Another order, other statements, none, and more.
+        ("seq 2 w1 w3", "seq 2 w3 w1", "another buffer is stored to"),
+        ("seq 2 w1 w3", "seq 2 w1 w1", "another buffer is stored to"),
+        ("seq 2 w1 w3", "seq 1 w3", "another buffer is stored to"),
+        ("seq 2 w1 w3", "seq 1 w1", "have not the form"),
+        ("seq 2 w1 w3", "seq 3 w1 w3 w1", "have not the form"),
+        ("let_result 0 1", "let_result 0 0", "have not the form"),
+        ("let_result 0 1", "let_result 0 2", "have not the form"),
+        ("let_result 0 1", "let_result 0 3", "more statements than there are"),
+        // Another result, one that is not there, and one that is made twice.
+        ("let_result 0 1", "let_result 1 1", "another buffer is stored to"),
+        ("let_result 0 1", "let_result 2 1", "a result that is not there"),
+        ("results 1 0 h2 h1", "results 1 1 h1 h1", "a step parts statements"),
+        ("seq 2 w1 w3", "seq 3 w1 w1 w3", "have not the form"),
+        ("results 1 0 h2 h1", "results 1 0 h1 h1", "made again"),
+        ("results 1 0 h2 h1", "results 1 0 h2 h2", "there are statements where nothing is stored"),
+        // The other result reads another cell, another buffer, and more than there is.
+        ("v1 load b1 i2", "v1 load b1 i1", "a side condition"),
+        ("v1 load b1 i2", "v1 load b2 i2", "a cell of another tensor is read"),
+        ("set b2 i2 v1", "set b2 i2 v0", "a cell of another tensor is read"),
+        ("v1 load b1 i2", "v1 load b1 i6", "a side condition"),
+        ("w3 for \"i\" serial i1 i0", "w3 for \"i\" serial i1 i4", "a side condition"),
+        ("w1 for \"i\" serial i1 i0", "w1 for \"i\" serial i1 i5", "a side condition"),
+        ("w1 for \"i\" serial i1 i0", "w1 for \"i\" serial i3 i0", "a side condition"),
+        // Its cells begin again before they are read.
+        ("w4 seq 2 w1 w3\n", "w4 reset b1 unset\nw5 seq 3 w1 w4 w3\n", "have not the form"),
+    ] {
+        let run = if to.contains("w5") { "run w5 h4" } else { "run w4 h4" };
+        refused(&with(from, to).replace("run w4 h4", run), why);
+    }
+    // A first result that is another tensor, or has other extents than the one that is there.
+    refused(&with_term(&let_of_results("i0", "t8 t5"), "t11", THERE), "not all of what it names");
+    refused(&with_term(&let_of_results("i4", "t5 t5"), "t11", THERE), "a side condition");
+    refused(&with_term(&let_of_results("i5", "t5 t5"), "t11", THERE), "a side condition");
+    refused(&with_term(&let_of_results("i1", "t5 t5"), "t11", THERE), "a side condition");
+    verdict(&with_term(&let_of_results("i0", "t5 t5"), "t11", THERE)).expect("the same, element by element");
+    // Below what is one tensor, and where there is one result.
+    let inside = terms.replace("t11 let l1 t2 t10", "t11 let l1 t9 t10");
+    let below = THERE.replace("h4 let_result 0 1 h1 h3", "h4 let_result 0 1 h1 h1\nh5 let_result 0 1 h4 h3");
+    refused(&with_term(&inside, "t11", &below.replace("run w4 h4", "run w4 h5")), "no result of several");
+    let one =
+        COPY.replace("h1 loop h0", "h1 loop h0\nh2 let_result 0 1 h1 h1").replace("run w1 h1", "run w1 h2");
+    refused(&with_term(&terms, "t9", &one), "no result of several");
+}

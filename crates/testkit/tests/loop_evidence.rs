@@ -84,6 +84,24 @@ pub(crate) const PROGRAMS: &[(&str, &str)] = &[
          }
          schedule s of f {}",
     ),
+    // Tensors that are results: read by another one, one after the other, the last.
+    (
+        "centred",
+        "fn f(x: f32[N, M]) -> (mean: f32[N], rest: f32[N, M]) {
+             let m = gen i < N { sum j < M { x[i, j] } };
+             (m, gen i < N, j < M { x[i, j] - m[i] })
+         }
+         schedule s of f { parallel i; }",
+    ),
+    (
+        "halves",
+        "fn f(x: f64[N], y: f64[N]) -> (f64[N], f64, f64[N]) {
+             let a = gen i < N { x[i] + x?[i + 1] };
+             let b = gen i < N { a[i] * a?[i - 1] };
+             (b, sum i < N { a[i] - b[i] }, a)
+         }
+         schedule s of f {}",
+    ),
     // Iterations: scalars, one read after the new one is there; states in the output, of which a round stores
     // one cell, all of them downwards, a part of them, or those of a nest; rounds inside of rounds.
     (

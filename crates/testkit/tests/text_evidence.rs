@@ -439,11 +439,16 @@ fn no_text_of_a_derivation_differs() {
     println!("{} derivations\n{}", answers.len(), counted(&answers));
 }
 
-/// Random programs, as they are written and under random schedules: five, or 1,000 where `ATL_TEXTS` is set.
+/// Seeds of programs with types that are equal by what is known of sizes alone, and with a state in a part of what
+/// it becomes.
+const REFUSED: [u64; 3] = [157, 410, 640];
+
+/// Random programs, as they are written and under random schedules: some, or 1,000 where `ATL_TEXTS` is set.
 #[test]
 fn no_text_of_a_random_program_differs() {
     let mut answers = Vec::new();
-    for seed in 0..if is_whole() { 1000 } else { 5 } {
+    let seeds: Vec<u64> = if is_whole() { (0..1000).collect() } else { (0..5).chain(REFUSED).collect() };
+    for seed in seeds {
         let mut choices = Choices::new(seed + 77_000);
         let text = program(&mut choices, 2 + (seed % 3) as u32).text;
         let parsed = Program::parse("random.atl", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));

@@ -29,10 +29,19 @@ pub(crate) struct Filling<'f> {
     pub(super) filling: Vec<usize>,
     /// The laws that were used.
     pub(super) laws: Laws,
-    /// The outputs, and the types of what they hold in the end.
-    results: Vec<(usize, Type)>,
+    /// Of several results.
+    pub(super) results: Vec<Output>,
     count: u64,
     depth: u64,
+}
+
+/// Where a result goes.
+#[derive(Clone, Copy)]
+pub(super) struct Output {
+    pub(super) buffer: usize,
+    pub(super) ty: Type,
+    /// The level of the tensor that it holds already.
+    pub(super) made: Option<u32>,
 }
 
 /// What statements are seen to fill: a term, the extents that it has, and the cells.
@@ -61,11 +70,12 @@ impl<'f> Filling<'f> {
         let types = this.judge.types_of(term)?;
         require(!outputs.is_empty(), "the loops have no output")?;
         require(outputs.len() == types.len(), "the loops have another number of outputs than the term")?;
-        this.results = outputs.into_iter().zip(types.iter().copied()).collect();
+        let outputs = outputs.into_iter().zip(&types);
+        this.results = outputs.map(|(buffer, ty)| Output { buffer, ty: *ty, made: None }).collect();
         // Of several results, `results` has the targets of the others too.
-        let (output, ty) = this.results[0];
+        let Output { buffer, ty, .. } = this.results[0];
         let shape = this.judge.store.ix_list(ty.shape);
-        let to = Target::whole(output, ty.element, &shape, Held::Unset);
+        let to = Target::whole(buffer, ty.element, &shape, Held::Unset);
         let goal = Goal { term, shape: &shape, to: &to };
         this.outermost(run.step, &this.list(run.statement)?, goal)?;
         require(this.laws == run.laws, "the loops use other laws than the file claims")?;
@@ -99,8 +109,13 @@ impl<'f> Filling<'f> {
         let fits = parts.len() == results.len() && parts.len() == step.parts.len();
         require(fits, "there are more or fewer steps than results")?;
         let mut left = statements;
-        for (k, (term, (output, ty))) in parts.into_iter().zip(results).enumerate() {
+        for (k, (term, Output { buffer, ty, made })) in parts.into_iter().zip(&results).enumerate() {
             let own = match step.counts.get(k) {
+                Some(0) if made.is_some() => &[],
+                // All that is left, where the others are there.
+                Some(count) if *count == left.len() && results[k + 1..].iter().all(|r| r.made.is_some()) => {
+                    std::mem::take(&mut left)
+                }
                 Some(count) => {
                     let (own, rest) = split_at(*count, left)?;
                     left = rest;
@@ -109,10 +124,30 @@ impl<'f> Filling<'f> {
                 None => left,
             };
             let shape = self.judge.store.ix_list(ty.shape);
-            let to = Target::whole(output, ty.element, &shape, Held::Unset);
+            if let Some(level) = made {
+                self.there(part(step, k)?, own, (term, shape.len()), *level)?;
+                continue;
+            }
+            let to = Target::whole(*buffer, ty.element, &shape, Held::Unset);
             self.outermost(part(step, k)?, own, Goal { term, shape: &shape, to: &to })?;
         }
         Ok(())
+    }
+
+    /// A result, of this rank, is the tensor that its output holds.
+    fn there(
+        &mut self,
+        step: usize,
+        statements: &[usize],
+        (term, rank): (Term, usize),
+        made: u32,
+    ) -> Checked<()> {
+        let step = &self.program.steps[step];
+        self.replayed(step.line, &step.certificates, |this| {
+            let is_kept = step.form == Fills::Kept && statements.is_empty();
+            require(is_kept, "a result is made again that its output holds already")?;
+            this.is_all_of(term, made, rank)
+        })
     }
 
     /// Is it a tensor that the caller gives?
@@ -121,7 +156,7 @@ impl<'f> Filling<'f> {
     }
 
     /// Statements around which nothing stands: scratch, and what the output's cells hold at first.
-    fn outermost(&mut self, step: usize, statements: &[usize], goal: Goal<'_>) -> Checked<()> {
+    pub(super) fn outermost(&mut self, step: usize, statements: &[usize], goal: Goal<'_>) -> Checked<()> {
         let program = self.program;
         let line = &program.steps[step];
         match (line.form, statements) {
@@ -269,6 +304,9 @@ impl<'f> Filling<'f> {
                 Fills::LetNew | Fills::LetThere | Fills::LetUnread | Fills::Named,
                 TermNode::Let(bound, body),
             ) => self.bound(step, statements, (bound, body), goal),
+            (Fills::LetResult, TermNode::Let(bound, body)) => {
+                self.result(step, statements, (bound, body), goal)
+            }
             (form, _) => {
                 refuse(format!("the term has not the form that the step `{}` asks for", form.name()))
             }

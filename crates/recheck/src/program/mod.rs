@@ -135,7 +135,7 @@ named! {
         Guarded "guarded", Switched "switched", GuardedElse "guarded_else", GuardedTrue "guarded_true",
         GuardedFalse "guarded_false", Selected "selected", SelectedTrue "selected_true",
         SelectedFalse "selected_false", Added "added", LetNew "let_new", LetThere "let_there",
-        LetUnread "let_unread", Spared "spared", Begun "begun", Either "either", Reshaped "reshaped", Joined "joined",
+        LetUnread "let_unread", LetResult "let_result", Spared "spared", Begun "begun", Either "either", Reshaped "reshaped", Joined "joined",
         Results "results", Written "written", Cutting "cutting", Resting "resting", Carried "carried", Moving "moving",
         Iterated "iterated", Kept "kept", Unheld "unheld", Pointed "pointed", PointedIf "pointed_if", Swept "swept",
         SelectedOther "selected_other", Named "named",

@@ -332,7 +332,7 @@ impl Fills {
         match self {
             Fills::Added | Fills::LetNew | Fills::LetThere | Fills::Joined => 1,
             Fills::Swept => 1,
-            Fills::Carried => 2,
+            Fills::Carried | Fills::LetResult => 2,
             _ => 0,
         }
     }
@@ -354,7 +354,8 @@ impl Fills {
             Fills::Swept => counts[1].checked_add(1)?,
             // At first, the last row, each row that moves, and what reads the window.
             Fills::Carried => counts[0].checked_add(3)?,
-            Fills::Added | Fills::LetNew | Fills::LetThere | Fills::Selected | Fills::GuardedElse => 2,
+            Fills::Added | Fills::LetNew | Fills::LetThere | Fills::LetResult => 2,
+            Fills::Selected | Fills::GuardedElse => 2,
             Fills::Joined | Fills::Cutting | Fills::Either => 2,
             Fills::Pointed | Fills::PointedIf | Fills::SelectedOther => 2,
             _ => 1,

@@ -2,7 +2,7 @@
 
 use super::fill::{Filling, Goal, part, split, wrong_form};
 use super::known::Known;
-use super::place::Target;
+use super::place::{Held, Target};
 use super::{Buffer, Fills, Statement, Step};
 use crate::context::Entry;
 use crate::prelude::*;
@@ -61,15 +61,12 @@ impl<'f> Filling<'f> {
         let program = self.program;
         let (buffer, begin, inner, spare) = match (step.form, statements) {
             (Fills::Named, _) => {
-                let (level, mut index) = (self.judge.context.len(), Vec::new());
+                let level = self.judge.context.len();
                 self.judge.context.push(Entry::Tensor(ty))?;
                 let term = self.judge.store.open(body, level)?;
-                for k in 0..shape.len() as u32 {
-                    index.push(self.judge.store.free_ix(level + 1 + k)?);
-                }
-                let same = self.element(term, &index)? == (level, index);
+                self.is_all_of(term, level, shape.len())?;
                 self.judge.context.leave(level);
-                require(same && goal.shape.len() == shape.len(), "a term is not all of what it names")?;
+                require(goal.shape.len() == shape.len(), "a term is not all of what it names")?;
                 goal.shape.iter().zip(&shape).try_for_each(|(a, b)| self.equal(*a, *b))?;
                 return self.fill(part(step, 0)?, statements, Goal { term: bound, ..goal });
             }
@@ -115,6 +112,52 @@ impl<'f> Filling<'f> {
         if let Some(taken) = spare {
             self.return_taken(taken);
         }
+        Ok(())
+    }
+
+    /// Element by element, a term is the tensor of this level and rank.
+    pub(super) fn is_all_of(&self, term: Term, level: u32, rank: usize) -> Checked<()> {
+        // Indices that the term does not have.
+        let first = self.judge.context.len().max(level + 1);
+        let index = (first..).take(rank).map(|own| self.judge.store.free_ix(own));
+        let index = index.collect::<Checked<Vec<_>>>()?;
+        require(self.element(term, &index)? == (level, index), "a term is not all of what it names")
+    }
+
+    /// A tensor that is a result of several: it is in that output.
+    ///
+    /// The output holds all of its elements then, as the buffer of a new temporary does. Of the results after
+    /// it this one has no statements, and each other one has another output: so nothing else is stored there.
+    /// The body is several results, hence there are no loops around, and the statements run once.
+    pub(super) fn result(
+        &mut self,
+        step: &'f Step<Fills>,
+        statements: &[usize],
+        (bound, body): (Term, Term),
+        goal: Goal<'_>,
+    ) -> Checked<()> {
+        require(self.is_several(body)?, "a tensor is no result of several")?;
+        let [number, count] = step.counts[..] else { return wrong_form() };
+        let output = *self.results.get(number).ok_or("a tensor is a result that is not there")?;
+        require(output.made.is_none(), "two tensors are one result")?;
+        let ty = self.judge.type_of(bound)?;
+        let (shape, own) = (self.judge.store.ix_list(ty.shape), self.judge.store.ix_list(output.ty.shape));
+        let fits = ty.element == output.ty.element && shape.len() == own.len();
+        require(fits, "a tensor has another type than the result that it is")?;
+        own.iter().zip(&shape).try_for_each(|(a, b)| self.equal(*a, *b))?;
+        let (first, rest) =
+            statements.split_at_checked(count).ok_or("a step has more statements than there are")?;
+        let to = Target::whole(output.buffer, ty.element, &own, Held::Unset);
+        self.outermost(part(step, 0)?, first, Goal { term: bound, shape: &own, to: &to })?;
+        let level = self.judge.context.len();
+        self.judge.context.push(Entry::Tensor(ty))?;
+        self.known.push(Known { level, buffer: output.buffer, state: None });
+        self.results[number].made = Some(level);
+        let term = self.judge.store.open(body, level)?;
+        self.fill(part(step, 1)?, rest, Goal { term, ..goal })?;
+        self.results[number].made = None;
+        self.known.pop();
+        self.judge.context.leave(level);
         Ok(())
     }
 

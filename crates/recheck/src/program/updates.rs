@@ -93,7 +93,7 @@ impl<'f> Filling<'f> {
     }
 
     /// Are they several results, below `let`s perhaps?
-    fn is_several(&self, mut term: Term) -> Checked<bool> {
+    pub(super) fn is_several(&self, mut term: Term) -> Checked<bool> {
         while let TermNode::Let(_, body) = self.judge.store.node(term) {
             self.judge.store.work(1)?;
             term = body;

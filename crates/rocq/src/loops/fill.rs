@@ -359,6 +359,14 @@ impl Lowering<'_, '_> {
     ) -> Result<Filled> {
         let ty = scope.ty(bound, Side::Left)?;
         let level = scope.level();
+        if let Some(k) = self.result_of(&raw::open(body, level), &ty, level, stmts) {
+            let there = self.attempt(scope, |this, scope| {
+                this.let_result(scope, stmts, (label, bound, body), k, (shape, to))
+            });
+            if there.is_ok() {
+                return there;
+            }
+        }
         let index: Vec<Ix> = (ELEMENT..).take(ty.shape.len()).map(Ix::free).collect();
         let is_named = element(&raw::open(body, level), &index) == Some((level, index));
         // What is named is where the value goes: no buffer is allocated for it.

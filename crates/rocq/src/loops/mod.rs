@@ -22,6 +22,7 @@ mod speech;
 mod states;
 mod step;
 mod term;
+mod typed;
 mod updates;
 mod value;
 mod vectors;
@@ -112,6 +113,8 @@ struct Lowering<'e, 'p> {
     leaves: Leaves,
     /// Where several results go, in order.
     results: Vec<(Name, Type)>,
+    /// Which of them are there already, and the level of the tensor that each is.
+    made: BTreeMap<usize, u32>,
     /// Are all values of one type, as in an export to Rocq?
     has_one_type: bool,
 }
@@ -152,6 +155,7 @@ impl<'e, 'p> Lowering<'e, 'p> {
             shared: Shared::default(),
             leaves: Leaves::default(),
             results: Vec::new(),
+            made: BTreeMap::new(),
             has_one_type: one_type.is_some(),
             export,
         };
@@ -378,6 +382,7 @@ pub fn steps(thm: &Thm, given: &Loops<'_>) -> Result<Followed> {
     let mut scope = Scope::default();
     enter_context(&mut scope, thm.ctx());
     let types = results(&mut scope, thm.rhs())?;
+    typed::is_plain(&mut scope, thm.rhs())?;
     let outputs = outputs_of(given)?;
     if outputs.len() != types.len() {
         return mismatch("another number of outputs than of results");

@@ -53,6 +53,11 @@ impl Place {
         inside
     }
 
+    /// Are there indices of a term that have no cell?
+    pub(crate) fn drops(&self) -> bool {
+        self.layers.iter().any(|layer| matches!(layer, Layer::Kept { .. } | Layer::Upright(..)))
+    }
+
     /// How many layers there are.
     pub(crate) fn depth(&self) -> usize {
         self.layers.len()

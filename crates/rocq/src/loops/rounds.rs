@@ -199,6 +199,10 @@ impl Lowering<'_, '_> {
                 (Target { buf: name, elem: ty.elem, place, kind: Kind::Unset, update: None }, evidence)
             }
             _ if is_value => {
+                let is_all = to.update.as_ref().is_none_or(|update| update.around == to.place.depth());
+                if !is_all || to.place.drops() || to.kind == Kind::Adding {
+                    return mismatch("a state in a part of what it becomes");
+                }
                 let evidence = self.equals(scope, shape, &ty.shape)?;
                 (Target { kind: Kind::Unset, update: None, ..to.clone() }, evidence)
             }
