@@ -262,3 +262,89 @@ fn a_buffer_that_is_allocated_again_has_other_cells() {
         ],
     );
 }
+
+/// `most`: a maximum of sums. Blocks of sums that are not above it are passed by.
+#[test]
+fn blocks_are_passed_by_where_nothing_changes() {
+    const LESS: &str = "(acc - (atl_f32x8){0}) < ";
+    let (no, form) = ("no evidence", "where one is expected");
+    let changes = "something may change";
+    changed(
+        "most",
+        &[
+            // What lanes compare: the contrary, another bound, other cells, other rows.
+            (LESS, "(acc - (atl_f32x8){0}) > ", changes),
+            (LESS, "(acc + 1.0f - (atl_f32x8){0}) < ", changes),
+            (LESS, "(acc - (atl_f32x8){0}) == ", changes),
+            (LESS, "(acc - (atl_f32x8){0}) != ", changes),
+            (LESS, "(acc - (atl_f32x8){0}) >= ", changes),
+            (" + *(const atl_f32x8_u *)&y[j]", "", changes),
+            (" + *(const atl_f32x8_u *)&y[j]", " - *(const atl_f32x8_u *)&y[j]", changes),
+            ("atl_f32x8_u *)&y[j]", "atl_f32x8_u *)&y[j + 1]", changes),
+            ("atl_f32x8_u *)&x[i * M + j]", "atl_f32x8_u *)&x[i + j]", changes),
+            ("atl_f32x8_u *)&x[i * M + j]", "atl_f32x8_u *)&x[j]", changes),
+            ("atl_f32x8_u *)&x[i * M + j]", "atl_f32x8_u *)&x[i * M + j_next]", no),
+            // Only one of both looks is changed.
+            ("_seen |= (atl_i32x8)((atl_f32x8)(acc", "_seen |= (atl_i32x8)((atl_f32x8)(acc - acc", changes),
+            (
+                "if (atl_none_i32x8((atl_i32x8)((atl_f32x8)(acc",
+                "if (atl_none_i32x8((atl_i32x8)((atl_f32x8)(-acc",
+                changes,
+            ),
+            // More cells are looked at than the loops read, and other numbers computed.
+            (
+                LESS,
+                "(acc - (atl_f32x8){0}) < *(const atl_f32x8_u *)&y[j + M] | (atl_f32x8)(acc - (atl_f32x8){0}) < ",
+                no,
+            ),
+            // What the body does is another thing, or more.
+            ("atl_max_f32(acc, x", "atl_max_f32(x[0], x", "a value is another"),
+            (
+                "atl_max_f32(acc, x[i * M + j] + y[j])",
+                "atl_max_f32(x[i * M + j] + y[j], acc)",
+                "a value is another",
+            ),
+            (
+                "          acc = atl_max",
+                "          continue;\n          acc = atl_max",
+                "the statement `continue`",
+            ),
+            ("          acc = atl_max", "          j_stop = j_next;\n          acc = atl_max", no),
+            ("+ y[j]);\n", "+ y[j]);\n          j_next = j_stop;\n", "text: not the loops"),
+            // Other numbers of iterations.
+            ("if (8 < j_end", "if (4 < j_end", "blocks of other numbers"),
+            ("if (8 < j_end", "if (-8 < j_end", form),
+            ("if (8 < j_end - j_next)", "if (8 <= j_end - j_next)", form),
+            ("64 < j_end", "32 < j_end", "blocks of other numbers"),
+            ("j_next + 64", "j_next + 65", "blocks of other numbers"),
+            (
+                "64 < j_end - j_next) {\n            j_stop = j_looked = j_next + 64;",
+                "60 < j_end - j_next) {\n            j_stop = j_looked = j_next + 60;",
+                "blocks of other numbers",
+            ),
+            ("j_stop = j_next + 8", "j_stop = j_next + 16", "blocks of other numbers"),
+            ("j_stop = j_next + 8", "j_stop = j_end", form),
+            ("j += 8", "j += 16", "blocks of other numbers"),
+            ("j < j_stop; j++", "j <= j_stop; j++", form),
+            ("j_next = j_stop)", "j_next = j_end)", form),
+            ("j_next = 0, j_stop", "j_next = 1, j_stop", "a loop's first iteration"),
+            ("j_looked = 0;", "j_looked = M;", "a loop's first iteration"),
+            ("j_end = M;", "j_end = N;", "a loop's end"),
+            ("j_end = M;", "j_end = M - 1;", "a loop's end"),
+            ("int64_t j_looked", "int32_t j_looked", "a declaration here"),
+            // What says that there is no lane, and what has been seen.
+            ("if (atl_none_i32x8(j_seen))", "if (!atl_none_i32x8(j_seen))", form),
+            ("j_seen |=", "j_seen =", form),
+            ("j_seen |=", "j_seen &=", form),
+            ("return (w[0] | w[1]", "return (w[0] & w[1]", "not as it is known"),
+            ("ptestz256", "ptestc256", "not as it is known"),
+            ("atl_i32x8 j_seen", "atl_f32x8 j_seen", "other vectors"),
+            ("atl_i32x8 j_seen", "atl_i32x4 j_seen", "other vectors"),
+            (" j_seen = {0};\n", " j_seen;\n", form),
+            // Names that hide others.
+            ("j_seen", "acc", "is visible already"),
+            ("j_looked", "j_end", "is visible already"),
+            ("j_stop", "i", "is visible already"),
+        ],
+    );
+}

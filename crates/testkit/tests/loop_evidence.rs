@@ -94,8 +94,8 @@ pub(crate) const PROGRAMS: &[(&str, &str)] = &[
          schedule s of f { parallel i; }",
     ),
     (
-        "halves",
-        "fn f(x: f64[N], y: f64[N]) -> (f64[N], f64, f64[N]) {
+        "in turn",
+        "fn f(x: f64[N]) -> (f64[N], f64, f64[N]) {
              let a = gen i < N { x[i] + x?[i + 1] };
              let b = gen i < N { a[i] * a?[i - 1] };
              (b, sum i < N { a[i] - b[i] }, a)

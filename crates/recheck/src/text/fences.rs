@@ -41,6 +41,7 @@ fn after(statement: &Text, waits: bool) -> Read<bool> {
         Form::Block(inner) => pending(inner, waits)?,
         // There may be no iteration.
         Form::For(inner) => waits | pending(&inner.body, waits)?,
+        Form::Skipping(inner) => waits | pending(&inner.body, waits)?,
         Form::If(_, then, otherwise) => {
             pending(then, waits)? | pending(otherwise.as_deref().unwrap_or_default(), waits)?
         }

@@ -233,6 +233,7 @@ impl Lanes {
             // Those of integers copy the sign.
             ("abs", None) => is_float || is_signed(scalar),
             ("counted", None) => !is_float,
+            ("none", None) => !is_float && bits(scalar) * count == 256,
             ("gather" | "gather_some", Some(from)) => is_integer(from) && from != Scalar::U64,
             // A cast of a float leaves the type.
             ("apart", Some(from)) => from == scalar || (is_integer(from) && !is_float),

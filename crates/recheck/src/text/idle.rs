@@ -107,6 +107,10 @@ fn declared<'t>(text: &'t [Text], others: &mut BTreeSet<&'t str>) {
             }
             Form::Block(inner) => declared(inner, others),
             Form::For(inner) => declared(&inner.body, others),
+            Form::Skipping(inner) => {
+                others.insert(&inner.seen);
+                declared(&inner.body, others);
+            }
             Form::If(_, then, otherwise) => {
                 declared(then, others);
                 declared(otherwise.as_deref().unwrap_or_default(), others);
@@ -127,6 +131,10 @@ fn alone(text: &[Text], others: &BTreeSet<&str>) -> Read<()> {
             Form::For(inner) => {
                 alone(&inner.body, others)?;
                 !is_hollow(text) || (of(&inner.first) && of(&inner.condition))
+            }
+            Form::Skipping(inner) => {
+                alone(&inner.body, others)?;
+                true
             }
             Form::If(condition, then, otherwise) => {
                 alone(then, others)?;

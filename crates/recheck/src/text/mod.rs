@@ -8,8 +8,9 @@
 //! `lexer`, `numbers`, `parser`, `statements`, `syntax` and `frame` read; `helpers` has the texts of helpers
 //! and `calls` what they mean; `values` are the forms that are compared, `typed` and `operators` what an
 //! expression is, `guards` that nothing more is read, `idle` what does nothing, `fences` that stores past
-//! the caches are waited for; `reader`, `walk`, `memory` and `stores` compare.
+//! the caches are waited for; `reader`, `walk`, `memory`, `stores` and `blocks` compare.
 
+mod blocks;
 mod calls;
 mod digest;
 mod fences;

@@ -163,7 +163,12 @@ impl Reader<'_> {
     }
 
     /// A comparison of values of one type.
-    fn comparison(&self, line: u64, operator: &str, (scalar, a, b): (Scalar, Val, Val)) -> Read<Typed> {
+    pub(super) fn comparison(
+        &self,
+        line: u64,
+        operator: &str,
+        (scalar, a, b): (Scalar, Val, Val),
+    ) -> Read<Typed> {
         let values = &self.values;
         let compare = |function, a, b| values.operation(function, scalar, vec![a, b]);
         let value = match operator {

@@ -41,7 +41,7 @@ impl Parser {
             let otherwise = if self.has("else") { Some(self.block()?) } else { None };
             Form::If(condition, then, otherwise)
         } else if self.has("for") {
-            Form::For(Box::new(self.for_loop()?))
+            self.for_loop()?
         } else if self.has("return") {
             let value = self.expr()?;
             self.expect(";")?;
@@ -78,7 +78,7 @@ impl Parser {
         if self.is(0, "{") { self.block() } else { self.deeper(|this| Ok(vec![this.statement()?])) }
     }
 
-    fn for_loop(&mut self) -> Read<Loop> {
+    fn for_loop(&mut self) -> Read<Form> {
         let line = self.line();
         self.expect("(")?;
         self.expect("int64_t")?;
@@ -87,6 +87,9 @@ impl Parser {
         let first = self.expr()?;
         let end = if self.has(",") {
             let name = self.name()?;
+            if self.has(";") {
+                return Ok(Form::Skipping(Box::new(self.blocks(first, [variable, name])?)));
+            }
             self.expect("=")?;
             Some((name, self.expr()?))
         } else {
@@ -110,7 +113,7 @@ impl Parser {
         if again != variable || !is_own {
             return outside(line, "a loop of this variable");
         }
-        Ok(Loop { variable, first, end, condition, step, body: self.body()? })
+        Ok(Form::For(Box::new(Loop { variable, first, end, condition, step, body: self.body()? })))
     }
 
     fn declaration(&mut self) -> Read<Declaration> {

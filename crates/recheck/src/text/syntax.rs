@@ -52,6 +52,8 @@ pub(super) enum Form {
     Block(Vec<Statement>),
     If(Expr, Vec<Statement>, Option<Vec<Statement>>),
     For(Box<Loop>),
+    /// A loop over blocks of iterations.
+    Skipping(Box<Skipping>),
     /// Of the statement that follows.
     Pragma(String),
     Declare(Box<Declaration>),
@@ -71,6 +73,24 @@ pub(super) struct Loop {
     pub(super) end: Option<(String, Expr)>,
     pub(super) condition: Expr,
     pub(super) step: u32,
+    pub(super) body: Vec<Statement>,
+}
+
+/// A loop over blocks of iterations, as `blocks` has it: the names, how many lanes vectors have, and their
+/// type; the functions that say that no lane has a bit, when an iteration changes something, and the body.
+#[derive(Clone, Debug)]
+pub(super) struct Skipping {
+    pub(super) first: Expr,
+    pub(super) next: String,
+    pub(super) stop: String,
+    pub(super) end: String,
+    pub(super) looked: String,
+    pub(super) seen: String,
+    pub(super) variable: String,
+    pub(super) lanes: u32,
+    pub(super) ty: String,
+    pub(super) none: Vec<String>,
+    pub(super) changes: Vec<Expr>,
     pub(super) body: Vec<Statement>,
 }
 

@@ -164,6 +164,14 @@ impl Reader<'_> {
             }
             // The end of the loop is computed before it.
             Form::Block(inner) => {
+                let blocks = match inner.as_slice() {
+                    [
+                        _,
+                        Text { form: Form::Declare(looked), .. },
+                        Text { form: Form::Skipping(blocks), line },
+                    ] => Some((looked, blocks, *line)),
+                    _ => None,
+                };
                 let mut inner = Cursor::of(inner, next.line);
                 let Text { form: Form::Declare(end), line } = inner.next()? else {
                     return differs(next.line, "a block where the loops have a loop");
@@ -171,9 +179,14 @@ impl Reader<'_> {
                 self.scope(|this| {
                     let found = this.number(end, *line)?;
                     this.equal(*line, "a loop's end", found, this.of_loops(head.end())?)?;
-                    this.for_loop(head, body, &mut inner)
-                })?;
-                inner.finish()
+                    match blocks {
+                        Some((looked, blocks, at)) => this.blocks((head, body), (end, looked), (blocks, at)),
+                        None => {
+                            this.for_loop(head, body, &mut inner)?;
+                            inner.finish()
+                        }
+                    }
+                })
             }
             Form::For(inner) => self.heading(head, inner, (1, next.line), |this, variable| {
                 this.loops.push(variable);

@@ -51,7 +51,8 @@ impl Lowering<'_, '_> {
         Ok((texts, Step { name: "Results", args }))
     }
 
-    /// The result that the tensor of a `let` is, with this level, if the first statements store to its output.
+    /// The result that the tensor of a `let` is, with this level, if the first statement stores to its
+    /// output.
     pub(super) fn result_of(&self, rest: &Expr, ty: &Type, level: u32, stmts: &[Stmt]) -> Option<usize> {
         let (mut end, mut below) = (rest.clone(), level + 1);
         while let Node::Let(_, _, body) = &*end.clone() {

@@ -1,7 +1,7 @@
 //! Terms whose types say by themselves that they are equal.
 //!
-//! Steps have no certificates for the types of terms. Where extents are equal by what is known of sizes alone,
-//! as after a simplification of one side of a choice, nothing is written.
+//! Steps have no certificates for the types of terms. Where extents are equal by what is known of sizes
+//! alone, as after a simplification of one side of a choice, nothing is written.
 
 use super::evidence::same;
 use super::words::mismatch;
