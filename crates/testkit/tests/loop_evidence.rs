@@ -102,6 +102,17 @@ pub(crate) const PROGRAMS: &[(&str, &str)] = &[
          }
          schedule s of f {}",
     ),
+    // Padding that is dropped again, so that cells may begin with nothing; dimensions that are exchanged.
+    ("padded", "fn f(a: i32[N]) -> i32[N] { trunc_r(1, trunc_r(2, pad_r(3, a))) } schedule s of f {}"),
+    (
+        "padded in front",
+        "fn f(a: i32[N], b: i32[M]) -> i32[N + M] { trunc_l(2, pad_l(2, trunc_r(1, a ++ pad_r(1, b)))) } schedule s of f {}",
+    ),
+    (
+        "four dimensions",
+        "fn f(x: f32[N, 2, 3, M]) -> f32[M, N, 2, 3] { rotate_4(gen i < N, j < 2, k < 3, l < M { x[i, j, k, l] }) }
+         schedule s of f {}",
+    ),
     // Iterations: scalars, one read after the new one is there; states in the output, of which a round stores
     // one cell, all of them downwards, a part of them, or those of a nest; rounds inside of rounds.
     (

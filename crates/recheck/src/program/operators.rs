@@ -12,7 +12,8 @@ use crate::prelude::*;
 named! {
     /// An operator that loops follow.
     Operator {
-        Transpose "\"transpose\"", Rotate "\"rotate_3\"", Unrotate "\"unrotate_3\"", Flatten "\"flatten\"",
+        Transpose "\"transpose\"", Rotate3 "\"rotate_3\"", Unrotate3 "\"unrotate_3\"", Rotate4 "\"rotate_4\"", Unrotate4 "\"unrotate_4\"",
+        Rotate5 "\"rotate_5\"", Unrotate5 "\"unrotate_5\"", Rotate6 "\"rotate_6\"", Unrotate6 "\"unrotate_6\"", Flatten "\"flatten\"",
         TruncRight "\"trunc_r\"", TruncLeft "\"trunc_l\"", PadRight "\"pad_r\"", PadLeft "\"pad_l\"", Split "\"split\"",
         OneHot "\"one_hot\"", Concat "\"concat\"", Shear "\"shear\"", Unshear "\"unshear\"",
     }
@@ -80,12 +81,23 @@ impl Operator {
         }
     }
 
+    /// How many dimensions it moves one past the others of; whether that is the last one, which comes first.
+    fn moves(self) -> Option<(usize, bool)> {
+        let name = self.name().trim_matches('"');
+        let to_front = name.strip_prefix("rotate_").map(|count| (count, true));
+        let (count, to_front) = to_front.or_else(|| Some((name.strip_prefix("unrotate_")?, false)))?;
+        Some((count.parse().ok()?, to_front))
+    }
+
     /// The number of index parameters, and of extents that are named of each tensor.
     fn parameters(self) -> (u32, &'static [u32]) {
         match self {
             Operator::Transpose | Operator::Flatten | Operator::Shear => (0, &[2]),
             Operator::Unshear => (2, &[2]),
-            Operator::Rotate | Operator::Unrotate => (0, &[3]),
+            Operator::Rotate3 | Operator::Unrotate3 => (0, &[3]),
+            Operator::Rotate4 | Operator::Unrotate4 => (0, &[4]),
+            Operator::Rotate5 | Operator::Unrotate5 => (0, &[5]),
+            Operator::Rotate6 | Operator::Unrotate6 => (0, &[6]),
             Operator::TruncRight | Operator::TruncLeft | Operator::PadRight | Operator::PadLeft => (1, &[1]),
             Operator::Split => (1, &[1]),
             Operator::OneHot => (2, &[0]),
@@ -99,15 +111,22 @@ impl Operator {
         let free = |level| store.free_ix(level);
         let tensor = |level| store.term(TermNode::Free(level));
         let bound = |binder| store.ix(IxNode::Bound(binder));
+        let around = |extents: &[Ix], element: Term| {
+            extents.iter().rev().try_fold(element, |e, n| store.term(TermNode::Loop(Loop::Gen, *n, e)))
+        };
         let (zeroth, first, mk) = (free(0)?, free(1)?, |op, a, b| store.mk(op, a, b));
-        // The result's indices, where there are one, two or three loops.
-        let (only, [i, j], [x, y, z]) =
-            (bound(0)?, [bound(1)?, bound(0)?], [bound(2)?, bound(1)?, bound(0)?]);
+        // The result's indices, where there are one or two loops.
+        let (only, [i, j]) = (bound(0)?, [bound(1)?, bound(0)?]);
         let at = |e: Term, index: &[Ix]| index.iter().try_fold(e, |e, i| store.get(e, *i));
+        if let Some((count, to_front)) = self.moves() {
+            let count = count as u32;
+            let all = |of: &dyn Fn(u32) -> Checked<Ix>| (0..count).map(of).collect::<Checked<Vec<_>>>();
+            let (extents, index) = (all(&free)?, all(&|k| bound(count - 1 - k))?);
+            let element = at(tensor(count)?, &moved(&index, !to_front))?;
+            return around(&moved(&extents, to_front), element);
+        }
         let (extents, element) = match self {
             Operator::Transpose => (vec![first, zeroth], at(tensor(2)?, &[j, i])?),
-            Operator::Rotate => (vec![free(2)?, zeroth, first], at(tensor(3)?, &[y, z, x])?),
-            Operator::Unrotate => (vec![first, free(2)?, zeroth], at(tensor(3)?, &[z, x, y])?),
             Operator::Flatten => {
                 let digits = [mk(IxOp::Div, only, first)?, mk(IxOp::Mod, only, first)?];
                 (vec![mk(IxOp::Mul, zeroth, first)?], at(tensor(2)?, &digits)?)
@@ -157,8 +176,10 @@ impl Operator {
                 let early = store.compare(Relation::Lt, only, n)?;
                 (vec![mk(IxOp::Add, n, m)?], store.term(TermNode::Select(early, a, b))?)
             }
+            // What moves a dimension.
+            _ => return wrong_form(),
         };
-        extents.iter().rev().try_fold(element, |e, n| store.term(TermNode::Loop(Loop::Gen, *n, e)))
+        around(&extents, element)
     }
 
     /// What it asks where its result has these extents, and goes into cells that hold this.
@@ -174,15 +195,14 @@ impl Operator {
         };
         let truth = store.pred(PredNode::True)?;
         let made = |asked, inner, pads, layer| Ok(Reshaping { asked, inner, pads, layer });
+        if let Some((count, to_front)) = self.moves() {
+            require(count <= operand.len().min(shape.len()), "an operator has too few dimensions")?;
+            let layer = if to_front { Layer::Front(count) } else { Layer::Back(count) };
+            return made(truth, then(count, count), false, Some(layer));
+        }
         match (self, indices, operand, shape) {
             (Operator::Transpose, _, [_, _, ..], [_, _, ..]) => {
                 made(truth, then(2, 2), false, Some(Layer::Swap))
-            }
-            (Operator::Rotate, _, [_, _, _, ..], [_, _, _, ..]) => {
-                made(truth, then(3, 3), false, Some(Layer::Front))
-            }
-            (Operator::Unrotate, _, [_, _, _, ..], [_, _, _, ..]) => {
-                made(truth, then(3, 3), false, Some(Layer::Back))
             }
             (Operator::Flatten, _, [n, m, ..], [r, ..]) => {
                 let natural = is.and(is.natural(*n)?, is.natural(*m)?)?;
@@ -224,15 +244,38 @@ impl Operator {
         }
     }
 
+    /// Which of the result's elements are the operand's, where the others are zero.
+    fn is_element(self, store: &Store, (indices, operand, index): (&[Ix], &[Ix], &[Ix])) -> Checked<Pred> {
+        match (self, indices, operand, index) {
+            (Operator::PadRight, _, [n, ..], [i, ..]) => store.compare(Relation::Lt, *i, *n),
+            (Operator::PadLeft, [d, ..], _, [i, ..]) => store.compare(Relation::Le, *d, *i),
+            (Operator::OneHot, [_, c], _, [i, ..]) => store.compare(Relation::Eq, *i, *c),
+            (Operator::Shear, _, [n, m, ..], [d, q, ..]) => {
+                store.compare(Relation::Lt, *q, store.diagonal(*n, *m, *d)?)
+            }
+            _ => wrong_form(),
+        }
+    }
+
     /// What of the operand's extents the result has, in its order.
     fn staying(self, indices: &[Ix], operand: &[Ix]) -> Vec<Ix> {
+        if let Some((count, to_front)) = self.moves() {
+            return moved(&operand[..count.min(operand.len())], to_front);
+        }
         match (self, operand) {
             (Operator::Transpose, [n, m, ..]) => vec![*m, *n],
-            (Operator::Rotate, [n, m, r, ..]) => vec![*r, *n, *m],
-            (Operator::Unrotate, [r, n, m, ..]) => vec![*n, *m, *r],
             (Operator::Unshear, _) => indices.to_vec(),
             _ => vec![],
         }
+    }
+}
+
+/// The last one first, or the first one last.
+fn moved(list: &[Ix], to_front: bool) -> Vec<Ix> {
+    match (list, to_front) {
+        ([others @ .., last], true) => [&[*last], others].concat(),
+        ([first, others @ ..], false) => [others, &[*first]].concat(),
+        ([], _) => vec![],
     }
 }
 
@@ -272,7 +315,14 @@ impl<'f> Filling<'f> {
     ) -> Checked<()> {
         let Reshaping { asked, inner, pads, layer } =
             operator.reshaping(&self.judge.store, to.held, (indices, extents, shape))?;
-        if pads {
+        if pads && to.held == Held::Unset {
+            // Each element that is kept is the operand's.
+            let level = self.judge.context.len();
+            let (index, _) = self.kept_element(shape, to)?;
+            let element = operator.is_element(&self.judge.store, (indices, extents, &index))?;
+            self.show(element)?;
+            self.judge.context.leave(level);
+        } else if pads {
             self.padding(to)?;
         }
         operator
@@ -431,6 +481,16 @@ mod tests {
             let levels = [numbers[0], numbers[1], &[i64::MIN]].concat();
             let read = Numbers { store, levels, binders: vec![] }.read(body, result);
             assert_eq!(read, *from, "{operator:?} {numbers:?}: the element at {result:?}");
+            // Of a split into cells that hold nothing the table asks that nothing is padded.
+            if made.pads && !matches!(operator, Operator::Split) {
+                let index = literals(result);
+                let is_element = operator.is_element(store, (&indices_, &operand, &index)).unwrap();
+                assert_eq!(
+                    closed().holds(is_element),
+                    from.is_some(),
+                    "{operator:?} {numbers:?}: {result:?}"
+                );
+            }
         }
         let placed = from.iter().flatten().count();
         assert!(made.pads || placed == from.len(), "{operator:?} {numbers:?}: padding that the table denies");
@@ -454,8 +514,26 @@ mod tests {
             assert!(placed > 0, "{operator:?}: no sizes fit");
         };
         tried(Operator::Transpose, [0, 2, 2], 4);
-        tried(Operator::Rotate, [0, 3, 3], 3);
-        tried(Operator::Unrotate, [0, 3, 3], 3);
+        tried(Operator::Rotate3, [0, 3, 3], 3);
+        tried(Operator::Unrotate3, [0, 3, 3], 3);
+        for operator in [Operator::Rotate4, Operator::Unrotate4] {
+            tried(operator, [0, 4, 4], 3);
+        }
+        for (operator, rank) in [
+            (Operator::Rotate5, 5),
+            (Operator::Unrotate5, 5),
+            (Operator::Rotate6, 6),
+            (Operator::Unrotate6, 6),
+        ] {
+            let operand: Vec<i64> = (1..=rank).map(|n| 1 + n % 3).collect();
+            let mut shape = operand.clone();
+            if operator.moves() == Some((operand.len(), true)) {
+                shape.rotate_right(1)
+            } else {
+                shape.rotate_left(1)
+            }
+            assert!(placed(operator, [&[], &operand, &shape], Held::Unset).is_some(), "{operator:?}");
+        }
         tried(Operator::Flatten, [0, 2, 1], 10);
         for operator in [Operator::TruncRight, Operator::TruncLeft, Operator::PadRight, Operator::PadLeft] {
             tried(operator, [1, 1, 1], 7);

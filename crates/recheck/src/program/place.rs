@@ -22,10 +22,10 @@ pub(super) enum Layer {
     Index(Ix),
     /// The first two indices exchanged.
     Swap,
-    /// The last of three indices first.
-    Front,
-    /// The first of three indices last.
-    Back,
+    /// The last of as many indices first.
+    Front(usize),
+    /// The first of as many indices last.
+    Back(usize),
     /// The first two indices merged, where the second is below this.
     Merge(Ix),
     /// The first index cut by this.
@@ -162,14 +162,14 @@ impl Layer {
             Layer::Index(_) => 0,
             Layer::Cut(_) | Layer::Up(_) | Layer::Kept(..) => 1,
             Layer::Swap | Layer::Merge(_) | Layer::Slanted(_) | Layer::Upright(..) => 2,
-            Layer::Front | Layer::Back => 3,
+            Layer::Front(count) | Layer::Back(count) => *count,
         };
         require(rank <= index.len(), "an operator speaks of dimensions that are not there")?;
         match self {
             Layer::Index(i) => index.insert(0, *i),
             Layer::Swap => index.swap(0, 1),
-            Layer::Front => index[..3].rotate_right(1),
-            Layer::Back => index[..3].rotate_left(1),
+            Layer::Front(count) => index[..*count].rotate_right(1),
+            Layer::Back(count) => index[..*count].rotate_left(1),
             Layer::Merge(m) => {
                 let row = store.op(IxOp::Mul, index.remove(0), *m)?;
                 index[0] = store.op(IxOp::Add, row, index[0])?;
@@ -216,7 +216,7 @@ impl Store {
     }
 
     /// The length of diagonal `d` of a matrix of `n` by `m`.
-    fn diagonal(&self, n: Ix, m: Ix, d: Ix) -> Checked<Ix> {
+    pub(super) fn diagonal(&self, n: Ix, m: Ix, d: Ix) -> Checked<Ix> {
         let one = self.literal(1)?;
         let left = self.op(IxOp::Sub, self.op(IxOp::Sub, self.op(IxOp::Add, n, m)?, one)?, d)?;
         let above = self.op(IxOp::Min, self.op(IxOp::Add, d, one)?, n)?;

@@ -333,6 +333,17 @@ impl Lowering<'_, '_> {
 
     /// Evidence that where an element is kept the guard holds.
     fn dropped(&mut self, scope: &mut Scope, p: &Pred, shape: &[Ix], to: &Target) -> Result<Evidence> {
+        self.of_kept(scope, |_| Ok(p.clone()), shape, to)
+    }
+
+    /// Evidence for a condition on the index of each element that is kept.
+    pub(super) fn of_kept(
+        &mut self,
+        scope: &mut Scope,
+        said: impl FnOnce(&[Ix]) -> Result<Pred>,
+        shape: &[Ix],
+        to: &Target,
+    ) -> Result<Evidence> {
         let (level, entered) = (scope.level(), self.entered.len());
         let mut index = Vec::new();
         for _ in shape {
@@ -341,8 +352,8 @@ impl Lowering<'_, '_> {
             scope.push_index(&Label::new("l"));
         }
         scope.push_hyp(&in_box(&index, shape));
-        scope.push_hyp(&to.place.at(index).1);
-        let shown = self.shown(scope, p);
+        scope.push_hyp(&to.place.at(index.clone()).1);
+        let shown = said(&index).and_then(|p| self.shown(scope, &p));
         self.entered.truncate(entered);
         scope.truncate(level);
         shown

@@ -1,7 +1,7 @@
 //! Reshape operators: a lemma for each, which says where an operand's elements go and which cells of the
 //! result are none of them.
 
-use super::place::Layer;
+use super::place::{Layer, diagonal};
 use super::step::{Step, step};
 use super::words::{Text, mismatch};
 use super::{Kind, Lowering, Target};
@@ -31,8 +31,10 @@ fn reshaping(kind: Kind, name: &str, ixs: &[Ix], operand: &[Ix], shape: &[Ix]) -
     let d = ixs.first().cloned().unwrap_or(Ix::ZERO);
     Ok(match (name, operand, shape) {
         ("transpose", [_, _, ..], [_, _, ..]) => (Pred::True, then(2, 2), false, Some(Layer::Swap)),
-        ("rotate_3", [_, _, _, ..], [_, _, _, ..]) => (Pred::True, then(3, 3), false, Some(Layer::Front)),
-        ("unrotate_3", [_, _, _, ..], [_, _, _, ..]) => (Pred::True, then(3, 3), false, Some(Layer::Back)),
+        (name, ..) if let Some((count, to_front)) = moves(name) => {
+            let layer = if to_front { Layer::Front(count) } else { Layer::Back(count) };
+            (Pred::True, then(count, count), false, Some(layer))
+        }
         ("flatten", [n, m, ..], [r, ..]) => {
             let asked = both(eq(r, &times(n, m)), both(natural(n), natural(m)));
             (asked, then(2, 1), false, Some(Layer::Merge(m.clone())))
@@ -71,6 +73,29 @@ fn reshaping(kind: Kind, name: &str, ixs: &[Ix], operand: &[Ix], shape: &[Ix]) -
     })
 }
 
+/// How many dimensions an operator moves one past the others of; whether that is the last one, which comes
+/// first.
+fn moves(name: &str) -> Option<(usize, bool)> {
+    let (count, to_front) = match name.strip_prefix("rotate_") {
+        Some(count) => (count, true),
+        None => (name.strip_prefix("unrotate_")?, false),
+    };
+    let count = count.parse().ok().filter(|count| (3..=6).contains(count))?;
+    Some((count, to_front))
+}
+
+/// Which of the result's elements are the operand's, where the others are zero.
+fn is_element(name: &str, ixs: &[Ix], operand: &[Ix], index: &[Ix]) -> Result<Pred> {
+    let cmp = |op, a: &Ix, b: &Ix| Pred::Cmp(op, a.clone(), b.clone());
+    Ok(match (name, ixs, operand, index) {
+        ("pad_r", _, [n, ..], [i, ..]) => cmp(Cmp::Lt, i, n),
+        ("pad_l", [d, ..], _, [i, ..]) => cmp(Cmp::Le, d, i),
+        ("one_hot", [_, c], _, [i, ..]) => cmp(Cmp::Eq, i, c),
+        ("shear", _, [n, m, ..], [d, q, ..]) => cmp(Cmp::Lt, q, &diagonal(n, m, d)),
+        _ => return mismatch("padding in cells that do not begin as zero"),
+    })
+}
+
 /// A matrix of `n` by `m` has `r` diagonals in rows of `q`.
 fn sheared([n, m]: [&Ix; 2], [r, q]: [&Ix; 2]) -> Pred {
     let cmp = |op, a: &Ix, b: Ix| Pred::Cmp(op, a.clone(), b);
@@ -97,22 +122,33 @@ impl Lowering<'_, '_> {
         }
         let operand = scope.ty(&args[0], Side::Left)?.shape;
         let (asked, inner, pads, layer) = reshaping(to.kind, definition.name, ixs, &operand, shape)?;
-        if pads {
+        let mut first = Vec::new();
+        if pads && to.kind == Kind::Unset && !self.has_one_type {
+            let element = |index: &[Ix]| is_element(definition.name, ixs, &operand, index);
+            first.push(self.of_kept(scope, element, shape, to)?);
+        } else if pads {
             self.padding(to)?;
         }
+        if self.has_one_type && moves(definition.name).is_some_and(|(count, _)| count > 3) {
+            return mismatch(&format!("the operator `{}`", definition.name));
+        }
         // What of the operand's extents the result has, in its order.
-        let staying: &[&Ix] = match (definition.name, operand.as_slice()) {
-            ("transpose", [n, m, ..]) => &[m, n],
-            ("rotate_3", [n, m, r, ..]) => &[r, n, m],
-            ("unrotate_3", [r, n, m, ..]) => &[n, m, r],
-            ("unshear", _) => &[&ixs[0], &ixs[1]],
-            _ => &[],
+        let staying: Vec<Ix> = match (definition.name, operand.as_slice()) {
+            ("transpose", [n, m, ..]) => vec![m.clone(), n.clone()],
+            ("unshear", _) => vec![ixs[0].clone(), ixs[1].clone()],
+            (name, operand) => match moves(name) {
+                Some((count, to_front)) if count <= operand.len() => {
+                    let mut staying = operand[..count].to_vec();
+                    staying.rotate_right(if to_front { 1 } else { count - 1 });
+                    staying
+                }
+                _ => Vec::new(),
+            },
         };
-        let stay = staying
-            .iter()
-            .zip(shape)
-            .map(|(n, kept)| self.equal(scope, kept, n))
-            .collect::<Result<Vec<_>>>()?;
+        let mut stay = first;
+        for (n, kept) in staying.iter().zip(shape) {
+            stay.push(self.equal(scope, kept, n)?);
+        }
         let asked = self.shown(scope, &asked)?;
         let to = match layer {
             Some(layer) => Target { place: to.place.with(layer), ..to.clone() },

@@ -12,10 +12,10 @@ pub(crate) enum Layer {
     Index(Ix),
     /// The first two indices exchanged.
     Swap,
-    /// The last of three indices first.
-    Front,
-    /// The first of three indices last.
-    Back,
+    /// The last of as many indices first.
+    Front(usize),
+    /// The first of as many indices last.
+    Back(usize),
     /// The first two indices merged, where the second is below this.
     Merge(Ix),
     /// The first index cut by this.
@@ -109,8 +109,8 @@ impl Layer {
         match self {
             Layer::Index(i) => index.insert(0, i.clone()),
             Layer::Swap if index.len() > 1 => index.swap(0, 1),
-            Layer::Front if index.len() > 2 => index[..3].rotate_right(1),
-            Layer::Back if index.len() > 2 => index[..3].rotate_left(1),
+            Layer::Front(count) if index.len() >= *count => index[..*count].rotate_right(1),
+            Layer::Back(count) if index.len() >= *count => index[..*count].rotate_left(1),
             Layer::Merge(m) if index.len() > 1 => {
                 let (i, j) = (index.remove(0), index.remove(0));
                 index.insert(0, bin(IxOp::Add, bin(IxOp::Mul, i, m.clone()), j));
@@ -147,7 +147,7 @@ impl Layer {
 }
 
 /// `diagonal` of `Diagonals.v`.
-fn diagonal(n: &Ix, m: &Ix, d: &Ix) -> Ix {
+pub(crate) fn diagonal(n: &Ix, m: &Ix, d: &Ix) -> Ix {
     let least = |a, b| bin(IxOp::Min, a, b);
     let left = bin(IxOp::Sub, bin(IxOp::Sub, bin(IxOp::Add, n.clone(), m.clone()), Ix::ONE), d.clone());
     least(least(bin(IxOp::Add, d.clone(), Ix::ONE), n.clone()), least(m.clone(), left))
