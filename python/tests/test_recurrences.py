@@ -140,6 +140,9 @@ def test_a_later_read_is_refused_at_its_line():
         (lambda x: rec(f64, lambda y: 1.0), "without a type or an extent"),
         (lambda x: old(x), "takes a state"),
         (lambda x: iterate(N, lambda t, a: a), "without a state"),
+        (lambda x: iterate(lambda t, a: a, 0.0, N), "the step of `iterate` is no function"),
+        (lambda x: scan(N, 0.0, lambda t, a: a), "the step of `scan` is no function"),
+        (lambda x: [x[t] for t in range(N)][0], "`atl.iterate"),
     ],
 )
 def test_what_is_wrong_is_refused(wrong, why):

@@ -404,8 +404,8 @@ def as_number() -> Refused:
         "a symbol is used as a number of Python's",
         note="it has no value while the function is traced",
         help="for `np.arange(N)`, `np.zeros(N)`, `np.ones`, `np.full`, `np.eye` and `np.linspace` write `atl.arange(N)` and so on; for Python's `max(a, b)` "
-        "`np.maximum(a, b)`; loop over a size itself in a generator, `atl.sum(x[i] for i in N)`, not over `range(N)`; a list or an array that is read at a symbol is "
-        "`atl.constant(t)[i]`",
+        "`np.maximum(a, b)`; loop over a size itself in a generator, `atl.sum(x[i] for i in N)`, not over `range(N)`; rounds that "
+        "continue each other are `atl.iterate(N, lambda t, x: .., start)`; a list or an array that is read at a symbol is `atl.constant(t)[i]`",
     )
 
 

@@ -60,6 +60,12 @@ class Rounds:
             raise refusal(f"`{word}` outside of a traced function", help="use it in a function with `@atl.fn`")
         self.is_tuple = len(starts) == 1 and isinstance(starts[0], tuple)
         starts = starts[0] if self.is_tuple else starts
+        if callable(times) or not callable(step):
+            raise refusal(
+                f"the step of `{word}` is no function",
+                note="first is the number of rounds, then the step, then each start",
+                help=f"`atl.{word}(T, lambda t, x: .., start)`",
+            )
         if not starts:
             raise refusal(f"`{word}` without a state", help=f"`atl.{word}(T, lambda t, x: .., start)`")
         step, (round_name, *state_names) = self.function(step, 1, len(starts), f"the step of `{word}`")
