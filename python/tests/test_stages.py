@@ -206,7 +206,7 @@ def test_the_work_is_that_of_numpy():
     start = time.perf_counter()
     gradient(x, y)
     # Recomputed at each read it takes a minute.
-    assert time.perf_counter() - start < 2
+    assert time.perf_counter() - start < 10
 
 
 def test_sums_that_python_unrolls_are_deep():

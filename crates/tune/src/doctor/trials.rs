@@ -10,12 +10,16 @@ use atl_runtime::cc::{Compiler, OPENMP_FLAG};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The compilers that are looked for.
-const NAMES: [&str; 8] = ["cc", "gcc-11", "gcc-12", "gcc-13", "gcc-14", "clang-14", "clang-16", "clang"];
+/// The compilers that are looked for by a name without a version.
+const NAMES: [&str; 3] = ["cc", "gcc", "clang"];
+
+/// The versions that are looked for: what distributions have, and some to come.
+const VERSIONS: [(&str, RangeInclusive<u32>); 2] = [("gcc", 11..=18), ("clang", 14..=24)];
 
 /// The program around the kernels.
 const DRIVER: &str = include_str!("trials.c");
@@ -48,7 +52,8 @@ pub fn compilers() -> Vec<Compiler> {
     // What a compiler says begins with the name by which it was called.
     let version = |c: &Compiler| c.version().split_once(' ').map(|(_, version)| version.to_owned());
     let used = Compiler::find().ok().cloned();
-    let named = NAMES.iter().filter_map(|name| Compiler::named(name));
+    let versions = VERSIONS.into_iter().flat_map(|(name, of)| of.map(move |k| format!("{name}-{k}")));
+    let named = NAMES.into_iter().map(str::to_owned).chain(versions).filter_map(|name| Compiler::named(&name));
     used.into_iter().chain(named).filter(|c| known.insert(version(c))).collect()
 }
 
