@@ -221,7 +221,24 @@ fn choices_by_kind_mean_the_same() {
                 }
             }",
         ),
-        ("auto", "scan j", "fn f(x: f64[N, M]) -> f64[N, M] { gen i < N, j < M { sum k < j + 1 { x[i, k] } } }"),
+        (
+            "auto",
+            "rw gen_tile at i with k = N / 4",
+            "fn f(x: f64[N, M]) -> f64[N, M] { gen i < N, j < M { sum k < j + 1 { x[i, k] } } }",
+        ),
+        (
+            "auto",
+            "rw gen_tile at i with k = 32",
+            "fn f(x: f64[130, M]) -> f64[130, M] { gen i < 130, j < M { sum k < j + 1 { x[i, k] } } }",
+        ),
+        (
+            "auto",
+            "inline r",
+            "fn f(x: f64[N, M]) -> f64[N, M] {
+                let r = gen i < N, j < M { sum l < j + 1 { x[i, l] } };
+                gen i < N, j < M { sum k < i + 1 { r[k, j] } }
+            }",
+        ),
         ("auto", "scan j", "fn f(x: f64[M]) -> f64[M] { gen j < M { sum k < j { x[k] } } }"),
         (
             "auto",
@@ -470,13 +487,18 @@ fn choices_by_kind_mean_the_same() {
         ),
         (
             "auto",
-            "batch i.i",
+            "batch i.o",
             "fn f(x: f32[N, M]) -> f32[N, M] { gen i < N, j < M { max k < j + 1 { x[i, k] } } }",
         ),
         (
             "auto",
-            "unroll acc/i.i",
+            "store acc at i.i",
             "fn f(a: f64[N, M], x: f64[M]) -> f64[N] { gen i < N { sum j < M { a[i, j] * x[j] } } }",
+        ),
+        (
+            "auto",
+            "rw gen_tile at i with k = 33",
+            "fn f(a: f32[133, M]) -> f32[133] { gen i < 133 { sqrt(sum j < M { a[i, j] * a[i, j] }) } }",
         ),
         (
             "auto",

@@ -1,4 +1,4 @@
-//! `first_rounds`: the first iterations of a loop on their own, where only they fail a condition.
+//! `first_rounds`: the first iterations of a loop on their own, where a condition is decided after them.
 //!
 //! ```text
 //! for t in 0..N { y[t] := (1 <= t ? y[t - 1] : 0) + x[t] }
@@ -95,7 +95,7 @@ fn each_condition(stmt: &Stmt, f: &mut impl FnMut(&Bool)) {
     });
 }
 
-/// The iterations from which on a part of the condition holds.
+/// The iterations from which on a part of the condition is decided.
 fn starts(cond: &Bool, var: &Name, found: &mut Vec<i64>) {
     match cond {
         Bool::And(a, b) | Bool::Or(a, b) => {
@@ -103,20 +103,29 @@ fn starts(cond: &Bool, var: &Name, found: &mut Vec<i64>) {
             starts(b, var, found);
         }
         Bool::Not(a) => starts(a, var, found),
-        cond => found.extend(start(cond, var)),
+        cond => found.extend(start(cond, var).map(|(start, _)| start)),
     }
 }
 
-/// The iteration from which on a comparison holds, and before which it does not.
-fn start(cond: &Bool, var: &Name) -> Option<i64> {
-    let Bool::Cmp(op @ (CmpOp::Lt | CmpOp::Le), a, b) = cond else { return None };
+/// The iteration from which on a comparison is decided, and whether it holds then. Before, it is the other way;
+/// of an equality, right before.
+fn start(cond: &Bool, var: &Name) -> Option<(i64, bool)> {
+    let Bool::Cmp(op, a, b) = cond else { return None };
     let mut sum = Sum::default();
     sum.add(b, 1)?;
     sum.add(a, -1)?;
     sum.factors.retain(|_, factor| *factor != 0);
-    // `var + constant` is at least 0, or 1.
-    let is_alone = sum.factors.len() == 1 && sum.factors.get(var) == Some(&1);
-    is_alone.then(|| i64::from(*op == CmpOp::Lt).checked_sub(sum.constant)).flatten()
+    let factor = sum.factors.get(var).filter(|_| sum.factors.len() == 1)?;
+    // `factor * var + constant` is at least 0, or 1; or equal to 0.
+    match (op, factor) {
+        (CmpOp::Lt, 1) => Some((1_i64.checked_sub(sum.constant)?, true)),
+        (CmpOp::Le, 1) => Some((0_i64.checked_sub(sum.constant)?, true)),
+        (CmpOp::Lt, -1) => Some((sum.constant, false)),
+        (CmpOp::Le, -1) => Some((sum.constant.checked_add(1)?, false)),
+        (CmpOp::Eq | CmpOp::Ne, 1) => Some((1_i64.checked_sub(sum.constant)?, *op == CmpOp::Ne)),
+        (CmpOp::Eq | CmpOp::Ne, -1) => Some((sum.constant.checked_add(1)?, *op == CmpOp::Ne)),
+        _ => None,
+    }
 }
 
 /// A linear term.
@@ -158,10 +167,12 @@ fn decided(bool: Bool) -> Bool {
     match bool {
         Bool::And(a, b) => match (*a, *b) {
             (Bool::Lit(true), other) | (other, Bool::Lit(true)) => other,
+            (Bool::Lit(false), _) | (_, Bool::Lit(false)) => Bool::Lit(false),
             (a, b) => a.and(b),
         },
         Bool::Or(a, b) => match (*a, *b) {
             (Bool::Lit(true), _) => Bool::Lit(true),
+            (Bool::Lit(false), other) | (other, Bool::Lit(false)) => other,
             (a, b) => a.or(b),
         },
         Bool::Not(a) => match *a {
@@ -185,7 +196,7 @@ impl Rewrite for From<'_> {
 
     fn bool(&self, bool: Bool) -> Bool {
         match start(&bool, self.var) {
-            Some(start) if start <= self.start => Bool::Lit(true),
+            Some((start, holds)) if start <= self.start => Bool::Lit(holds),
             _ => decided(bool),
         }
     }
@@ -250,6 +261,37 @@ mod tests {
              for i in 1..N { \
                for j in 0..min(M, 1) { y[i * M + j] := y[i * M + j - M] + (1 <= j ? y[i * M + j - 1] : 0f32) } \
                for j in 1..M { y[i * M + j] := y[i * M + j - M] + y[i * M + j - 1] } }",
+        );
+    }
+
+    #[test]
+    fn conditions_of_which_the_first_iterations_are_the_cases() {
+        check(
+            "for t in 0..N { y[t] := (t == 0 || M == 5 ? x[t] : y[t - 1]) }",
+            "for t in 0..min(N, 1) { y[t] := (t == 0 || M == 5 ? x[t] : y[t - 1]) } \
+             for t in 1..N { y[t] := (M == 5 ? x[t] : y[t - 1]) }",
+        );
+        check(
+            "for t in 0..N { y[t] := (M == 5 && 1 == t ? x[t] : y[t]) if t < 2 { y[t] := x[t] } }",
+            "for t in 0..min(N, 2) { y[t] := (M == 5 && 1 == t ? x[t] : y[t]) if t < 2 { y[t] := x[t] } } \
+             for t in 2..N { y[t] := y[t] }",
+        );
+        check(
+            "for t in 0..N { y[t] := (t != 0 ? y[t - 1] : 0f32) }",
+            "for t in 0..min(N, 1) { y[t] := (t != 0 ? y[t - 1] : 0f32) } for t in 1..N { y[t] := y[t - 1] }",
+        );
+        check(
+            "for t in 0..N { y[t] := (t <= 1 ? x[t] : y[t - 2]) }",
+            "for t in 0..min(N, 2) { y[t] := (t <= 1 ? x[t] : y[t - 2]) } for t in 2..N { y[t] := y[t - 2] }",
+        );
+        check(
+            "for i in 0..N { for j in 0..M { y[i * M + j] := (i == 0 || j == 0 ? 1f32 : y[i * M + j - 1]) } }",
+            "for i in 0..min(N, 1) { \
+               for j in 0..min(M, 1) { y[i * M + j] := (i == 0 || j == 0 ? 1f32 : y[i * M + j - 1]) } \
+               for j in 1..M { y[i * M + j] := (i == 0 ? 1f32 : y[i * M + j - 1]) } } \
+             for i in 1..N { \
+               for j in 0..min(M, 1) { y[i * M + j] := (j == 0 ? 1f32 : y[i * M + j - 1]) } \
+               for j in 1..M { y[i * M + j] := y[i * M + j - 1] } }",
         );
     }
 

@@ -5,6 +5,7 @@
 //! over colours become one, with as many iterations as a row has numbers. Where a value depends on which
 //! component it is, indices would be divided, and the loops stay.
 
+use super::rules::is_written_out;
 use crate::structure::{Nest, Structure, is_name};
 use atl_loops::{Bool, Int, IntOp, Kernel, Stmt, Val};
 
@@ -16,7 +17,10 @@ pub(super) fn fused(source: &Structure, lanes: u32) -> Vec<String> {
     let Nest { gens, counts, .. } = &source.nest;
     let ([.., element, component], Some(count)) = (gens.as_slice(), counts.last()) else { return Vec::new() };
     let fills = |n: i64| n < 2 || n % i64::from(lanes) == 0;
-    if count.literal().is_none_or(fills) || ![element, component].into_iter().all(|name| is_name(name)) {
+    if count.literal().is_none_or(fills)
+        || !is_written_out(&source.nest)
+        || ![element, component].into_iter().all(|name| is_name(name))
+    {
         return Vec::new();
     }
     vec![format!("fuse {element}, {component}")]

@@ -24,7 +24,7 @@ pub(super) const WORDS: &str = "; values that few loops index are computed once"
 const VALUES: usize = 3;
 
 /// What the rule calls what it names, and what it is called then.
-const NAMED: &str = "t";
+pub(super) const NAMED: &str = "t";
 pub(super) const ONCE: &str = "once";
 
 /// A binder around a term.
@@ -209,7 +209,7 @@ impl Variables {
 }
 
 /// The reduction as schedules point at it: its terms may be any.
-fn reduction(e: &Expr) -> Option<String> {
+pub(super) fn reduction(e: &Expr) -> Option<String> {
     let (view, mut inner) = match &**e {
         Node::View(_, inner) => (true, inner),
         _ => (false, e),

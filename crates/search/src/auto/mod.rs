@@ -23,6 +23,7 @@ mod exact;
 mod hoisted;
 mod lanes;
 mod nominal;
+mod parts;
 mod producers;
 mod repacked;
 mod row_of_entries;

@@ -168,7 +168,7 @@ pub(super) fn cheap(body: &Expr, names: &Names, source: &Structure) -> Vec<Strin
 }
 
 /// How many places read a `let`.
-fn reads(body: &Expr, name: &str) -> usize {
+pub(super) fn reads(body: &Expr, name: &str) -> usize {
     let all = binders(body);
     let lets = all.iter().filter(|place| place.sort == Sort::Let && &*place.label.name == name);
     let inside = lets.filter_map(|place| match &**subterm(body, &place.path)? {

@@ -2,17 +2,21 @@
 //!
 //! **The one idea.** A sum along a row is one chain of additions, each waiting for the one before. The
 //! rows next to it have chains of their own, which wait for nobody: so a few rows are added up at once,
-//! each in the order written. What the loop over rows binds becomes an array of these rows.
+//! each in the order written. Where a row is one sum, they are rows of several [parts](super::parts). Else
+//! they are next to each other, and what the loop over rows binds becomes an array of these rows.
 
+use super::hoisted::{NAMED, reduction};
 use super::lanes::Lanes;
+use super::parts::Parts;
 use super::steps::{WRITTEN, vectors};
 use super::tiles::RESULTS;
 use super::{NOTHING_TO_PEEL, PEEL};
+use crate::extent::Extent;
 use crate::names::fresh;
 use crate::structure::{Structure, is_name};
 use crate::{Judge, Request};
 use atl_kernel::{Expr, Node};
-use atl_schedule::nest::{Place, Sort, binders, qualified};
+use atl_schedule::nest::{Place, Sort, binders, qualified, subterm};
 use std::collections::BTreeSet;
 
 /// How many rows are added up at once: two additions begin in each of the cycles that one takes.
@@ -43,6 +47,11 @@ pub(super) fn rows_abreast(request: &Request<'_>, lanes: u32, judge: &mut dyn Ju
     let labels = all.iter().map(|place| place.label.name.to_string());
     let sizes = request.named_sizes.values().map(|(name, _)| name.clone());
     let mut taken: BTreeSet<String> = request.names.values().cloned().chain(sizes).chain(labels).collect();
+    if let ([sum], true) = (sums.as_slice(), lets.is_empty())
+        && let Some(steps) = rows_of_parts(place, sum, &mut taken, request, (lanes, &mut *judge))
+    {
+        return Some(steps);
+    }
     let (inner, outer) = (format!("{row}.i"), format!("{row}.o"));
     let mut steps = vec![format!("split {row} by {ROWS}")];
     steps.extend(lets.iter().map(|name| format!("hoist {name} at {outer}")));
@@ -59,6 +68,37 @@ pub(super) fn rows_abreast(request: &Request<'_>, lanes: u32, judge: &mut dyn Ju
     }
     let is_free = |place: &Place| *place.label.name != *inner;
     written_out(steps, &written, &is_free, request, (lanes, judge))
+}
+
+/// The steps for rows of parts side by side, each of which is one sum; none where no step can mean the sum of
+/// the parts alone.
+fn rows_of_parts(
+    row: &Place,
+    sum: &Place,
+    taken: &mut BTreeSet<String>,
+    request: &Request<'_>,
+    (lanes, judge): (u32, &mut dyn Judge),
+) -> Option<Vec<String>> {
+    let body = request.body;
+    let Some(Node::Gen(_, rows, _)) = subterm(body, &row.path).map(|e| &**e) else { return None };
+    let parent = sum.path.split_last().and_then(|(_, around)| subterm(body, around));
+    let term = parent.filter(|e| matches!(***e, Node::View(..))).or_else(|| subterm(body, &sum.path))?;
+    let named = binders(body).iter().filter(|place| place.label.name == sum.label.name).count();
+    let what = reduction(term).filter(|_| named == 1 && !taken.contains(NAMED))?;
+    let Parts { mut steps, within, part } = Parts::of(body, row, &Extent::of(rows, request.named_sizes))?;
+    let acc = fresh(taken, RESULTS);
+    let of_part = part.rsplit('/').next()?;
+    steps.extend([
+        format!("rw let_bind at {what}"),
+        format!("rename {NAMED} to {acc}"),
+        format!("store {acc} at {within}"),
+        format!("reorder {acc}/{}, {acc}/{of_part}", sum.label.name),
+        format!("store {acc} in register"),
+    ]);
+    // The rows that are left over are no vector: they are few.
+    let own = [&*row.label.name, of_part];
+    let is_free = |place: &Place| !own.contains(&&*place.label.name);
+    written_out(steps, &[format!("{acc}/{of_part}")], &is_free, request, (lanes, judge))
 }
 
 /// The steps for rows side by side of producers around all loops, each of whose elements is a sum along memory.

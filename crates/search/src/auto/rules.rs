@@ -13,11 +13,11 @@ use super::exact::Exact;
 use super::lanes::Lanes;
 use super::producers::{Windows, at_elements, cheap, once_read, windows};
 use super::rows::{producers_abreast, rows_abreast};
-use super::scans::{rows_of_scans, scans};
+use super::scans::{rows_of_scans, scans, scans_of_scans};
 use super::scatter::{self, scattered};
 use super::steps::{WRITTEN, vectors, written_out};
 use super::tiles::{Strips, abreast, copies, factored, tiles};
-use super::{NOTHING_TO_PEEL, PEEL};
+use super::{NOTHING_TO_PEEL, PEEL, has_rounds};
 use crate::names::fresh;
 use crate::reuse::collect;
 use crate::structure::{Nest, Structure};
@@ -166,6 +166,9 @@ pub(super) fn scripts(
         if let Some(steps) = rows_of_scans(request) {
             add("sums that grow, of a few rows side by side", Kind::Rival { margin: 1.05 }, steps);
         }
+        if let Some(steps) = scans_of_scans(request, source, lanes, &mut *judge) {
+            add("sums that grow of sums that grow, in one loop", Kind::Rival { margin: 1.0 }, steps);
+        }
     }
     let (reductions, mut groups) = in_lanes(request.body, source, &[]).unzip();
     if let Some(steps) = reductions {
@@ -199,6 +202,11 @@ pub(super) fn scripts(
         let (unroll, vector) = by_rule(&body, &structure);
         let steps = [inline.clone(), unroll].concat();
         // What is read once is computed as often as before, and neither stored nor read.
+        if has_rounds(&body) {
+            // With guards split off, cells that rounds store may be set to zero before.
+            let whole = [steps.clone(), vector.clone()].concat();
+            add("producers inlined, vectors, guards as they are", Kind::Rival { margin: 0.9 }, whole);
+        }
         let peeled = [steps.clone(), vec![PEEL.to_owned()], vector].concat();
         add("producers inlined, vectors", Kind::Rival { margin: 0.9 }, peeled);
         if let Some((steps, more)) = in_lanes(&body, &structure, &inline) {
@@ -275,7 +283,8 @@ fn across(
     }
 }
 
-fn is_written_out(nest: &Nest) -> bool {
+/// Are there few enough terms that all of them are written out?
+pub(super) fn is_written_out(nest: &Nest) -> bool {
     let terms = nest.terms.iter().map(crate::extent::Extent::literal);
     terms.into_iter().try_fold(1_i64, |all, n| n.map(|n| all.saturating_mul(n))).is_some_and(|n| n <= WRITTEN)
 }

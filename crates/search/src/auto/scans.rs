@@ -4,15 +4,16 @@
 //! addition waits for the one before, so where rows do not depend on each other, a few of them are added up
 //! side by side.
 
-use crate::Request;
+use super::parts::Parts;
+use super::producers::reads;
+use super::steps::vectors;
+use crate::extent::Extent;
 use crate::names::fresh;
-use crate::structure::is_name;
+use crate::structure::{Producer, Structure, is_name};
+use crate::{Judge, Request};
 use atl_kernel::{Child, Expr, Ix, IxOp, Node, Var};
 use atl_schedule::nest::{Place, Sort, binders, qualified, subterm};
 use std::collections::BTreeSet;
-
-/// How many rows are added up at once: two additions begin in each of the cycles that one takes.
-const ROWS: i64 = 8;
 
 /// The name of the sum so far.
 const SUM: &str = "total";
@@ -38,7 +39,8 @@ pub(super) fn scans(body: &Expr) -> (Vec<String>, Vec<Vec<Child>>) {
     (steps, sums)
 }
 
-/// The steps for the only sum that grows, if the loop right around its own is over rows: a few rows at once.
+/// The steps for the only sum that grows, if the loop right around its own is over rows: a row of each part at
+/// once, and then the rows that are left over.
 pub(super) fn rows_of_scans(request: &Request<'_>) -> Option<Vec<String>> {
     let body = request.body;
     let all = binders(body);
@@ -46,18 +48,47 @@ pub(super) fn rows_of_scans(request: &Request<'_>) -> Option<Vec<String>> {
     let [Growing { along, .. }] = sums.as_slice() else { return None };
     let (_, around) = along.path.split_last()?;
     let row = all.iter().find(|p| p.path == around && p.sort == Sort::Gen && is_name(&p.label.name))?;
+    let Some(Node::Gen(_, rows, _)) = subterm(body, &row.path).map(|e| &**e) else { return None };
     let sizes = request.named_sizes.values().map(|(name, _)| name.clone());
     let labels = all.iter().map(|p| p.label.name.to_string());
     let mut taken: BTreeSet<String> = request.names.values().cloned().chain(sizes).chain(labels).collect();
     let so_far = fresh(&mut taken, SUM);
-    let (own, row) = (&row.label.name, qualified(body, row));
-    Some(vec![
-        format!("split {row} by {ROWS}"),
-        "peel".to_owned(),
+    let Parts { mut steps, part, .. } = Parts::of(body, row, &Extent::of(rows, request.named_sizes))?;
+    let own = part.rsplit('/').next()?;
+    steps.extend([
         format!("scan {} as {so_far}", qualified(body, along)),
-        format!("batch {row}.i"),
-        format!("unroll {row}.i, {so_far}/{own}.i, {so_far}s/{own}.i"),
-    ])
+        format!("batch {part}"),
+        format!("unroll {so_far}/{own}, {so_far}s/{own}"),
+    ]);
+    Some(steps)
+}
+
+/// The steps where such sums add up producers that are such sums themselves, and that nobody else reads: each
+/// cell of these is computed where it is added, by the same loop.
+pub(super) fn scans_of_scans(
+    request: &Request<'_>,
+    source: &Structure,
+    lanes: u32,
+    judge: &mut dyn Judge,
+) -> Option<Vec<String>> {
+    let is_read_once = |p: &&Producer| {
+        p.outside && !p.nest.sums.is_empty() && is_name(&p.name) && reads(request.body, &p.name) == 1
+    };
+    let added = source.producers.iter().filter(is_read_once);
+    let mut steps: Vec<String> = added.map(|p| format!("inline {}", p.name)).collect();
+    if steps.is_empty() {
+        return None;
+    }
+    steps.push("simplify".to_owned());
+    let body = judge.derive(&steps).ok()?;
+    let (scans, growing) = scans(&body);
+    let sums = binders(&body).iter().filter(|place| place.sort == Sort::Sum).count();
+    if growing.len() < sums {
+        return None;
+    }
+    let is_free = |place: &Place| !growing.iter().any(|sum| sum.starts_with(&place.path));
+    let others = vectors(&body, &Structure::of(&body, request.known()), &is_free, lanes);
+    Some([steps, scans, others].concat())
 }
 
 /// The sums that grow with a loop.
