@@ -495,6 +495,12 @@ fn choices_by_kind_mean_the_same() {
             "store acc at i.i",
             "fn f(a: f64[N, M], x: f64[M]) -> f64[N] { gen i < N { sum j < M { a[i, j] * x[j] } } }",
         ),
+        // A long row of the result is no row of components.
+        (
+            "auto",
+            "unroll acc/i.o",
+            "fn f(a: f32[B, 131, M]) -> f32[B, 131] { gen b < B, i < 131 { sum j < M { a[b, i, j] } } }",
+        ),
         (
             "auto",
             "rw gen_tile at i with k = 33",
