@@ -53,7 +53,8 @@ pub fn compilers() -> Vec<Compiler> {
     let version = |c: &Compiler| c.version().split_once(' ').map(|(_, version)| version.to_owned());
     let used = Compiler::find().ok().cloned();
     let versions = VERSIONS.into_iter().flat_map(|(name, of)| of.map(move |k| format!("{name}-{k}")));
-    let named = NAMES.into_iter().map(str::to_owned).chain(versions).filter_map(|name| Compiler::named(&name));
+    let named =
+        NAMES.into_iter().map(str::to_owned).chain(versions).filter_map(|name| Compiler::named(&name));
     used.into_iter().chain(named).filter(|c| known.insert(version(c))).collect()
 }
 
