@@ -3,6 +3,9 @@
 use atl_driver::backends::{Backend, Options, Run, RunAt, TABLE, Target};
 use atl_driver::{BufferView, CallError, Compile, Failure, Program, Scheduled};
 use atl_kernel::{Algebra, Elem, Expr, Ix, Label, Laws, Node, Number, Prim, Scalar, Var};
+use atl_testkit::array::Array;
+use atl_testkit::oracle::{Arguments, agree};
+use atl_testkit::suite::embedded;
 use std::sync::Arc;
 
 const PROGRAM: &str = "fn f(x: f32[N], k: size) -> f32[N] { gen i < N { x[i] + 1.0 } }";
@@ -185,4 +188,35 @@ fn a_program_in_an_algebra_without_operations() {
     let two: Expr = Arc::new(Node::Prim(Prim::Add, vec![one.clone(), one]));
     let foreign = with_body(|_, k| Arc::new(Node::Gen(Label::new("i"), k, two)));
     refused(foreign.lower(), "E0608");
+}
+
+/// What begins as 0 and gets -0 is 0, and -0 with a sum of nothing, or of -0, is -0: of equal zeros the first
+/// counts.
+#[test]
+fn sums_with_what_is_added_before_them_keep_the_sign_of_zero() {
+    let bodies = [
+        "(gen i < 3 { s }) + (sum k < N { gen i < 3 { x[k] } })",
+        "[0 < N] * (gen i < 3 { s }) + (sum k < N { gen i < 3 { x[k] } })",
+        "(sum k < N { gen i < 3 { x[k] } }) + (gen i < 3 { s })",
+        "gen i < 3 { s + (sum k < N { x[k] }) }",
+        "sum j < 2 { (gen i < 3 { s }) + (sum k < N { gen i < 3 { x[k] } }) }",
+    ];
+    let parse = |text: &str| Array::parse(Scalar::F32, text).unwrap_or_else(|e| panic!("{e}"));
+    for (body, elem) in
+        bodies.iter().flat_map(|body| ["max_times<f32>", "min_plus<f32>", "f32"].map(|elem| (body, elem)))
+    {
+        let text = format!("fn f(x: {elem}[N], s: {elem}) -> {elem}[3] {{ {body} }}");
+        let program = Program::parse("f.atl", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        for schedule in ["none", "auto"] {
+            let lowered = program.scheduled("f", Some(schedule)).and_then(|f| f.lower());
+            let lowered = lowered.unwrap_or_else(|e| panic!("{e}\n{text}"));
+            for (x, s) in
+                [("[-0.0]", "-0.0"), ("[] of [0]", "-0.0"), ("[-0.0, 0.0, 2.0]", "-0.0"), ("[-0.0]", "0.0")]
+            {
+                let arrays = vec![("x".to_owned(), parse(x)), ("s".to_owned(), parse(s))];
+                let arguments = Arguments { sizes: vec![], arrays };
+                agree(&lowered, &embedded(), &arguments).unwrap_or_else(|why| panic!("{text}\n{why:?}"));
+            }
+        }
+    }
 }

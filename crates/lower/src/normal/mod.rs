@@ -36,6 +36,7 @@ use atl_kernel::{
 };
 use atl_rules::gather::{drop_implied, never};
 use atl_rules::{Chain, Cx, Step, join};
+use atl_semirings::Constant;
 use inverse::without_inverse;
 pub use name::is_scalar;
 use name::{is_access, lift, name_iteration, name_operand, name_whole};
@@ -237,7 +238,15 @@ fn accumulates(cx: &mut Cx<'_>, e: &Expr, operands: &[Expr], place: Place) -> Re
     let ty = cx.type_of(e)?;
     let scattered = operands.iter().any(is_scattered);
     let shares = shares_accumulator(ty.elem, place.rounding);
-    Ok(scattered && shares && !place.dropping && !ty.shape.is_empty())
+    // What begins as 0 stays so where -0 is added, and the sum of -0 and a sum is -0.
+    let is_kept = !has_signed_zero(ty.elem) || place.rounding == Rounding::Real || is_scattered(&operands[0]);
+    Ok(scattered && shares && is_kept && !place.dropping && !ty.shape.is_empty())
+}
+
+/// Is the zero that sums begin with a float that has a sign?
+fn has_signed_zero(elem: Elem) -> bool {
+    let operations = atl_semirings::of(elem.algebra).and_then(|semiring| semiring.on(elem.scalar));
+    elem.scalar.is_float() && operations.is_some_and(|operations| operations.zero == Constant::Int(0))
 }
 
 /// Is the sum of a scalar and a scalar sum computed by adding to the scalar? Where additions are exact and select one of the operands,
