@@ -176,6 +176,20 @@ fn a_script_may_leave_its_end() {
     assert_eq!(early.codes(), ["E0306"]);
 }
 
+/// A producer that nothing reads, and a read with a guard: without the one and the other split off it costs
+/// more.
+#[test]
+fn nothing_dearer_than_what_is_written_is_chosen() {
+    let text = "fn f(x: max_times<f32>[N], a: max_times<f32>[N, M], s: max_times<f32>) -> max_times<f32>[1] {
+        let t = gen i < 1 { s };
+        gen i < 1 { a?[i, i] }
+    }";
+    let program = Program::parse("f.atl", text).expect("it is accepted");
+    let choice = chosen(&program, "f", "auto").chosen.as_ref().expect("it is chosen").choice.clone();
+    let taken = choice.considered.iter().find(|one| one.steps == choice.steps).expect("it was considered");
+    assert!(!taken.is_dearer(choice.considered.first()), "{choice:?}");
+}
+
 /// Rounds of three tensors in one another have more loops than scripts are tried for.
 #[test]
 fn a_function_of_many_copies_stays_as_it_is_written() {

@@ -115,9 +115,25 @@ fn check(drawn: &Drawn, seed: u64, back_ends: &[&'static Backend]) -> Result<Tri
         tried.words.extend(
             script.split([';', '{']).filter_map(|step| Some(step.split_whitespace().next()?.to_owned())),
         );
-        tried.calls += calls(&written, &lowered, (&drawn.operands, seed), back_ends).map_err(at)?;
+        let tried_calls = calls(&written, &lowered, (&drawn.operands, seed), back_ends);
+        tried.calls +=
+            tried_calls.or_else(|why| in_doubles(drawn, &script, seed, back_ends).ok_or(why)).map_err(at)?;
     }
     Ok(tried)
+}
+
+/// The calls of the program and the script with `f64` for narrower floats, if these agree: where sums cancel,
+/// few digits of the narrow ones are left, and their order shows in those. What is wrong is wrong in both.
+fn in_doubles(drawn: &Drawn, script: &str, seed: u64, back_ends: &[&'static Backend]) -> Option<usize> {
+    let text = ["bf16", "f16", "f32"].iter().fold(drawn.text.clone(), |text, ty| text.replace(ty, "f64"));
+    if !script.contains("rounding real") || text == drawn.text {
+        return None;
+    }
+    let lower = |text: &str, schedule: &str| {
+        Program::parse("random.atl", text).and_then(|p| p.scheduled("f", Some(schedule))?.lower()).ok()
+    };
+    let (written, under) = (lower(&text, "none")?, lower(&format!("{text}\n{script}"), "auto")?);
+    calls(&written, &under, (&drawn.operands, seed), back_ends).ok()
 }
 
 /// A chosen schedule considered no more than it may and keeps what it says; of dense operands it is not
@@ -216,9 +232,12 @@ fn what_is_chosen_for_random_programs_means_the_same() {
         "{} of {count} fail; {chosen} schedules, {calls} calls\n{all}",
         failures.len()
     );
-    assert!(4 * refused < found.len() && chosen > 5, "{refused} refused, {chosen} schedules, {calls} calls");
+    assert!(
+        4 * refused < found.len() && 4 * chosen > found.len(),
+        "{refused} refused, {chosen} schedules, {calls} calls"
+    );
     let has = |word: &str| found.iter().any(|tried| tried.words.iter().any(|own| own == word));
     for word in ["sparsify", "hoist", "repack", "vectorize", "split"] {
-        assert!(count < 200 || has(word), "no schedule uses `{word}`");
+        assert!(count < 600 || has(word), "no schedule uses `{word}`");
     }
 }

@@ -415,7 +415,8 @@ impl Trial<'_> {
             Kind::Rival { margin } => Some((one.cycles()? * margin, one)),
             Kind::Written | Kind::Plain => None,
         });
-        let best = rivals.filter(|(cost, _)| bar.is_some_and(|bar| *cost < bar));
+        // A margin below 1 prefers what is as good, and not what is dearer than the function as written.
+        let best = rivals.filter(|(cost, one)| bar.is_some_and(|bar| *cost < bar) && !one.is_dearer(written));
         // Of equal costs the first: it is the simpler one.
         let best = best.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, one)| one);
         best.or(plain).map_or_else(Vec::new, |one| one.steps.clone())
