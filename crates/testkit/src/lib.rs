@@ -13,6 +13,7 @@ pub mod choices;
 pub mod forgery;
 pub mod kernel;
 pub mod loop_changes;
+pub mod mixed;
 pub mod mutation;
 pub mod oracle;
 pub mod parallel;

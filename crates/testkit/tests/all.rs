@@ -21,6 +21,7 @@ mod kernel_rules;
 mod knowing;
 mod laws;
 mod loop_evidence;
+mod mixed;
 mod named;
 mod names;
 mod pads;

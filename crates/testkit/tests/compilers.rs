@@ -65,8 +65,7 @@ fn case_of((seed, text): (u64, String), lowered: &Lowered, calls: Vec<(i64, orac
     kernel.name = format!("f_{seed}").as_str().into();
     let source = print_kernel(&kernel, &printer_options(lowered.rounding, false));
     let source = source.unwrap_or_else(|violations| fail(format!("{violations:?}")));
-    let float = lowered.function.result.elem.scalar;
-    let float = if float.is_float() { float.size() } else { 0 };
+    let elem = lowered.function.result.elem.scalar;
     let call = |(n, arguments): (i64, oracle::Arguments)| {
         let expected = oracle::run(lowered, &loops::BACKEND, &arguments);
         let expected = expected.unwrap_or_else(|why| fail(format!("at {n}: {why:?}")));
@@ -74,7 +73,7 @@ fn case_of((seed, text): (u64, String), lowered: &Lowered, calls: Vec<(i64, orac
             sizes: kernel.sizes.iter().map(|_| n).collect(),
             inputs: arguments.arrays.iter().map(|(_, array)| bytes(array)).collect(),
             expected: bytes(&expected),
-            float,
+            elem,
         }
     };
     let calls = calls.into_iter().map(call).collect();

@@ -190,7 +190,7 @@ impl Probe {
                 sizes: vec![n],
                 inputs: inputs.iter().map(bytes).collect(),
                 expected: bytes(expected),
-                float: if scalar.is_float() { scalar.size() } else { 0 },
+                elem: scalar,
             });
         }
         Ok(Trial { source, calls })

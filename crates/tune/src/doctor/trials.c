@@ -18,33 +18,34 @@ static void *bytes(int64_t *length) {
   return memory;
 }
 
-static int equal(const char *a, const char *b, int64_t length, int64_t width) {
-  if (width == 0) return memcmp(a, b, (size_t)length) == 0;
+static uint64_t bits(const char *at, int64_t width) {
+  uint64_t bits = 0;
+  memcpy(&bits, at, (size_t)width);
+  return bits;
+}
+
+/* Is it above infinity, but for the sign? */
+static int is_nan(uint64_t bits, uint64_t infinity) {
+  uint64_t fraction = (infinity & -infinity) - 1;
+  return (bits & infinity) == infinity && (bits & fraction) != 0;
+}
+
+static int equal(const char *a, const char *b, int64_t length, int64_t width, int64_t infinity) {
+  if (infinity == 0) return memcmp(a, b, (size_t)length) == 0;
   for (int64_t k = 0; k < length; k += width) {
-    if (memcmp(a + k, b + k, (size_t)width) == 0) continue;
-    float f, g;
-    double x, y;
-    if (width == 4) {
-      memcpy(&f, a + k, sizeof f);
-      memcpy(&g, b + k, sizeof g);
-      x = f;
-      y = g;
-    } else {
-      memcpy(&x, a + k, sizeof x);
-      memcpy(&y, b + k, sizeof y);
-    }
-    if (!isnan(x) || !isnan(y)) return 0;
+    uint64_t x = bits(a + k, width), y = bits(b + k, width);
+    if (x != y && !(is_nan(x, (uint64_t)infinity) && is_nan(y, (uint64_t)infinity))) return 0;
   }
   return 1;
 }
 
 int main(int count, char **arguments) {
   if (count != 2 || (file = fopen(arguments[1], "rb")) == NULL) return 2;
-  int64_t kernel, width, last = -1;
+  int64_t kernel, width, infinity, last = -1;
   while (number(&kernel)) {
     int64_t sizes[16], n, inputs, length;
     void *buffers[16];
-    if (!number(&width) || !number(&n) || n > 16) return 3;
+    if (!number(&width) || !number(&infinity) || !number(&n) || n > 16) return 3;
     for (int64_t k = 0; k < n; k++)
       if (!number(&sizes[k])) return 3;
     if (!number(&inputs) || inputs > 15) return 3;
@@ -55,7 +56,7 @@ int main(int count, char **arguments) {
     memset(memory, 0xa5, (size_t)length + 2 * MARGIN);
     char *result = memory + MARGIN;
     buffers[inputs] = result;
-    int wrong = kernels[kernel](sizes, buffers) != 0 || !equal(result, expected, length, width);
+    int wrong = kernels[kernel](sizes, buffers) != 0 || !equal(result, expected, length, width, infinity);
     for (int k = 0; k < MARGIN; k++)
       wrong |= (unsigned char)memory[k] != 0xa5 || (unsigned char)result[length + k] != 0xa5;
     if (wrong && kernel != last) {

@@ -6,6 +6,7 @@
 //! unsafe is needed here.
 
 use atl_backend_c::CSource;
+use atl_kernel::Scalar;
 use atl_runtime::cc::{Compiler, OPENMP_FLAG};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -33,8 +34,8 @@ pub struct Call {
     pub inputs: Vec<Vec<u8>>,
     /// The bytes of the result.
     pub expected: Vec<u8>,
-    /// How many bytes a float has in the result, of which all NaN are one; 0 where it holds integers.
-    pub float: usize,
+    /// The type of the result's elements; of floats all NaN are one.
+    pub elem: Scalar,
 }
 
 /// A kernel that is to be tried.
@@ -133,7 +134,8 @@ fn calls(trials: &[Trial]) -> Vec<u8> {
     let number = |file: &mut Vec<u8>, n: usize| file.extend((n as i64).to_ne_bytes());
     for (k, trial) in trials.iter().enumerate() {
         for call in &trial.calls {
-            [k, call.float, call.sizes.len()].iter().for_each(|n| number(&mut file, *n));
+            let head = [k, call.elem.size(), infinity(call.elem), call.sizes.len()];
+            head.iter().for_each(|n| number(&mut file, *n));
             call.sizes.iter().for_each(|n| file.extend(n.to_ne_bytes()));
             number(&mut file, call.inputs.len());
             for bytes in call.inputs.iter().chain([&call.expected]) {
@@ -143,6 +145,17 @@ fn calls(trials: &[Trial]) -> Vec<u8> {
         }
     }
     file
+}
+
+/// The bits of a float type's infinity, below which its numbers are and above which NaN; 0 of others.
+fn infinity(scalar: Scalar) -> usize {
+    match scalar {
+        Scalar::F16 => 0x7c00,
+        Scalar::BF16 => 0x7f80,
+        Scalar::F32 => 0x7f80_0000,
+        Scalar::F64 => 0x7ff0_0000_0000_0000,
+        _ => 0,
+    }
 }
 
 fn run(command: &mut Command) -> Result<String, String> {
