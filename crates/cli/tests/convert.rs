@@ -213,6 +213,14 @@ fn sparse_files_that_are_no_argument_are_refused() {
             assert!(d.contains("complex numbers") && d.contains("a tensor for each"), "{d}");
         }
     }
+    // What a NumPy file can hold is told of an `.mtx`, where a dense parameter would take it.
+    let says = |file: &str| folder.refused(&format!("run p.atl --fn rows --in a={file}"), "E0520");
+    assert!(
+        says("z.mtx").contains("`numpy.save(\"a.npy\", scipy.io.mmread(\"a.mtx\"))`"),
+        "{}",
+        says("z.mtx")
+    );
+    assert!(says("z.npy").contains("a parameter such as `c128[N]`"), "{}", says("z.npy"));
     folder.write("v.tns", "1 1\n");
     folder.refused("run p.atl --fn rows --in a=v.tns", "E0520");
     folder.refused("convert big.mtx big.npy", "E0536");

@@ -39,7 +39,7 @@ pub enum DataError {
         /// What it is and what to do instead.
         reason: String,
     },
-    /// The file holds complex numbers, for which there is no element type.
+    /// The file holds complex numbers, which are not read from it or have no place here.
     Complex {
         /// The file.
         path: PathBuf,

@@ -136,6 +136,43 @@ fn literals_that_states_begin_as() {
 }
 
 #[test]
+fn reads_of_entries_that_are_not_shown_to_be_in_bounds() {
+    let program = |format: &str| {
+        let text = "fn f(a: f64[N, M] as FORMAT) -> f64[N] { gen i < N { max j < M { a[i, j] } } }
+            schedule s of f { sparsify; }";
+        Program::parse("f.atl", &text.replace("FORMAT", format)).unwrap_or_else(|e| panic!("{e}"))
+    };
+    let lowered =
+        |format: &str, schedule| program(format).scheduled("f", Some(schedule)).and_then(|s| s.lower());
+    let why = lowered("dia", "s").map(drop).unwrap_err();
+    assert_eq!(why.codes(), ["E0401"]);
+    let said = why.to_string();
+    assert!(
+        said.contains("= help: leave this operand out") && !said.contains("keep the index in range"),
+        "{said}"
+    );
+    for accepted in [lowered("dia", "none"), lowered("csr", "s"), lowered("csc", "s"), lowered("coo", "s")] {
+        accepted.map(drop).unwrap_or_else(|e| panic!("{e}"));
+    }
+}
+
+#[test]
+fn literals_where_no_float_is_around() {
+    let sum = "fn f(n: size) -> i64 { let k = 7; k + i64(n) }";
+    check(sum, "E0224", "i64(7)", ["k = 7", "k = i64(7)"]);
+    let counted = "fn f(x: bool[N]) -> i32 { let k = 3; sum i < N { select(x[i], k, 0) } }";
+    check(counted, "E0224", "i32(3)", ["k = 3", "k = i32(3)"]);
+    let nothing = "fn f(n: size) -> bool { let k = 7; k == i64(n) }";
+    check(nothing, "E0224", "i64(7)", ["k = 7", "k = i64(7)"]);
+    let generic = "fn same<E: number>(x: E) -> E { x }
+        fn f(x: i16[N]) -> i16[N] { let q = same(3); gen i < N { x[i] + q } }";
+    check(generic, "E0224", "i16(1)", ["same(3)", "same(i16(3))"]);
+    let float = "fn same<E: float>(x: E) -> E { x }
+        fn f(x: i16[N]) -> i16[N] { let q = same(3); gen i < N { x[i] + i16(q) } }";
+    check(float, "E0224", "f32(1)", ["same(3)", "same(f32(3))"]);
+}
+
+#[test]
 fn integers_that_functions_of_floats_take() {
     let power = "fn f(x: f64[N], p: i32) -> f64[N] { gen i < N { pow(x[i], p) } }";
     check(power, "E0214", "convert the integer, `f64(…)`", ["x[i], p", "x[i], f64(p)"]);

@@ -155,6 +155,14 @@ pub(crate) fn unsupported(span: Span, what: &str) -> Refusal {
     Box::new(err!(E0543, span, "{what} is not supported").label("this").help(SUPPORTED))
 }
 
+/// A refusal of something that can be said in another way.
+pub(crate) fn instead(span: Span, what: &str, rewrite: &str) -> Refusal {
+    Box::new(err!(E0543, span, "{what} is not supported").label("this").help(rewrite).help(SUPPORTED))
+}
+
+/// What a query in a query is written as.
+pub(crate) const TWO_QUERIES: &str = "ask the inner query first, with `--out T.csv`; then ask the outer one, which reads `T` in its place, with `T=T.csv`";
+
 fn query_of(text: &Text, query: &ast::Query) -> Result<Clauses, Refusal> {
     let whole = text.of(query);
     let refuse = |what: &str| Err(unsupported(whole, what));
@@ -171,7 +179,7 @@ fn query_of(text: &Text, query: &ast::Query) -> Result<Clauses, Refusal> {
         pipe_operators,
     } = query;
     if with.is_some() {
-        return refuse("`with`");
+        return Err(instead(whole, "`with`", TWO_QUERIES));
     }
     if fetch.is_some()
         || !locks.is_empty()
@@ -179,14 +187,19 @@ fn query_of(text: &Text, query: &ast::Query) -> Result<Clauses, Refusal> {
         || settings.is_some()
         || format_clause.is_some()
     {
-        return refuse("a clause after `order by` that is not `limit` or `offset`");
+        let what = "a clause after `order by` that is not `limit` or `offset`";
+        return Err(instead(whole, what, "of `fetch first 3 rows only` write `limit 3`"));
     }
     if !pipe_operators.is_empty() {
         return refuse("`|>`");
     }
     let mut clauses = match &**body {
         SetExpr::Select(select) => select_of(text, select)?,
-        SetExpr::SetOperation { op, .. } => return refuse(&format!("`{}`", op.to_string().to_lowercase())),
+        SetExpr::SetOperation { op, .. } => {
+            let what = format!("`{}`", op.to_string().to_lowercase());
+            let rewrite = "ask each query by itself, with `--out`, and put the files together";
+            return Err(instead(whole, &what, rewrite));
+        }
         SetExpr::Query(inner) => query_of(text, inner)?,
         _ => return refuse("a query that is no `select`"),
     };
@@ -219,7 +232,10 @@ fn select_of(text: &Text, select: &ast::Select) -> Result<Clauses, Refusal> {
         is_distinct: match &select.distinct {
             None => false,
             Some(ast::Distinct::Distinct) => true,
-            Some(_) => return Err(unsupported(whole, "`distinct on`")),
+            Some(_) => {
+                let rewrite = "of `select distinct on (a) a, b` write `select a, min(b) … group by a`";
+                return Err(instead(whole, "`distinct on`", rewrite));
+            }
         },
         having: select.having.clone(),
         ..Clauses::default()
@@ -260,7 +276,8 @@ fn select_of(text: &Text, select: &ast::Select) -> Result<Clauses, Refusal> {
             SelectItem::UnnamedExpr(expr) => (expr.clone(), None),
             SelectItem::ExprWithAlias { expr, alias } => (expr.clone(), Some(alias.value.clone())),
             SelectItem::Wildcard(_) | SelectItem::QualifiedWildcard(..) => {
-                return Err(unsupported(text.of(item), "`*`, which leaves the columns unnamed,"));
+                let what = "`*`, which leaves the columns unnamed,";
+                return Err(instead(text.of(item), what, "name the columns: `select a, b from …`"));
             }
         });
     }
@@ -281,13 +298,20 @@ fn select_of(text: &Text, select: &ast::Select) -> Result<Clauses, Refusal> {
                 {
                     constraint
                 }
-                _ => return Err(unsupported(at, "a join that is not an inner one")),
+                _ => {
+                    let rewrite = "write `join … on …`, which has the rows that meet, and ask for the others by a query of their own";
+                    return Err(instead(at, "a join that is not an inner one", rewrite));
+                }
             };
             match constraint {
                 JoinConstraint::On(condition) => clauses.conditions.push(condition.clone()),
                 JoinConstraint::None => {}
-                JoinConstraint::Using(_) | JoinConstraint::Natural => {
-                    return Err(unsupported(at, "a join by `using` or `natural`, which `on` says as well,"));
+                JoinConstraint::Using(columns) => {
+                    return Err(instead(at, "a join by `using`", &on(columns, &clauses.from)));
+                }
+                JoinConstraint::Natural => {
+                    let rewrite = "say which columns are equal: `on S.a = T.a`";
+                    return Err(instead(at, "a join by `natural`", rewrite));
                 }
             }
         }
@@ -296,10 +320,17 @@ fn select_of(text: &Text, select: &ast::Select) -> Result<Clauses, Refusal> {
     if let (Some(_), 2..) = (&clauses.derived, clauses.from.len() + select.from.len()) {
         // A query among other tables would need names of its own for its tables.
         if select.from.len() > 1 || select.from.iter().any(|item| !item.joins.is_empty()) {
-            return Err(unsupported(whole, "a query in `from` beside other tables"));
+            return Err(instead(whole, "a query in `from` beside other tables", TWO_QUERIES));
         }
     }
     Ok(clauses)
+}
+
+/// What `using` says of the last two tables, as `on` says it.
+fn on(columns: &[ObjectName], from: &[From]) -> String {
+    let [.., left, right] = from else { return "write `on S.a = T.a`".to_owned() };
+    let equal = columns.iter().map(|column| format!("{}.{column} = {}.{column}", left.alias, right.alias));
+    format!("write `on {}`", equal.collect::<Vec<_>>().join(" and "))
 }
 
 /// A table, or a query that only selects and names.
@@ -340,7 +371,11 @@ fn factor(text: &Text, factor: &TableFactor, clauses: &mut Clauses) -> Result<()
                 && inner.offset.is_none()
                 && inner.derived.is_none();
             if !is_plain || inner.outputs.iter().any(|(expr, _)| aggregates(expr)) {
-                return Err(unsupported(span, "a query in `from` that does more than select and name"));
+                return Err(instead(
+                    span,
+                    "a query in `from` that does more than select and name",
+                    TWO_QUERIES,
+                ));
             }
             if alias.as_ref().is_some_and(|alias| !alias.columns.is_empty()) {
                 return Err(unsupported(span, "new names of a query's columns"));

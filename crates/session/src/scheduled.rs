@@ -409,10 +409,13 @@ impl Scheduled {
             Some(step) => {
                 let found = safety_errors::diagnostic(violation, &|_| None, step.span);
                 let found = found.note(format!("it was not so before `{}`", step.text));
-                let is_other = step.command == "sparsify" && self.function.assembled().is_some();
-                let found = match is_other {
-                    false => found,
-                    true => found.help("the result's format stores elements in another order than the operands: remove `sparsify`, which computes all elements and stores the nonzero ones"),
+                let found = match (step.command == "sparsify", self.function.assembled().is_some()) {
+                    (false, _) => found,
+                    // No program has what the loops over entries read, so no index can be clamped.
+                    (true, false) => Diagnostic { help: Vec::new(), ..found }
+                        .help("leave this operand out, `sparsify B` of the others alone: all its elements are visited then, zeros too, with the same value")
+                        .help("or store it in a format of which the loops are shown to be in bounds: `csr`, `csc` and `coo` are for every reduction"),
+                    (true, true) => found.help("the result's format stores elements in another order than the operands: remove `sparsify`, which computes all elements and stores the nonzero ones"),
                 };
                 step.uses.iter().rev().fold(found, |d, place| d.also(*place, "in this use of a tactic"))
             }

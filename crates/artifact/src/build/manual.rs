@@ -1,6 +1,7 @@
 //! The page that says how to call a built kernel.
 
 use super::{Artefact, Role};
+use crate::proof::Evidence;
 use atl_lang::SizeSource;
 
 /// The page of a kernel, Markdown.
@@ -79,14 +80,7 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
         format!("\n\nScratch memory is kept for the next call. `{release}` frees it, at any time and on any thread.")
     });
     let kept: String = kept.collect();
-    let evidence = match &artefact.evidence.loops {
-        Ok(()) => "It has the loops, too, and why they compute this and never trap, which the second checker replays.".to_owned(),
-        Err(why) => format!("Of the loops it has no evidence: {why}."),
-    };
-    let evidence = match &artefact.evidence.text {
-        Ok(()) => format!("{evidence} It has seen that `{name}.c` is these loops."),
-        Err(why) => format!("{evidence} That `{name}.c` is these loops it has not seen: {why}."),
-    };
+    let evidence = evidence(name, artefact.evidence);
     format!(
         "# {name}\n\n{doc}```c\n#include \"{name}.h\"\n```\n\n| parameter | type | meaning |\n|---|---|---|\n{sizes}{arrays}\n\
          Arrays are dense and row-major, the last axis running along memory. Each is aligned for its \
@@ -107,4 +101,26 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
         lowered.theorem.laws(),
         lowered.rounding,
     )
+}
+
+/// What the proof file shows of the loops and of the C text; where it does not, what that means for a reader.
+fn evidence(name: &str, evidence: &Evidence) -> String {
+    let loops = match &evidence.loops {
+        Ok(()) => {
+            "It has the loops, too, and why they compute this and never trap, which the second checker replays."
+        }
+        Err(why) => {
+            let why = why.rsplit_once("compute: ").map_or(why.as_str(), |(_, why)| why);
+            return format!(
+                "Of the loops it says nothing, nor of `{name}.c`: evidence does not cover yet what they have ({why}). \
+                 The theorem is whole without it; that these loops, and this text, compute what it says is believed of `atl`, and tested."
+            );
+        }
+    };
+    match &evidence.text {
+        Ok(()) => format!("{loops} It has seen that `{name}.c` is these loops."),
+        Err(why) => format!(
+            "{loops} That `{name}.c` is these loops is believed of `atl`, and tested: the checker does not read yet what this text has ({why})."
+        ),
+    }
 }

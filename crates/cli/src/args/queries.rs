@@ -44,6 +44,9 @@ pub(crate) struct Query {
     /// Call a program's function again and again, each time with the last result for this relation, until nothing changes
     #[arg(long, value_name = "X", conflicts_with_all = ["explain", "time"])]
     pub(crate) iterate: Option<String>,
+    /// Iterate this number of times, stable or not
+    #[arg(long, value_name = "N", requires = "iterate", conflicts_with_all = ["at_most", "until"])]
+    pub(crate) times: Option<u64>,
     /// End an iteration when a call changes less than a bound, as for `atl run`: "max |x' - x| < 1e-8"
     #[arg(long, value_name = "BOUND", requires = "iterate")]
     pub(crate) until: Option<String>,

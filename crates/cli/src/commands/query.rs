@@ -116,7 +116,7 @@ fn of_program(args: &Query, path: &Path, mut files: Vec<TableFile>, out: &mut Ou
     let (bound, checking) = timed(|| relations.bound(&kernel));
     let bound = bound?;
     if let Some(name) = &args.iterate {
-        let until = until(name, args.until.as_deref(), None, args.at_most, out)?;
+        let until = until(name, args.until.as_deref(), args.times, args.at_most, out)?;
         let (answer, calls, end) = relations.iterated(&bound, name, until)?;
         out.remark(&ended(name, calls, end));
         return written(args, &answer, out);

@@ -134,6 +134,44 @@ fn what_a_key_settles_is_there_without_being_named() {
 }
 
 #[test]
+fn columns_of_several_tables_with_one_name_are_told_apart() {
+    let files = [("A.csv", "id,k\n1,7\n2,8\n"), ("B.csv", "id,k\n5,7\n6,9\n")];
+    let check =
+        |query: &str, expected: &str| assert_eq!(answer("told_apart", &files, query), expected, "{query}");
+    check("select A.id, B.id from A, B where A.k = B.k", "A_id,B_id\n1,5\n");
+    check("select a.id, a.k, b.id from A a, B b where a.k = b.k order by b_id", "a_id,k,b_id\n1,7,5\n");
+    check("select A.id, B.id as other from A, B where A.k = B.k", "id,other\n1,5\n");
+    check("select A.id as x, B.id as y from A, B where A.k = B.k order by x", "x,y\n1,5\n");
+    let said = refusal("told_apart", &files, "select A.id, B.id from A, B where A.k = B.k order by id");
+    assert!(said.contains("error[E0545]: two tables have a column `id`"), "{said}");
+    for query in ["select id, id from A", "select id as k, k from A", "select A.id as v, B.id as V from A, B"]
+    {
+        let said = refusal("told_apart", &files, query);
+        assert!(said.contains("error[E0545]: two columns of the result are called"), "{query}: {said}");
+    }
+}
+
+#[test]
+fn what_is_not_supported_has_a_rewrite() {
+    let files = [("A.csv", "id,k\n1,7\n2,8\n"), ("B.csv", "id,k\n5,7\n6,9\n")];
+    for (query, rewrite) in [
+        ("select x.k from A x join B y using (id, k)", "write `on x.id = y.id and x.k = y.k`"),
+        ("select k from A left join B on A.id = B.id", "write `join … on …`"),
+        ("select k from A union select k from B", "ask each query by itself"),
+        ("select k from A where id in (select id from B)", "with `--out T.csv`"),
+        ("with t as (select k from A) select k from t", "with `--out T.csv`"),
+        ("select k, count(distinct id) as n from A group by k", "select distinct a, c from R"),
+        ("select sum(id) filter (where k = 7) as n from A", "`sum(case when … then … else 0 end)`"),
+        ("select k from A where k is not null", "`--empty TABLE.COLUMN=VALUE`"),
+        ("select id / k as q from A", "`sum(a) / sum(b)`"),
+        ("select * from A", "name the columns"),
+    ] {
+        let said = refusal("rewrites", &files, query);
+        assert!(said.contains("error[E0543]") && said.contains(rewrite), "{query}: {said}");
+    }
+}
+
+#[test]
 fn what_holds_always_or_never_is_left_out() {
     let files = [("P.csv", "id,k,s\n1,2,x\n2,3,y\n"), ("Q.csv", "id,k,s\n1,2,x\n2,3,y\n5,5,z\n")];
     let check = |query: &str, expected: &str| assert_eq!(answer("known", &files, query), expected, "{query}");

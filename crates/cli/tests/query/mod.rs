@@ -255,6 +255,7 @@ fn relations_are_arguments_of_programs() {
         check("--fn total R=none.csv", "total\n0\n");
         check("--fn paths R=none.csv --tables .", "A,paths\n");
         check("--fn relax \"D=D.csv\" E=E.csv", "V,relax\n3,0.0\n5,2.0\n9,7.0\n");
+        check("--fn relax D=start.csv E=E.csv --iterate D --times 1", "V,relax\n3,0.0\n5,2.0\n9,7.0\n");
         check("--fn relax D=start.csv E=E.csv --iterate D", "V,relax\n3,0.0\n5,2.0\n9,6.0\n");
         // Of parallel edges the least counts, or the greatest, as `+` says.
         check("--fn relax D=D.csv E=twice.csv", "V,relax\n3,0.0\n5,1.0\n9,100.0\n");

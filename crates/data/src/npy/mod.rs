@@ -57,7 +57,7 @@ pub(super) fn read_as(bytes: &[u8], wanted: Option<DType>) -> Result<Buffer, Rea
             other => Err(Reason::Corrupt(format!("the byte {other} is no boolean"))),
         }),
         "c8" | "c16" | "c32" => Err(Reason::Complex(format!(
-            "elements of NumPy type `{}` are complex numbers, for which this place does not take: a parameter of type `c64` or `c128` does",
+            "elements of NumPy type `{}` are complex numbers, and here real ones are expected",
             header.code
         ))),
         _ => Err(Reason::Unsupported(format!(

@@ -43,6 +43,9 @@ const OTHER_TYPE: &str = "declare the parameter with an element type that has it
 /// What to do about a value that the wanted type does not have.
 const OTHER_OPTION: &str = "choose a type that has it with `--type`, or write another value to the file: floats are rounded to the nearest value of the type as they are read, and nothing else is changed";
 
+/// What to do about complex numbers of Matrix Market.
+const OF_MARKET: &str = "for a dense parameter such as `c128[N, M]` write a NumPy file in Python: `numpy.save(\"a.npy\", scipy.io.mmread(\"a.mtx\"))`, after `.toarray()` of what has coordinates; formats store real numbers: write the parts of `a`, `a.real` and `a.imag`, to a file each by `scipy.io.mmwrite`, and declare a tensor for each";
+
 fn remedy(why: &DataError, role: Role<'_>) -> &'static str {
     match (why, role) {
         (DataError::Io { .. }, Role::Argument(..)) => "check the path after `--in NAME=`",
@@ -50,6 +53,11 @@ fn remedy(why: &DataError, role: Role<'_>) -> &'static str {
         (DataError::Convert { source: ConvertError::Buffer(_), .. }, _) => "give a smaller array",
         (DataError::Convert { .. }, Role::Argument(..)) => OTHER_TYPE,
         (DataError::Corrupt { .. }, _) => "mend the file, or write it again with the program that made it",
+        (DataError::Complex { path, .. }, Role::Argument(..))
+            if path.extension().is_some_and(|extension| extension == "mtx") =>
+        {
+            OF_MARKET
+        }
         (DataError::Complex { .. }, Role::Argument(..)) => {
             "complex numbers are read from `.npy` and `.npz` by a parameter such as `c128[N]`; else write the real and the imaginary parts to a file each, and declare a tensor for each"
         }

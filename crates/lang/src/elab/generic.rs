@@ -170,6 +170,9 @@ impl Elab<'_> {
             let name = &param.name.text;
             match elem {
                 None => {
+                    let bound = &param.bound.text;
+                    let around = self.scalar_around(|scalar| admits(bound, scalar));
+                    let usual = around.unwrap_or(if bound == "float" { Scalar::F32 } else { Scalar::I64 });
                     return self.report(
                         err!(
                             E0224,
@@ -178,7 +181,10 @@ impl Elab<'_> {
                             f.name.text
                         )
                         .also(param.span, "this element type")
-                        .help("give an argument a type by a conversion, such as `f32(1)`"),
+                        .help(format!(
+                            "give an argument a type by a conversion, such as `{}(1)`",
+                            usual.name()
+                        )),
                     );
                 }
                 Some(elem) if !admits(&param.bound.text, elem.scalar) => {

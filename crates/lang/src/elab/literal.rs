@@ -62,7 +62,8 @@ impl Elab<'_> {
     }
 
     /// The scalar type that a literal most likely is to have: that of the result which is the state that
-    /// begins with it, or of the first tensor around which has such numbers. What is written with a point is a float.
+    /// begins with it, of the first tensor around which has such numbers, or of what the function returns.
+    /// What is written with a point is a float.
     fn usual_scalar(&self, literal: &Literal) -> Scalar {
         let is_whole = literal.value().is_some_and(|x| x.fract() == 0.0) && !literal.text.contains('.');
         let state = self.defining.last();
@@ -73,17 +74,18 @@ impl Elab<'_> {
         {
             return scalar;
         }
-        let scalars: Vec<Scalar> = self
-            .ctx
-            .entries()
-            .filter_map(|entry| match entry {
-                Entry::Tensor(_, ty) => Some(ty.elem.scalar),
-                _ => None,
-            })
-            .collect();
-        let whole = |scalar: &&Scalar| is_whole && **scalar != Scalar::Bool;
-        let float = scalars.iter().find(|scalar| scalar.is_float());
-        float.or_else(|| scalars.iter().find(whole)).copied().unwrap_or(Scalar::F32)
+        self.scalar_around(|scalar| scalar.is_float())
+            .or_else(|| self.scalar_around(|scalar| is_whole && scalar != Scalar::Bool))
+            .unwrap_or(if is_whole { Scalar::I64 } else { Scalar::F32 })
+    }
+
+    /// The first scalar type of this kind among those of the tensors around and of what the function returns.
+    pub(super) fn scalar_around(&self, fits: impl Fn(Scalar) -> bool) -> Option<Scalar> {
+        let tensors = self.ctx.entries().filter_map(|entry| match entry {
+            Entry::Tensor(_, ty) => Some(ty.elem.scalar),
+            _ => None,
+        });
+        tensors.chain(self.result.map(|elem| elem.scalar)).find(|scalar| fits(*scalar))
     }
 
     fn number(&mut self, literal: &Literal, span: Span, want: Option<Elem>) -> Option<Val> {

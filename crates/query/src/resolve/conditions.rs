@@ -3,7 +3,7 @@
 use super::values::mismatch;
 use super::{Resolver, Scope, chains};
 use crate::query::{Comparison, Condition, Scalar};
-use crate::sql::unsupported;
+use crate::sql::{TWO_QUERIES, instead, unsupported};
 use crate::table::{Type, Value, Values};
 use crate::text::Refusal;
 use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
@@ -83,9 +83,12 @@ impl Resolver<'_> {
                     ))),
                 }
             }
-            Expr::InSubquery { .. } | Expr::Exists { .. } => Err(unsupported(span, "a query in a condition")),
+            Expr::InSubquery { .. } | Expr::Exists { .. } => {
+                Err(instead(span, "a query in a condition", TWO_QUERIES))
+            }
             Expr::IsNull(_) | Expr::IsNotNull(_) => {
-                Err(unsupported(span, "`is null`, where there are no nulls,"))
+                let rewrite = "compare with what `--empty TABLE.COLUMN=VALUE` reads an empty field as; without it there is none";
+                Err(instead(span, "`is null`, where there are no nulls,", rewrite))
             }
             Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_) => self.truth(expr, scope),
             _ => Err(unsupported(span, "this condition")),

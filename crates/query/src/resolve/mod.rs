@@ -13,7 +13,7 @@ mod values;
 
 use crate::date;
 use crate::query::{Aggregate, ColumnOf, Direction, Operation, Outcome, Output, Part, Query, Scalar, Source};
-use crate::sql::{Clauses, aggregate, aggregates, last_name, unsupported};
+use crate::sql::{Clauses, TWO_QUERIES, aggregate, aggregates, instead, last_name, unsupported};
 use crate::table::{Table, Type, Value, Values};
 use crate::text::{Refusal, Text};
 use atl_diag::spelling::closest;
@@ -108,10 +108,16 @@ fn attempt(text: &Text, clauses: &Clauses, tables: &[Table], seen: &Seen) -> Res
             groups::parts(&key, &mut |part| r.add_key(part.clone(), text.of(expr)));
         }
     }
-    let mut outputs = Vec::new();
-    for (at, (expr, name)) in clauses.outputs.iter().enumerate() {
+    let mut outputs: Vec<Output> = Vec::new();
+    for ((expr, _), name) in clauses.outputs.iter().zip(output_names(&clauses.outputs)) {
         let value = r.outcome(expr, outer)?;
-        outputs.push(Output { name: output_name(at, expr, name.as_ref()), value });
+        if outputs.iter().any(|other| other.name.eq_ignore_ascii_case(&name)) {
+            let message = err!(E0545, text.of(expr), "two columns of the result are called `{name}`");
+            return Err(Box::new(
+                message.label("the second one").help("call it something else: `… as NAME`"),
+            ));
+        }
+        outputs.push(Output { name, value });
     }
     let having = clauses.having.as_ref().map(|expr| r.having(expr, outer)).transpose()?;
     let mut order = Vec::new();
@@ -174,18 +180,42 @@ pub(crate) fn unknown_table(name: &str, span: Span, known: &[&str]) -> Diagnosti
     message.help(format!("give its file: `{name}=FILE.csv`"))
 }
 
-/// What a column of the result is called.
-fn output_name(at: usize, expr: &Expr, name: Option<&String>) -> String {
-    name.cloned().or_else(|| last_name(expr)).unwrap_or_else(|| format!("column{}", at + 1))
+/// What the columns of the result are called: as they say, or as what they are. Those of several tables with
+/// one name have the table's in front, `a_id` and `b_id`.
+fn output_names(outputs: &[(Expr, Option<String>)]) -> Vec<String> {
+    let name = |(at, (expr, name)): (usize, &(Expr, Option<String>))| {
+        name.clone().or_else(|| last_name(expr)).unwrap_or_else(|| format!("column{}", at + 1))
+    };
+    let names: Vec<String> = outputs.iter().enumerate().map(name).collect();
+    let is_shared = |name: &str| names.iter().filter(|other| other.eq_ignore_ascii_case(name)).count() > 1;
+    let own = |((expr, given), name): (&(Expr, Option<String>), &String)| match (expr, given) {
+        (Expr::CompoundIdentifier(parts), None) if is_shared(name) => {
+            parts.iter().map(|part| part.value.as_str()).collect::<Vec<_>>().join("_")
+        }
+        _ => name.clone(),
+    };
+    // What has no name of its own gives way to what has one, and to what stands before it.
+    let given = outputs.iter().filter_map(|(_, given)| given.clone());
+    let mut taken: Vec<String> = given.collect();
+    let mut found = Vec::new();
+    for (output, name) in outputs.iter().zip(&names) {
+        let name = own((output, name));
+        let is_free = |name: &String| !taken.iter().any(|other| other.eq_ignore_ascii_case(name));
+        let numbered = (2..).map(|k| format!("{name}_{k}"));
+        let name = match output.1.is_some() {
+            true => name,
+            false => std::iter::once(name.clone()).chain(numbered).find(is_free).unwrap_or(name),
+        };
+        taken.push(name.clone());
+        found.push(name);
+    }
+    found
 }
 
 /// Which column of the result has this name.
 fn output_of(expr: &Expr, outputs: &[(Expr, Option<String>)]) -> Option<usize> {
     let Expr::Identifier(ident) = expr else { return None };
-    let named = |(at, (expr, name)): (usize, &(Expr, Option<String>))| {
-        output_name(at, expr, name.as_ref()).eq_ignore_ascii_case(&ident.value)
-    };
-    outputs.iter().enumerate().position(named)
+    output_names(outputs).iter().position(|name| name.eq_ignore_ascii_case(&ident.value))
 }
 
 /// Each part of a conjunction.
@@ -421,7 +451,8 @@ impl Resolver<'_> {
                     return shifted(self.scalar(left, scope)?, operation, interval, span);
                 }
                 if operation == Operation::Div {
-                    return Err(unsupported(span, "`/` of each row, where sums are exact,"));
+                    let rewrite = "divide sums, `sum(a) / sum(b)`; or select both columns, and divide where the answer is read";
+                    return Err(instead(span, "`/` of each row, where sums are exact,", rewrite));
                 }
                 let (a, b) = (self.scalar(left, scope)?, self.scalar(right, scope)?);
                 self.means(&a, b.ty());
@@ -447,7 +478,10 @@ impl Resolver<'_> {
                 results().for_each(|result| results().for_each(|other| self.means(result, other.ty())));
                 chains::cases(cases, last, span)
             }
-            Expr::Case { .. } => Err(unsupported(span, "a `case` without `else`, or of an operand,")),
+            Expr::Case { .. } => {
+                let rewrite = "write `case when x = 1 then a else b end`";
+                Err(instead(span, "a `case` without `else`, or of an operand,", rewrite))
+            }
             _ if aggregate(expr).is_some() => {
                 let message =
                     err!(E0546, span, "a sum cannot stand here").label("it is of all rows of a group");
@@ -455,10 +489,13 @@ impl Resolver<'_> {
             }
             Expr::Function(function) => match part_function(function) {
                 Some((part, inner)) => self.part(part, inner, scope, span),
-                None if function.over.is_some() => Err(unsupported(span, "a window, `over`,")),
+                None if function.over.is_some() => {
+                    let rewrite = "sums of groups are `group by`; ranks and running sums of rows in order are made where the answer is read";
+                    Err(instead(span, "a window, `over`,", rewrite))
+                }
                 None => Err(unsupported(span, &format!("the function `{}`", function.name))),
             },
-            Expr::Subquery(_) => Err(unsupported(span, "a query as a value")),
+            Expr::Subquery(_) => Err(instead(span, "a query as a value", TWO_QUERIES)),
             _ => Err(unsupported(span, "this expression")),
         }
     }

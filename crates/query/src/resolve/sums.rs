@@ -3,7 +3,7 @@
 use super::values::mismatch;
 use super::{Resolver, Scope};
 use crate::query::{Aggregate, Operation, Outcome};
-use crate::sql::unsupported;
+use crate::sql::{instead, unsupported};
 use crate::text::Refusal;
 use atl_diag::Span;
 use sqlparser::ast::{Expr, FunctionArg, FunctionArgExpr, FunctionArguments};
@@ -19,14 +19,19 @@ impl Resolver<'_> {
             {
                 list
             }
-            _ => return Err(unsupported(span, "`distinct` or a clause in a sum")),
+            _ => {
+                let rewrite = "ask for `select distinct a, c from R` with `--out D.csv`; then `count(*)` and other sums of `D`";
+                return Err(instead(span, "`distinct` or a clause in a sum", rewrite));
+            }
         };
         let is_plain = function.filter.is_none()
             && function.null_treatment.is_none()
             && function.within_group.is_empty()
             && matches!(function.parameters, FunctionArguments::None);
         if !is_plain {
-            return Err(unsupported(span, "`filter` in a sum"));
+            let rewrite =
+                format!("write the condition into the sum: `{name}(case when … then … else 0 end)`");
+            return Err(instead(span, "`filter` in a sum", &rewrite));
         }
         let [FunctionArg::Unnamed(argument)] = list.args.as_slice() else {
             return Err(unsupported(span, &format!("`{name}` of several arguments or none")));

@@ -89,11 +89,12 @@ fn refusal(span: Span, why: Misfit) -> Refusal {
     Box::new(match why {
         Misfit::NotScattered => err!(E0374, span, "the terms of this loop do not scatter to one index each")
             .label("nothing to gather")
-            .help("`gather` applies to sums of `one_hot(n, c, e)`; put `sparsify` first, which makes them of formats that store a row with each entry"),
+            .help("`gather` applies to sums of `one_hot(n, c, e)`, which put each term at one index; of a sum of `[i == c] * e` below `gen i` each element finds its terms already")
+            .help("where an operand has a format that stores a row with each entry, put `sparsify` first, which makes such sums"),
         Misfit::OutOfOrder => err!(E0374, span, "the indices to which these terms scatter may decrease")
             .label("each element would be compared with every term")
             .note("the coordinates of a format's first level never decrease, such as the rows of `coo` and `csr`; others may")
-            .help("compute the result in the order of the operand's format, or remove the step: the terms are then scattered")
-            .help("for an array of your own, add a precondition after the result's type: `where all p < K - 1 { at[p] <= at[p + 1] }`"),
+            .help("if the program has the array of indices as a parameter, say after the result's type that it never falls, and each call checks it: `where all p < K - 1 { at[p] <= at[p + 1] }` for `at: i64[K]`")
+            .help("if the indices are a format's, `gather` along its first level: sort the operand by it, as `csr` for rows or `csc` for columns; or remove the step, and the terms are scattered"),
     })
 }

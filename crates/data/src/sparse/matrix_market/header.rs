@@ -130,7 +130,7 @@ impl Header {
             b"integer" | b"unsigned-integer" => Field::Integer,
             b"pattern" if layout == Layout::Coordinate => Field::Pattern,
             b"complex" => {
-                let why = "line 1: there is no element type for complex numbers";
+                let why = "line 1: the entries are complex numbers, which are not read from `.mtx`";
                 return Err(Reason::Complex(why.to_owned()));
             }
             _ => return Err(refused(token, "`real` or `integer`, or `pattern` of coordinates")),
