@@ -207,6 +207,10 @@ def cases() -> list[Case]:
         one("stats", "total", "x: T[N]) -> T", np.sum, vectors("x", sizes=(0, 1, 33, 9000))),
         one("stats", "mean", "x: T[N]) -> T where 0 < N", np.mean, vectors("x", sizes=(1, 3, 33, 9000))),
         one("stats", "variance", "x: T[N]) -> T where 0 < N", np.var, vectors("x", sizes=(1, 3, 33, 9000))),
+        # The square of a sum of distances has no place in the type, where the variance has.
+        one("stats", "variance", "x: T[N]) -> T where 0 < N",
+            lambda x: np.var((x.astype(np.float64) + (np.arange(x.size) < 32)) * 1e17), vectors("x", sizes=(1000,)),
+            body="variance(gen i < N { (x[i] + select(i < 32, 1, 0)) * 1e17 })", types=["f32"]),
         one("stats", "sums_about", "x: T[N]) -> (T, T) where 69 <= N", lambda x: (x[5:69].sum() - 64 * 2, ((x[5:69] - 2) ** 2).sum()),
             vectors("x", sizes=(69, 80)), body="sums_about(x, 5, 2, 2)"),
         one("stats", "largest_from", "x: T[N]) -> T where 69 <= N", lambda x: x[5:69].max(), vectors("x", sizes=(69, 80)),
