@@ -3,8 +3,8 @@
 //! One idea: a signed sum prints as `a = (int32_t)((uint32_t)a + (uint32_t)x)`, and what is unsigned in it
 //! is what the statements after the loop use. GCC 12 makes lanes of one group of several such sums of a
 //! loop body, and takes the last lanes of the vector for their values, before lanes are added up: the sum
-//! is then that of a part of the elements. A single sum it leaves alone, and of floats and wide unsigned
-//! numbers none is converted. What a round makes of a state, `a := a + x`, is printed alike. Every count errs
+//! is then that of a part of the elements. A single sum it leaves alone, however many numbers an iteration
+//! adds to it, and of floats and wide unsigned numbers none is converted. What a round makes of a state, `a := a + x`, is printed alike. Every count errs
 //! upwards: a kernel that is judged so without need is slower.
 
 use atl_loops::{BinOp, Int, Kernel, LoopKind, Name, ReduceOp, Scalar, Stmt, Storage, StoreMode, Val};
@@ -35,36 +35,63 @@ struct Walk<'k> {
     found: bool,
 }
 
+/// A sum that an iteration goes on with: where it is, and of how many cells it is one.
+#[derive(Clone, Copy)]
+struct Sum<'k> {
+    buf: &'k Name,
+    /// The cell, unless it is another one in each iteration of a loop around.
+    cell: Option<&'k Int>,
+    count: i64,
+}
+
 impl<'k> Walk<'k> {
-    /// How many sums a statement adds to, inner loops of constant count repeated.
-    fn stmt(&mut self, stmt: &'k Stmt) -> i64 {
+    /// The sums that a statement adds to, inner loops of constant count repeated.
+    ///
+    /// What is added to one cell, however often, is one sum. A buffer that the statement allocates is none:
+    /// it begins again in each iteration.
+    fn stmt(&mut self, stmt: &'k Stmt) -> Vec<Sum<'k>> {
         match stmt {
-            Stmt::Seq(stmts) => stmts.iter().map(|stmt| self.stmt(stmt)).fold(0, i64::saturating_add),
+            Stmt::Seq(stmts) => stmts.iter().map(|stmt| self.stmt(stmt)).fold(vec![], both),
             // What is printed as vectors has the lanes that the text says.
-            Stmt::Vectors { .. } => 0,
-            Stmt::For { lo, hi, kind, body, .. } => {
+            Stmt::Vectors { .. } => vec![],
+            Stmt::For { var, lo, hi, kind, body, .. } => {
                 let once = self.repeated(body);
                 let most = if *kind == LoopKind::Unroll { UNROLLED } else { UNROLLED / 4 };
-                count(lo, hi).filter(|count| *count <= most).map_or(0, |count| once.saturating_mul(count))
+                let Some(count) = count(lo, hi).filter(|count| *count <= most) else { return vec![] };
+                let repeated = |sum: Sum<'k>| match sum.cell.filter(|cell| !cell.mentions(var)) {
+                    Some(_) => sum,
+                    None => Sum { cell: None, count: sum.count.saturating_mul(count), ..sum },
+                };
+                once.into_iter().map(repeated).collect()
             }
-            Stmt::Store { buf, mode: StoreMode::Reduce(op), .. } => i64::from(self.is_converted(buf, *op)),
-            Stmt::Store { buf, value, .. } => i64::from(self.is_narrow(buf) && self.is_carried_on(value)),
+            Stmt::Store { buf, index, value, mode, .. } => {
+                let is_sum = match mode {
+                    StoreMode::Reduce(op) => self.is_converted(buf, *op),
+                    _ => self.is_narrow(buf) && self.is_carried_on(value),
+                };
+                if is_sum { vec![Sum { buf, cell: Some(index), count: 1 }] } else { vec![] }
+            }
             Stmt::Search { body, .. } | Stmt::Intersection { body, .. } => self.repeated(body),
             Stmt::Visit { body, .. } | Stmt::Merge { body, .. } => {
                 self.repeated(body);
-                0
+                vec![]
             }
             Stmt::If { then, otherwise, .. } => {
                 let then = self.stmt(then);
-                then.saturating_add(otherwise.as_ref().map_or(0, |otherwise| self.stmt(otherwise)))
+                let otherwise = otherwise.as_ref().map_or_else(Vec::new, |otherwise| self.stmt(otherwise));
+                both(then, otherwise)
             }
-            Stmt::Alloc { body, .. } => self.stmt(body),
-            Stmt::Push { .. } | Stmt::Reset { .. } | Stmt::Forget { .. } | Stmt::Prefetch { .. } => 0,
+            Stmt::Alloc { buf, body, .. } => {
+                let mut sums = self.stmt(body);
+                sums.retain(|sum| sum.buf != buf);
+                sums
+            }
+            Stmt::Push { .. } | Stmt::Reset { .. } | Stmt::Forget { .. } | Stmt::Prefetch { .. } => vec![],
         }
     }
 
     /// The same for the body of a loop.
-    fn repeated(&mut self, body: &'k Stmt) -> i64 {
+    fn repeated(&mut self, body: &'k Stmt) -> Vec<Sum<'k>> {
         let mut carried: BTreeSet<&Name> = body.stored().into_iter().collect();
         body.for_each(&mut |stmt| {
             if let Stmt::Alloc { buf, .. } = stmt {
@@ -74,7 +101,7 @@ impl<'k> Walk<'k> {
         let around = std::mem::replace(&mut self.carried, carried);
         let once = self.stmt(body);
         self.carried = around;
-        self.found |= once >= 2;
+        self.found |= once.iter().fold(0, |all: i64, sum| all.saturating_add(sum.count)) >= 2;
         once
     }
 
@@ -101,6 +128,18 @@ impl<'k> Walk<'k> {
         });
         computes && reads
     }
+}
+
+/// The sums of two statements, those in one cell once.
+fn both<'k>(mut sums: Vec<Sum<'k>>, others: Vec<Sum<'k>>) -> Vec<Sum<'k>> {
+    for other in others {
+        let is_same = |sum: &&mut Sum<'k>| sum.cell.is_some() && (sum.buf, sum.cell) == (other.buf, other.cell);
+        match sums.iter_mut().find(is_same) {
+            Some(sum) => sum.count = sum.count.max(other.count),
+            None => sums.push(other),
+        }
+    }
+    sums
 }
 
 /// The iterations of a loop, where that is visible.
@@ -138,5 +177,19 @@ mod tests {
         check("i32", "s[0] := s[0] + a[i * 4] s[1] += a[i * 4 + 1]", true);
         check("i32", "s[0] := a[i * 4] + 1i32 s[1] := a[i * 4 + 1] + 1i32", false);
         check("i32", "s[0] := s[0] + a[i * 4] y[i] := y[i] + a[i * 4]", false);
+    }
+
+    #[test]
+    fn numbers_that_are_added_to_one_sum_are_not_several() {
+        check("i32", "s[0] += a[i * 4] s[0] += a[i * 4 + 1]", false);
+        check("i32", "for j in 0..4 { s[0] += a[i * 4 + j] }", false);
+        check("i32", "s[0] += a[i * 4] for j in 0..4 { s[0] += a[i * 4 + j] }", false);
+        check("i32", "if i < 3 { s[0] += a[i * 4] } else { s[0] += a[i * 4 + 1] }", false);
+        check("i32", "for j in 0..1 { s[j] += a[i * 4] } for j in 1..2 { s[j] += a[i * 4 + 1] }", true);
+        check("i32", "for k in 0..2 { for j in 0..1 { s[2 * k + j] += a[i * 4] } }", true);
+        let own = "alloc register i32 t[2] = 0i32 { t[0] += a[i * 4] t[1] += a[i * 4 + 1] y[i] = t[0] * t[1] }";
+        check("i32", own, false);
+        let around = "alloc register i32 t[2] = 0i32 { for j in 0..N { t[0] += a[j * 4] t[1] += a[j * 4 + 1] } }";
+        check("i32", around, true);
     }
 }

@@ -80,11 +80,15 @@ fn case_of((seed, text): (u64, String), lowered: &Lowered, calls: Vec<(i64, orac
     Case { trial: Trial { source, calls }, text: format!("seed {seed}\n{text}") }
 }
 
-/// Integers that are added up side by side, in registers, in states of rounds, and in a few cells.
-const SUMS: [&str; 4] = [
+/// Integers that are added up side by side, in registers, in states of rounds, and in a few cells; and several
+/// to one sum, which the flags leave alone.
+const SUMS: [&str; 7] = [
     "{ let s = sum i < N { a[i, 0] }; let t = sum i < N { a[i, 1] }; s + 2 * t }",
     "{ iterate i < N from s = E(1), t = E(2) { s + a[i, 0], t + a[i, 1] } in s * 3 + t }",
     "{ iterate i < N from s = E(1), t = E(2), u = E(3) { s - a[i, 0], t * a[i, 1], u + s + a[i, 2] } in s + t + u }",
+    "{ sum i < N, j < 4 { a[i, j] } }",
+    "{ sum i < N { let s = (sum j < 4 { a[i, j] }); let t = (sum j < 3 { a[i, j] * a[i, j + 1] }); s * t } }",
+    "{ iterate i < N from s = E(1) { s + a[i, 0] * a[i, 1] + a[i, 2] - a[i, 3] } in s }",
     "{ let r = (iterate i < N from s = gen c < 4 { E(0) } { gen c < 4 { s[c] + a[i, c] } } in s); sum c < 4 { r[c] } }",
 ];
 
