@@ -4,8 +4,8 @@
 //! is what the statements after the loop use. GCC 12 makes lanes of one group of several such sums of a
 //! loop body, and takes the last lanes of the vector for their values, before lanes are added up: the sum
 //! is then that of a part of the elements. A single sum it leaves alone, however many numbers an iteration
-//! adds to it, and of floats and wide unsigned numbers none is converted. What a round makes of a state, `a := a + x`, is printed alike. Every count errs
-//! upwards: a kernel that is judged so without need is slower.
+//! adds to it, and of floats and wide unsigned numbers none is converted. What a round makes of a state, `a
+//! := a + x`, is printed alike. Every count errs upwards: a kernel that is judged so without need is slower.
 
 use atl_loops::{BinOp, Int, Kernel, LoopKind, Name, ReduceOp, Scalar, Stmt, Storage, StoreMode, Val};
 use std::collections::{BTreeMap, BTreeSet};
@@ -133,7 +133,8 @@ impl<'k> Walk<'k> {
 /// The sums of two statements, those in one cell once.
 fn both<'k>(mut sums: Vec<Sum<'k>>, others: Vec<Sum<'k>>) -> Vec<Sum<'k>> {
     for other in others {
-        let is_same = |sum: &&mut Sum<'k>| sum.cell.is_some() && (sum.buf, sum.cell) == (other.buf, other.cell);
+        let is_same =
+            |sum: &&mut Sum<'k>| sum.cell.is_some() && (sum.buf, sum.cell) == (other.buf, other.cell);
         match sums.iter_mut().find(is_same) {
             Some(sum) => sum.count = sum.count.max(other.count),
             None => sums.push(other),
@@ -187,9 +188,11 @@ mod tests {
         check("i32", "if i < 3 { s[0] += a[i * 4] } else { s[0] += a[i * 4 + 1] }", false);
         check("i32", "for j in 0..1 { s[j] += a[i * 4] } for j in 1..2 { s[j] += a[i * 4 + 1] }", true);
         check("i32", "for k in 0..2 { for j in 0..1 { s[2 * k + j] += a[i * 4] } }", true);
-        let own = "alloc register i32 t[2] = 0i32 { t[0] += a[i * 4] t[1] += a[i * 4 + 1] y[i] = t[0] * t[1] }";
+        let own =
+            "alloc register i32 t[2] = 0i32 { t[0] += a[i * 4] t[1] += a[i * 4 + 1] y[i] = t[0] * t[1] }";
         check("i32", own, false);
-        let around = "alloc register i32 t[2] = 0i32 { for j in 0..N { t[0] += a[j * 4] t[1] += a[j * 4 + 1] } }";
+        let around =
+            "alloc register i32 t[2] = 0i32 { for j in 0..N { t[0] += a[j * 4] t[1] += a[j * 4 + 1] } }";
         check("i32", around, true);
     }
 }
