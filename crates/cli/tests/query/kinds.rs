@@ -144,11 +144,10 @@ fn columns_of_several_tables_with_one_name_are_told_apart() {
     check("select A.id as x, B.id as y from A, B where A.k = B.k order by x", "x,y\n1,5\n");
     let said = refusal("told_apart", &files, "select A.id, B.id from A, B where A.k = B.k order by id");
     assert!(said.contains("error[E0545]: two tables have a column `id`"), "{said}");
-    for query in ["select id, id from A", "select id as k, k from A", "select A.id as v, B.id as V from A, B"]
-    {
-        let said = refusal("told_apart", &files, query);
-        assert!(said.contains("error[E0545]: two columns of the result are called"), "{query}: {said}");
-    }
+    check("select id, id from A", "id,id_2\n1,1\n2,2\n");
+    check("select id as k, k from A order by k_2", "k,k_2\n1,7\n2,8\n");
+    let said = refusal("told_apart", &files, "select A.id as v, B.id as V from A, B where A.k = B.k");
+    assert!(said.contains("error[E0545]: two columns of the result are called"), "{said}");
 }
 
 #[test]
