@@ -112,6 +112,15 @@ fn a_folder_is_verified_file_by_file() {
     folder.done("build twice.atl -o bare");
     let bare = folder.done("verify bare");
     assert!(bare.contains("1 of 1 hold") && bare.contains("of 1 without evidence of it"), "{bare}");
+    // A helper whose text is another one is no helper that the reader knows.
+    folder.write("e.atl", "fn e(x: f32[N]) -> f32[N] { gen i < N { exp(x[i]) } }");
+    folder.done("build e.atl -o e");
+    let c = folder.read("e/e.c");
+    let (before, rest) = c.split_once("atl_exp_f32").expect("a helper");
+    let (head, body) = rest.split_once("{\n").expect("its body");
+    folder.write("e/e.c", format!("{before}atl_exp_f32{head}{{\n  ;\n{body}"));
+    let unread = folder.done("verify e");
+    assert!(unread.contains("that the C text is the loops, of 1 without evidence of it"), "{unread}");
     let text = folder.read("out/rows.atlp");
     folder.write("out/wrong.atlp", text.replacen("add_assoc", "add_comm", 1));
     let refused = folder.atl("verify out");
