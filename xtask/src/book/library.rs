@@ -68,6 +68,8 @@ A call is the function's body in place, so schedules act on its loops as on thos
 element](language.md#element-by-element). `atl explain std.image` prints a module's page, `atl explain std.image.sobel` that of a function.
 
 Each function is compared with NumPy and SciPy, for several element types and on every back end, by `tests/numpy/library.py`.
+A function adds in the type of its arguments: sums of many `f16` or `bf16` are inexact, or infinite, also in `softmax`, `layer_norm` and `mean`.
+Convert before: `softmax(f32(x))`.
 ";
 
 #[cfg(test)]
