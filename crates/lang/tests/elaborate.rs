@@ -44,6 +44,27 @@ fn binders() {
     );
 }
 
+/// Each remark on a sum that begins again has a scan that is accepted in its place.
+#[test]
+fn the_scan_that_a_remark_has_works() {
+    for (head, repeated) in [
+        ("fn f(x: f64[N]) -> f64[N]", "gen i < N { sum k < i + 1 { x[k] } }"),
+        ("fn f(x: f64[N]) -> f64[N]", "gen i < N { sum k < i { x[k] } }"),
+        ("fn f(x: f64[N]) -> f64[N + 1]", "gen i < N + 1 { sum k < i { x[k] } }"),
+        ("fn f(x: f64[N]) -> f64[1 + N / 2]", "gen i < 1 + N / 2 { sum k < i { x[k] } }"),
+    ] {
+        let (_, remarks) = elaborated(&format!("{head} {{ {repeated} }}"));
+        let [remark] = &remarks[..] else { panic!("{repeated}: {remarks:?}") };
+        let scan = remark.help[0]
+            .text
+            .strip_prefix("in place of the `gen`: `")
+            .and_then(|rest| rest.strip_suffix('`'));
+        let scan = scan.unwrap_or_else(|| panic!("{remark:?}"));
+        let (_, found) = elaborated(&format!("{head} {{ {scan} }}"));
+        assert!(found.is_empty(), "{scan}: {found:?}");
+    }
+}
+
 #[test]
 fn literals_take_the_type_of_their_place() {
     check("fn f(x: f64[N]) -> f64[N] { gen i < N { 1.50 * x[i] } }", "gen i < N { f64(1.5) * x[i] }");

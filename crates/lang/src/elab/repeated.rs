@@ -24,24 +24,30 @@ struct Repeated<'e> {
 }
 
 impl Elab<'_> {
-    /// A remark on each reduction in the body of a `gen` that a scan would do in one pass; one for equal ones.
+    /// A remark on each reduction in the body of a `gen` that a scan would do in one pass; one for equal
+    /// ones.
     ///
     /// `elems` are the types of what the body ends in.
     pub(super) fn remark_on_repeated(&mut self, binders: &[Binder], body: &Expr, elems: &[Elem]) {
         let [binder] = binders else { return };
-        let (Some(extent), None, false) = (&binder.hi, &binder.lo, self.any_element) else { return };
+        let (Some(extent_term), None, false) = (&binder.hi, &binder.lo, self.any_element) else { return };
         // A table of a fixed size is short.
-        if matches!(extent.kind, ExprKind::Int(_)) {
+        if matches!(extent_term.kind, ExprKind::Int(_)) {
             return;
         }
         let mut found = Vec::new();
         up_to(body, (&binder.name.text, 0), &mut Vec::new(), &mut found);
-        let (extent, index) = (print_expr(extent, Style::LINE), &binder.name.text);
+        let (extent, index) = (print_expr(extent_term, Style::LINE), &binder.name.text);
         let mut remarks: Vec<(String, Diagnostic)> = Vec::new();
         for r in found {
             let Some((start, next)) = elems.get(r.end).and_then(|elem| scanned(&r, *elem)) else { continue };
             let (inner, give) = (r.index, if r.with_own { "s" } else { "s.old" });
-            let scan = format!("scan {inner} < {extent} from s = {start} {{ {next} }} give {give}");
+            // Of `n + 1` elements the last has all `n` terms: they are the states of `n` rounds.
+            let rounds = less_one(extent_term).filter(|_| !r.with_own).map(|n| print_expr(n, Style::LINE));
+            let scan = match &rounds {
+                Some(rounds) => format!("scan {inner} < {rounds} from s = {start} {{ {next} }}"),
+                None => format!("scan {inner} < {extent} from s = {start} {{ {next} }} give {give}"),
+            };
             if let Some((_, remark)) = remarks.iter_mut().find(|(other, _)| *other == scan) {
                 *remark = remark.clone().also(r.at.span, "the same again");
                 continue;
@@ -58,8 +64,13 @@ impl Elab<'_> {
             )
             .label(format!("has up to `{extent}` terms, for each of `{extent}` elements"))
             .also(binder.span, "for each of these")
-            .help(how)
-            .help(format!("otherwise the step `scan {index}` of a schedule makes the scan, with every bit"));
+            .help(how);
+            let remark = match rounds {
+                Some(_) => remark,
+                None => remark.help(format!(
+                    "otherwise the step `scan {index}` of a schedule makes the scan, with every bit"
+                )),
+            };
             remarks.push((scan, remark));
         }
         self.diagnostics.extend(remarks.into_iter().map(|(_, remark)| remark));
@@ -112,13 +123,17 @@ fn up_to<'e>(
 /// Whether a bound is the index plus one, or the index alone.
 fn bound(hi: &Expr, index: &str) -> Option<bool> {
     let is_index = |e: &Expr| matches!(&e.kind, ExprKind::Name(name) if name == index);
-    match &hi.kind {
-        ExprKind::Binary(BinaryOp::Add, a, b) => {
-            let one = |e: &Expr| matches!(e.kind, ExprKind::Int(1));
-            ((is_index(a) && one(b)) || (one(a) && is_index(b))).then_some(true)
-        }
-        _ => is_index(hi).then_some(false),
+    match less_one(hi) {
+        Some(rest) => is_index(rest).then_some(true),
+        None => is_index(hi).then_some(false),
     }
+}
+
+/// The other operand of a sum with 1.
+fn less_one(e: &Expr) -> Option<&Expr> {
+    let ExprKind::Binary(BinaryOp::Add, a, b) = &e.kind else { return None };
+    let one = |e: &Expr| matches!(e.kind, ExprKind::Int(1));
+    if one(b) { Some(a) } else { one(a).then_some(b) }
 }
 
 /// What the scan of a reduction begins with, and its step.
