@@ -32,7 +32,7 @@ class Zopfli:
 
     def flush(self):
         # An archive has neither the header nor the sum of zlib.
-        return zopfli.zlib.compress(b"".join(self.parts), numiterations=5, blocksplittingmax=0)[2:-4]
+        return zopfli.zlib.compress(b"".join(self.parts), numiterations=15, blocksplittingmax=0)[2:-4]
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
