@@ -44,6 +44,8 @@ pub struct Verified {
     pub counts: Counts,
     /// Does the file have loops, of which the second checker says that they compute the right side?
     pub has_loops: bool,
+    /// The laws up to which the loops compute the result, beside those of the theorem: `add_0_l add_assoc`.
+    pub loop_laws: Option<String>,
     /// Is the C text beside the file these loops? If there is one; or why that is not seen.
     pub text: Option<Result<String, String>>,
 }
@@ -225,7 +227,10 @@ fn verify_here(name: &str, text: &str, c: Option<(&str, &str)>) -> Result<Verifi
         }
         Text::Differs(why) => return Err(refuse(other_text((name, c_name), &why.to_string()))),
     };
-    Ok(Verified { claim, theorem, counts: file.counts(), has_loops: file.has_loops(), text: seen })
+    // The second checker has seen that these are the laws that the steps use.
+    let laws = text.lines().rev().find_map(|line| line.strip_prefix("run ")?.split_once(" laws "));
+    let loop_laws = laws.map(|(_, laws)| laws.to_owned()).filter(|laws| laws != "none");
+    Ok(Verified { claim, theorem, counts: file.counts(), has_loops: file.has_loops(), loop_laws, text: seen })
 }
 
 /// A proof file that is not there, or cannot be read.

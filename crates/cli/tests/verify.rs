@@ -106,6 +106,19 @@ fn a_folder_is_verified_file_by_file() {
         assert!(report.contains(part), "{part}:\n{report}");
     }
     assert!(!report.contains("without evidence"), "{report}");
+    // Numbers that are added to cells which begin as 0: the sign of a zero may be another one.
+    let added = "fn g(x: max_times<f32>[N], s: max_times<f32>) -> max_times<f32>[3] { (sum k < N { gen i < 3 { x[k] } }) + (gen i < 3 { s }) }";
+    folder.write("g.atl", added);
+    folder.done("build g.atl --schedule none -o added");
+    for (report, words) in
+        [("verify added", "for all sizes, up to"), ("verify added/g.atlp", "in the output, up to")]
+    {
+        let report = folder.done(report);
+        assert!(
+            report.contains(&format!("{words} the laws add_0_l add_0_r add_assoc, and never trap")),
+            "{report}"
+        );
+    }
     // A result that grows has none so far.
     let grows = "fn twice(A: f64[N, M] as csr) -> f64[N, M] as csr { gen i < N, j < M { 2 * A[i, j] } }";
     folder.write("twice.atl", grows);

@@ -62,9 +62,12 @@ pub(super) fn run(args: &Verify, out: &mut Output) -> Result {
     for (heading, text) in parts.into_iter().filter(|(_, text)| !text.is_empty()) {
         report += &format!("\n{heading}\n{}", indented(text));
     }
-    let loops = match verified.has_loops {
-        true => "leave the result in the output and never trap (second checker)",
-        false => "no evidence",
+    let loops = match (verified.has_loops, &verified.loop_laws) {
+        (true, None) => "leave the result in the output and never trap (second checker)".to_owned(),
+        (true, Some(laws)) => {
+            format!("leave the result in the output, up to the laws {laws}, and never trap (second checker)")
+        }
+        (false, _) => "no evidence".to_owned(),
     };
     let c = match (&verified.text, c) {
         (Some(Ok(function)), Some((name, _))) => {
@@ -126,6 +129,7 @@ fn json(found: &Found, out: &mut Output) -> Result {
                 "laws": thm.laws().names(),
                 "rounding": thm.rounding().name(),
                 "loops": verified.has_loops,
+                "loop_laws": verified.loop_laws.as_deref().map_or_else(Vec::new, |laws| laws.split(' ').collect()),
                 "text": verified.text.as_ref().map(std::result::Result::is_ok),
                 "inferences": counts.inferences,
                 "certificates": counts.certificates,

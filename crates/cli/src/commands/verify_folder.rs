@@ -86,9 +86,12 @@ fn rows(name: &str, c: Option<&str>, found: &Found) -> String {
             return format!("{name}\n{}\n", row("REFUSED", &format!("{why}; `atl verify FILE` says more")));
         }
     };
-    let loops = match verified.has_loops {
-        true => "compute it for all sizes, and never trap (second checker)",
-        false => "no evidence",
+    let loops = match (verified.has_loops, &verified.loop_laws) {
+        (true, None) => "compute it for all sizes, and never trap (second checker)".to_owned(),
+        (true, Some(laws)) => {
+            format!("compute it for all sizes, up to the laws {laws}, and never trap (second checker)")
+        }
+        (false, _) => "no evidence".to_owned(),
     };
     let text = match (&verified.text, c) {
         (Some(Ok(_)), Some(c)) => format!("{c} is these loops (second checker)"),
@@ -105,7 +108,7 @@ fn rows(name: &str, c: Option<&str>, found: &Found) -> String {
     [
         format!("{name}\n"),
         row("theorem", &theorem),
-        row("loops", loops),
+        row("loops", &loops),
         row("C text", &text),
         row("checked", &time),
         "\n".into(),
@@ -122,6 +125,7 @@ fn line(name: &str, found: &Found) -> Value {
             "laws": verified.theorem.laws().names(),
             "rounding": verified.theorem.rounding().name(),
             "loops": verified.has_loops,
+            "loop_laws": verified.loop_laws.as_deref().map_or_else(Vec::new, |laws| laws.split(' ').collect()),
             "text": verified.text.as_ref().map(std::result::Result::is_ok),
             "seconds": took.as_secs_f64(),
         }),
