@@ -284,6 +284,7 @@ fn blocks_are_passed_by_where_nothing_changes() {
             ("atl_f32x8_u *)&x[i * M + j]", "atl_f32x8_u *)&x[i + j]", changes),
             ("atl_f32x8_u *)&x[i * M + j]", "atl_f32x8_u *)&x[j]", changes),
             ("atl_f32x8_u *)&x[i * M + j]", "atl_f32x8_u *)&x[i * M + j_next]", no),
+            ("#pragma GCC unroll 8", "#pragma GCC unroll 8 omp", "another form"),
             // Only one of both looks is changed.
             ("_seen |= (atl_i32x8)((atl_f32x8)(acc", "_seen |= (atl_i32x8)((atl_f32x8)(acc - acc", changes),
             (

@@ -3,6 +3,7 @@
 mod agree;
 mod auto;
 mod auto_integers;
+mod auto_kinds;
 mod auto_once;
 mod auto_random;
 mod auto_rounds;

@@ -30,6 +30,7 @@ use super::reader::{Reader, Thing};
 use super::syntax::{Constant, Declaration, Expr, Given, Node, Skipping, vector};
 use super::typed::Type;
 use super::values::{Cond, CondNode, Val, ValNode, bits};
+use super::walk::is_unroll;
 use super::{Read, lexer::Token, numbers, outside};
 use crate::prelude::*;
 use crate::program::{Head, Statement};
@@ -56,7 +57,7 @@ impl Parser {
         self.expect(";")?;
         let line = self.line();
         match self.peek(0) {
-            Some(Token::Pragma(text)) if text.starts_with("GCC unroll ") => self.at += 1,
+            Some(Token::Pragma(text)) if is_unroll(text) => self.at += 1,
             _ => return outside(line, "a loop over blocks of another form"),
         }
         all(self, &["for", "(", "int64_t"])?;

@@ -221,7 +221,7 @@ impl Reader<'_> {
 
     /// What a pragma allows, the loops allow.
     fn may(&mut self, pragma: &str, head: Head, line: u64) -> Read<()> {
-        if pragma.strip_prefix("GCC unroll ").is_some_and(|count| count.parse::<u16>().is_ok()) {
+        if is_unroll(pragma) {
             return Ok(());
         }
         let rest = if let Some(rest) = pragma.strip_prefix("omp simd") {
@@ -454,4 +454,9 @@ impl Reader<'_> {
             Ok(())
         })
     }
+}
+
+/// Says how often a loop is repeated in its body, which has no meaning.
+pub(super) fn is_unroll(pragma: &str) -> bool {
+    pragma.strip_prefix("GCC unroll ").is_some_and(|count| count.parse::<u16>().is_ok())
 }

@@ -11,6 +11,14 @@ const EXTENTS: &[&str] = &["N", "M"];
 /// Numbers of rounds; some are negative.
 const ROUNDS: &[&str] = &["N", "M", "T", "3", "T - 3", "N - M", "1", "0", "T"];
 
+/// A state of rounds.
+struct State {
+    name: String,
+    ty: &'static str,
+    shape: Vec<&'static str>,
+    start: String,
+}
+
 impl Writer<'_> {
     /// The type of the result, and the body.
     pub(super) fn body(&mut self, scope: &Scope) -> (String, String) {
@@ -120,23 +128,18 @@ impl Writer<'_> {
         format!("gen {k} < {n} {{ {cell} }}")
     }
 
-    /// States of these types and perhaps more: names, types, shapes and starts.
-    #[allow(clippy::type_complexity)]
-    fn states(
-        &mut self,
-        scope: &Scope,
-        types: &[&'static str],
-        depth: u32,
-    ) -> Vec<(String, &'static str, Vec<&'static str>, String)> {
+    /// States of these types and perhaps more.
+    fn states(&mut self, scope: &Scope, types: &[&'static str], depth: u32) -> Vec<State> {
         let mut states = Vec::new();
         for ty in types {
-            states.push((self.name("s"), *ty, vec![], self.start(scope, ty, &[], depth)));
+            let (name, start) = (self.name("s"), self.start(scope, ty, &[], depth));
+            states.push(State { name, ty, shape: vec![], start });
         }
         for _ in 0..self.choices.below(3) {
             let ty = self.ty();
             let shape = if self.choices.one_in(2) { vec![*self.choices.of(EXTENTS)] } else { vec![] };
             let start = self.start(scope, ty, &shape, depth);
-            states.push((self.name("s"), ty, shape, start));
+            states.push(State { name: self.name("s"), ty, shape, start });
         }
         states
     }
@@ -153,7 +156,7 @@ impl Writer<'_> {
         let (t, states) = (self.name("t"), self.states(scope, types, depth));
         let begun: Vec<String> = states
             .iter()
-            .map(|(name, ty, shape, start)| {
+            .map(|State { name, ty, shape, start }| {
                 let start = if shape.is_empty() && !is_complex(ty) && *ty != "bool" {
                     format!("{ty}({start})")
                 } else {
@@ -162,13 +165,11 @@ impl Writer<'_> {
                 format!("{name} = {start}")
             })
             .collect();
-        let last = states
-            .iter()
-            .fold(scope.clone(), |scope, (name, ty, shape, _)| scope.with_tensor(name, ty, shape));
+        let last = states.iter().fold(scope.clone(), |scope, s| scope.with_tensor(&s.name, s.ty, &s.shape));
         let until = match self.choices.one_in(4) {
             true => {
                 self.saw("until");
-                let (name, ty, ..) = &states[0];
+                let State { name, ty, .. } = &states[0];
                 let p = match *ty {
                     "bool" => name.clone(),
                     ty if is_complex(ty) => format!("abs({name}) > 40"),
@@ -185,10 +186,8 @@ impl Writer<'_> {
             shared = format!("let {name} = {}; ", self.value(&inside, ty, depth.min(1)));
             inside = inside.with_tensor(&name, ty, &[]);
         }
-        let steps: Vec<String> = states
-            .iter()
-            .map(|(name, ty, shape, _)| self.step(&inside, (name, ty, shape), &t, depth))
-            .collect();
+        let steps: Vec<String> =
+            states.iter().map(|s| self.step(&inside, (&s.name, s.ty, &s.shape), &t, depth)).collect();
         let ends: Vec<String> = types.iter().map(|ty| self.value(&last, ty, 1)).collect();
         let end = if ends.len() == 1 { ends[0].clone() } else { format!("({})", ends.join(", ")) };
         let text = format!(
@@ -207,17 +206,13 @@ impl Writer<'_> {
         let (t, first) = (self.name("t"), self.ty());
         let states = self.states(scope, &[first], depth);
         let begun: Vec<String> =
-            states.iter().map(|(name, _, _, start)| format!("{name} = {start}")).collect();
-        let last = states
-            .iter()
-            .fold(scope.clone(), |scope, (name, ty, shape, _)| scope.with_tensor(name, ty, shape));
+            states.iter().map(|State { name, start, .. }| format!("{name} = {start}")).collect();
+        let last = states.iter().fold(scope.clone(), |scope, s| scope.with_tensor(&s.name, s.ty, &s.shape));
         let inside = last.with_index(&t, n);
-        let steps: Vec<String> = states
-            .iter()
-            .map(|(name, ty, shape, _)| self.step(&inside, (name, ty, shape), &t, depth))
-            .collect();
+        let steps: Vec<String> =
+            states.iter().map(|s| self.step(&inside, (&s.name, s.ty, &s.shape), &t, depth)).collect();
         let (begun, steps) = (begun.join(", "), steps.join(", "));
-        let given = inside.with_tensor(&format!("{}.old", states[0].0), first, &[]);
+        let given = inside.with_tensor(&format!("{}.old", states[0].name), first, &[]);
         let (ty, other) = (self.ty(), self.ty());
         let one = self.value(&given, ty, 1);
         if self.choices.one_in(2) {
