@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::infer::{Scope, admit, unfold};
 use crate::ix::{Cmp, Ix, IxOp, Pred, Var};
 use crate::laws::{Laws, Rounding};
+use crate::monoid::Monoid;
 use crate::size::ix_fits;
 use crate::subst::{close, instantiate, instantiate_ix, instantiate_pred, instantiate_tensor, open_all};
 use crate::term::{Expr, Iterate, Label, Node, Number, Prim};
@@ -134,6 +135,8 @@ table! {
         "iterate t<n from x = e { s(t) } in b  =  iterate t<n-1 from x = e { s(t) } in (let y = s(n-1); b(y))  if 0 < n";
     IterateBody => "iterate_body", Laws::NONE, Bitwise,
         "iterate t<n from x = e { s(t) } in b  =  let x = (iterate t<n from x = e { s(t) } in x); b";
+    Law(Arc<Monoid>, Laws, usize, Vec<Vec<Expr>>) => "monoid_law", Laws::NONE, Real,
+        "f(l(a, ..))  =  f(r(a, ..))  for a field f of the sides of a law l = r that a monoid claims";
     ArithEq(Expr) => "arith_eq", Laws::NONE, Bitwise,
         "e  =  e',  e' differing in index terms and predicates that are equal where they stand";
     Absurd(Expr) => "absurd", Laws::NONE, Bitwise, "e  =  e'  if the context is contradictory, e' of e's type";
@@ -145,12 +148,19 @@ impl Rule {
         Rule::TABLE.iter().find(|info| info.name == self.name()).expect("every rule stands in the table")
     }
 
+    /// What it preserves at terms of this element type.
+    pub fn rounding_at(&self, elem: Elem) -> Rounding {
+        // A field may be of integers and rest on comparisons of floats.
+        if let Rule::Law(monoid, ..) = self { monoid.rounding() } else { self.info().rounding_at(elem) }
+    }
+
     /// The terms among the arguments are small enough to be worked on.
     pub(crate) fn admit_arguments(&self) -> Result<()> {
         let fits = match self {
             Rule::ArithEq(e) | Rule::Absurd(e) => return admit(e),
             Rule::SumSplit(k) => ix_fits(k),
             Rule::SumTile(_, q, _, k) => ix_fits(q) && ix_fits(k),
+            Rule::Law(.., elements) => return elements.iter().flatten().try_for_each(admit),
             _ => true,
         };
         if fits { Ok(()) } else { Err(Error::TooLarge) }
@@ -171,6 +181,15 @@ impl Rule {
             (Rule::Absurd(rhs), _) => {
                 rec.show(&scope.ctx, &Pred::False)?;
                 return Ok(Some(rhs.clone()));
+            }
+            (Rule::Law(monoid, law, field, elements), _) => {
+                for (e, elem) in elements.iter().flat_map(|element| element.iter().zip(monoid.fields())) {
+                    let ty = scope.infer(e, rec)?;
+                    scope.same_type(&Type { elem: *elem, shape: Vec::new() }, &ty, e, rec)?;
+                }
+                let sides = monoid.sides(*law, elements);
+                let sides = sides.filter(|(lhs_fields, _)| lhs_fields.get(*field) == Some(lhs));
+                return Ok(sides.map(|(_, mut rhs_fields)| rhs_fields.swap_remove(*field)));
             }
             (Rule::LetInline, Node::Let(_, bound, body)) => return Ok(Some(instantiate_tensor(body, bound))),
             (Rule::IterateZero, Node::Iterate(it)) => {

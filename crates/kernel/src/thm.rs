@@ -2,7 +2,7 @@
 //!
 //! `Thm` says: its context is well formed; in every valuation of it (integers for index variables, tensors of
 //! the types stated, so that all hypotheses hold), both sides have one shape, and are equal on its box, for
-//! every algebra that has the laws listed; in floating point they agree to the degree of [`Rounding`]. Of
+//! every algebra that has the laws listed, if the monoids of [`Thm::claims`] have those laws; in floating point they agree to the degree of [`Rounding`]. Of
 //! programs with several results it says so of each result, and that there are as many. Its
 //! fields are private to this module. Every inference is recorded, so that a theorem can be written out
 //! and checked again. Outside this crate there is no other way to one:
@@ -28,6 +28,7 @@ use crate::error::{Error, Result};
 use crate::infer::{Scope, admit, infer, infer_with};
 use crate::ix::{Ix, Pred, Var};
 use crate::laws::{Laws, Rounding};
+use crate::monoid::Monoid;
 use crate::rules::{Rule, fitting};
 use crate::size::{MAX_DEPTH, Room, pred_fits, room};
 use crate::subst::{Subst, close, close_all, instantiate, open, open_all};
@@ -85,6 +86,26 @@ pub enum Proof {
     Induction(Expr, Vec<Expr>, Vec<(Arc<Proof>, Arc<Proof>)>, Vec<Cert>),
 }
 
+impl Proof {
+    /// Add the monoids of whose laws it makes use, and those laws.
+    fn claims(&self, found: &mut Vec<(Arc<Monoid>, Laws)>) {
+        match self {
+            Proof::Rule(Rule::Law(monoid, law, ..), ..) => {
+                match found.iter_mut().find(|(m, _)| m == monoid) {
+                    Some((_, laws)) => *laws = laws.and(*law),
+                    None => found.push((monoid.clone(), *law)),
+                }
+            }
+            Proof::Refl(..) | Proof::Rule(..) => {}
+            Proof::Sym(p) | Proof::Congruence(_, _, p, _) => p.claims(found),
+            Proof::Trans(p, q) | Proof::Cases(_, p, q) => [p, q].into_iter().for_each(|p| p.claims(found)),
+            Proof::Induction(_, _, premises, _) => {
+                premises.iter().flat_map(|(p, q)| [p, q]).for_each(|p| p.claims(found));
+            }
+        }
+    }
+}
+
 impl Room {
     /// Is the record of inferences short enough to be replayed?
     fn proof(&mut self, proof: &Proof) -> bool {
@@ -123,6 +144,13 @@ impl Thm {
     /// The laws that were used.
     pub fn laws(&self) -> Laws {
         self.laws
+    }
+
+    /// The monoids that the terms spell out, with the laws of theirs that were used.
+    pub fn claims(&self) -> Vec<(Arc<Monoid>, Laws)> {
+        let mut found = Vec::new();
+        self.proof.claims(&mut found);
+        found
     }
 
     /// What the equation preserves in floating point.
@@ -207,6 +235,7 @@ impl Thm {
         admit(&rhs)?;
         let rhs = Side::of(ctx, rhs, None, &mut rec)?;
         scope.same_type(&lhs.ty, &rhs.ty, &rhs.term, &mut rec)?;
+        let rounding = rule.rounding_at(elem);
         let proof = Proof::Rule(rule, lhs.term.clone(), rec.into_certs());
         Ok(Thm {
             ctx: ctx.clone(),
@@ -214,7 +243,7 @@ impl Thm {
             lhs,
             rhs,
             laws: info.laws,
-            rounding: info.rounding_at(elem),
+            rounding,
             proof: Arc::new(proof),
             depth: 1,
         })
