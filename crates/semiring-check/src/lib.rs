@@ -15,6 +15,9 @@ mod symbolic;
 #[cfg(test)]
 mod tests;
 mod trial;
+mod tuples;
+
+pub use tuples::{TupleClaims, refused_monoid, refused_tuples};
 
 use atl_diag::{Diagnostic, err};
 use atl_kernel::{Laws, Scalar};
