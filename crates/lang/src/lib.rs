@@ -44,8 +44,8 @@ pub mod unknown_numbers;
 pub use algebra::{is_ordinary, is_variable};
 pub use builtins::is_function;
 pub use elab::{
-    Declared, Loader, Messages, NoImports, Statement, elaborate, expression_in, index_in, layout_in,
-    modes_in, predicate_in, statement,
+    Declared, DeclaredMonoid, Loader, Messages, NoImports, Statement, elaborate, expression_in, index_in,
+    layout_in, modes_in, predicate_in, statement,
 };
 pub use forall::{ForAll, Variable, instance};
 pub use module::{

@@ -1,6 +1,6 @@
 //! What elaboration yields: functions over kernel terms, and the scripts that go with them.
 
-use crate::elab::{Declared, Messages};
+use crate::elab::{Declared, DeclaredMonoid, Messages};
 use crate::forall::ForAll;
 use crate::sizes::Combination;
 use crate::spans::SpanTable;
@@ -30,6 +30,8 @@ pub struct Module {
     pub theorems: Vec<ast::Theorem>,
     /// The user's own semirings. Nobody has tested their claims yet.
     pub semirings: Vec<Declared>,
+    /// The user's own monoids and semirings on tuples that claim laws. Nobody has tested their claims yet.
+    pub monoids: Vec<DeclaredMonoid>,
 }
 
 impl Module {

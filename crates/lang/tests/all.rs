@@ -2,6 +2,7 @@
 
 mod elaborate;
 mod examples;
+mod monoids;
 mod no_panic;
 mod pages;
 mod round_trip;

@@ -7,6 +7,7 @@
 use crate::commands;
 use crate::theorem::Theorem;
 use atl_diag::{Diagnostic, err};
+use atl_kernel::Monoid;
 use atl_syntax::ast::{Def, Step};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 pub struct Library {
     pub(crate) tactics: BTreeMap<String, Def>,
     pub(crate) theorems: BTreeMap<String, Arc<Theorem>>,
+    pub(crate) monoids: Vec<Arc<Monoid>>,
 }
 
 impl Library {
@@ -74,6 +76,11 @@ impl Library {
     /// The names of the theorems, sorted.
     pub fn theorem_names(&self) -> impl Iterator<Item = &str> {
         self.theorems.keys().map(String::as_str)
+    }
+
+    /// The monoids on tuples that the program declares with laws, the products of its semirings included.
+    pub fn monoids(&self) -> &[Arc<Monoid>] {
+        &self.monoids
     }
 
     /// A shortest way by which a tactic uses itself: the tactics between.

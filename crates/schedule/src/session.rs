@@ -9,7 +9,7 @@ use crate::rounds::all_rounds_named;
 use crate::size::levels;
 use atl_annotations::Annotations;
 use atl_diag::{Span, err};
-use atl_kernel::{Child, Ctx, Entry, Expr, Prover, Result as Kernel, Thm};
+use atl_kernel::{Child, Ctx, Entry, Expr, Monoid, Prover, Result as Kernel, Thm};
 use atl_lang::SpanTable;
 use atl_rules::{Chain, Convert, Cx, Step as Conversion, Walk, Work};
 use atl_syntax::ast::LoopRef;
@@ -89,6 +89,11 @@ impl<'p> Session<'p> {
     /// The session with these tactics.
     pub fn with_library(self, library: &Arc<Library>) -> Session<'p> {
         Session { library: library.clone(), ..self }
+    }
+
+    /// The monoids on tuples that the program declares with laws.
+    pub fn monoids(&self) -> &[Arc<Monoid>] {
+        self.library.monoids()
     }
 
     /// The session with the marks `'l: …` of its program as sites.

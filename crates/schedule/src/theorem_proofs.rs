@@ -18,7 +18,7 @@ use crate::theorem::Theorem;
 use atl_diag::{Diagnostic, Span, err};
 use atl_kernel::{Ctx, Entry, Error, Expr, Label, Laws, Node, Prover, Result as Kernel, Rule, Thm, Type};
 use atl_lang::print::{Options, index_to_ast, print};
-use atl_lang::{Module, Statement};
+use atl_lang::{DeclaredMonoid, Module, Statement};
 use atl_rules::Cx;
 use atl_rules::schema::{Direction, Instance, Proof, Schema, automatic};
 use atl_syntax::ast::{self, Step};
@@ -29,7 +29,8 @@ impl Library {
     /// The tactics and theorems of a file, and what is wrong with them; what is refused is left out. No
     /// theorem is proved where a tactic is wrong.
     pub fn new(module: &Module, prover: &mut dyn Prover) -> (Arc<Library>, Vec<Diagnostic>) {
-        let (library, mut diagnostics) = Library::of_tactics(&module.tactics);
+        let (mut library, mut diagnostics) = Library::of_tactics(&module.tactics);
+        library.monoids = module.monoids.iter().flat_map(DeclaredMonoid::operations).cloned().collect();
         let mut library = Arc::new(library);
         if !diagnostics.is_empty() {
             return (library, diagnostics);

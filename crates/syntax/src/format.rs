@@ -147,10 +147,20 @@ schedule s of f {
 monoid least on (v: f64, i: i32) {
     zero (inf, -1);
     add (min(a.v, b.v), a.0 + b.i);
+    laws associative, commutative;
+}
+
+semiring dual on (v: f64, d: f64) {
+    zero (0, 0);
+    one (1, 0);
+    add (a.v + b.v, a.d + b.d);
+    mul (a.v * b.v, a.v * b.d + a.d * b.v);
+    laws commutative;
 }
 
 fn f(x: (v: f64[N], i: i32[N])) -> (f64[N], f64[N]) {
     let s = sum i < N in least { x[i] };
+    let p = prod i < N in dual { x[i] };
     scan t < N from a = s.v, b = a { b, a } give (a, b)
 }
 ";

@@ -6,7 +6,7 @@ use super::constant::{Value, constant};
 use super::function::function;
 use super::generic;
 use super::semiring::semiring;
-use super::tuples;
+use super::tuples::{self, Monoids, Taken};
 use super::uses::{self, Aliases, Modules, is_of_library};
 use super::{Functions, Names};
 use crate::module::Module;
@@ -153,9 +153,9 @@ fn elaborate_items(
     prover: &mut dyn Prover,
 ) -> (Module, Vec<Diagnostic>) {
     let (mut module, mut diagnostics) = (Module::default(), duplicates(items));
-    let (apart, found) = tuples::apart(items);
+    let Taken { items, diagnostics: found, mut monoids } = tuples::apart(items);
     diagnostics.extend(found);
-    let (split, Found { complex, messages, diagnostics: found }) = complex::split(&apart);
+    let (split, Found { complex, messages, diagnostics: found }) = complex::split(&items);
     diagnostics.extend(found);
     let items = &split[..];
     let worded = |name: &str, found: Vec<Diagnostic>| match messages.get(name) {
@@ -178,7 +178,7 @@ fn elaborate_items(
             _ => {}
         }
     }
-    let needed = needed(items);
+    let needed = needed(items, &monoids);
     let mut functions = Functions::default();
     functions.imports = imports;
     let mut waiting: Vec<(&Item, BTreeSet<String>)> = Vec::new();
@@ -216,9 +216,14 @@ fn elaborate_items(
                 }
                 functions.insert_generic(f.clone());
             }
-            Item::Function(f) if tuples::shows_a_monoid(&f.name.text) => {
-                let (_, found) = function(f, &functions, &names, prover);
-                diagnostics.extend(found.into_iter().filter(Diagnostic::is_error));
+            Item::Function(f) if monoids.has_part(&f.name.text) => {
+                let (result, found) = function(f, &functions, &names, prover);
+                let found = found.into_iter().filter(Diagnostic::is_error);
+                match monoids.has_sum(&f.name.text) {
+                    true => monoids.held.extend(found),
+                    false => diagnostics.extend(found),
+                }
+                functions.insert(name.text.clone(), result);
             }
             Item::Function(f) => {
                 let (mut result, found) = function(f, &functions, &names, prover);
@@ -236,12 +241,21 @@ fn elaborate_items(
         }
     }
     diagnostics.extend(cycles(&waiting));
+    // Sums in a monoid show what is wrong with it.
+    if !diagnostics.iter().any(Diagnostic::is_error) {
+        diagnostics.append(&mut monoids.held);
+    }
+    for item in items {
+        let Item::Monoid(item) = item else { continue };
+        match tuples::declared(item, &functions) {
+            Ok(declared) => module.monoids.extend(declared),
+            Err(refusal) => diagnostics.push(*refusal),
+        }
+    }
     let declared: Vec<&ast::Function> = items
         .iter()
         .filter_map(|item| match item {
-            Item::Function(f) if !is_of_library(&f.name.text) && !tuples::shows_a_monoid(&f.name.text) => {
-                Some(f)
-            }
+            Item::Function(f) if !is_of_library(&f.name.text) && !monoids.has_part(&f.name.text) => Some(f),
             _ => None,
         })
         .collect();
@@ -307,6 +321,7 @@ fn duplicates(items: &[Item]) -> Vec<Diagnostic> {
             Item::Theorem(_) => (3, "theorem", ""),
             Item::Format(_) => (4, "format", ""),
             Item::Semiring(_) => (5, "semiring", ""),
+            Item::Monoid(m) if m.product.is_some() => (6, "semiring", ""),
             Item::Monoid(_) => (6, "monoid", ""),
         };
         let Some(name) = item.name().filter(|name| !name.text.is_empty()) else { continue };
@@ -373,14 +388,15 @@ fn extents(ty: &ast::Type, collect: &mut impl FnMut(&Expr)) {
 }
 
 /// What is not of the library, and what of the library that is used.
-fn needed(items: &[Item]) -> BTreeSet<String> {
+fn needed(items: &[Item], monoids: &Monoids) -> BTreeSet<String> {
     let named = || items.iter().filter_map(|item| Some((item, node(item)?)));
     let mut needed: BTreeSet<String> = BTreeSet::new();
     let mut new: Vec<&Item> =
         named().filter(|(_, n)| !is_of_library(&n.text)).map(|(item, _)| item).collect();
     while let Some(item) = new.pop() {
         if node(item).is_some_and(|name| needed.insert(name.text.clone())) {
-            let uses = mentioned(item, items);
+            let mut uses = mentioned(item, items);
+            uses.extend(node(item).into_iter().flat_map(|name| monoids.parts_used(&name.text)).cloned());
             new.extend(named().filter(|(_, n)| uses.contains(&n.text)).map(|(item, _)| item));
         }
     }

@@ -64,6 +64,7 @@ pub use item::{Loader, NoImports, elaborate};
 pub(crate) use literal::undecided;
 pub use semiring::Declared;
 pub use theorem::{Statement, statement};
+pub use tuples::DeclaredMonoid;
 pub use value::{expression_in, index_in, layout_in, modes_in, predicate_in};
 
 use index::Sort;

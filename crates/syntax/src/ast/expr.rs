@@ -91,8 +91,11 @@ pub enum ExprKind {
         /// The body.
         body: Box<Expr>,
     },
-    /// `sum i < n in argmin { (e, f) }`: a reduction in a program's monoid.
+    /// `sum i < n in argmin { (e, f) }`: a reduction in a program's monoid, or, as `prod`, by the product
+    /// of a semiring on tuples.
     Fold {
+        /// `sum` or `prod`.
+        op: BinderOp,
         /// The monoid.
         monoid: Name,
         /// The loops, outermost first.

@@ -25,7 +25,7 @@ pub enum Item {
     Function(Function),
     /// `schedule`.
     Schedule(Schedule),
-    /// `monoid`.
+    /// `monoid`, or `semiring` on tuples.
     Monoid(Monoid),
     /// `semiring`.
     Semiring(Semiring),
@@ -163,7 +163,8 @@ node! {
 }
 
 node! {
-    /// `monoid NAME on (v: f64, i: i32) { zero (inf, 0); add select(b.v < a.v, b, a); }`.
+    /// `monoid NAME on (v: f64, i: i32) { zero (inf, 0); add select(b.v < a.v, b, a); laws associative; }`;
+    /// with `one` and `mul`, a `semiring` on tuples.
     pub struct Monoid {
         /// The lines of its documentation comment, without the slashes.
         pub doc: Vec<String>,
@@ -175,6 +176,10 @@ node! {
         pub zero: Expr,
         /// What two elements `a` and `b` are together.
         pub add: Expr,
+        /// The one and the product of `a` and `b`, of a semiring.
+        pub product: Option<Box<(Expr, Expr)>>,
+        /// The laws that it claims, by name.
+        pub laws: Vec<Name>,
     }
 }
 

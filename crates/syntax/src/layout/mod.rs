@@ -176,7 +176,10 @@ impl Layout<'_> {
             [units @ .., end] if self.is(end, TokenKind::End) => units,
             units => units,
         };
-        let context = match self.pieces[self.first(&units[0])].kind {
+        let first = self.first(&units[0]);
+        let is_on_tuples = self.pieces.get(first + 2).is_some_and(|piece| piece.text == "on");
+        let context = match self.pieces[first].kind {
+            TokenKind::Semiring if is_on_tuples => Context::Program,
             TokenKind::Schedule | TokenKind::Def | TokenKind::Theorem | TokenKind::Semiring => {
                 Context::Script
             }
@@ -213,6 +216,10 @@ impl Layout<'_> {
                 docs.push(if paragraph { Doc::Blank } else { Doc::Hard });
             }
             docs.extend(match context {
+                // The claims of a monoid, which are a list.
+                Context::Program if self.pieces[self.first(&statement[0])].text == "laws" => {
+                    vec![Doc::Group(vec![Doc::Nest(self.list(statement, context))])]
+                }
                 Context::Program => self.list(statement, context),
                 Context::Script => self.step(statement),
             });

@@ -58,8 +58,10 @@ impl Layout<'_> {
         let item = || self.pieces[..at].iter().rev().map(|piece| piece.kind).find(|kind| kind.begins_item());
         match self.pieces[at].text.as_str() {
             "give" => before(1) == Some(TokenKind::CloseBrace),
-            "on" => before(2) == Some(TokenKind::Monoid),
-            "zero" | "add" => begins && item() == Some(TokenKind::Monoid),
+            "on" => matches!(before(2), Some(TokenKind::Monoid | TokenKind::Semiring)),
+            "zero" | "one" | "add" | "mul" => {
+                begins && matches!(item(), Some(TokenKind::Monoid | TokenKind::Semiring))
+            }
             _ => false,
         }
     }

@@ -117,11 +117,11 @@ impl Parser<'_> {
             height = height.max(self.height);
         }
         if self.eat(TokenKind::In) {
-            if op == BinderOp::Sum {
+            if matches!(op, BinderOp::Sum | BinderOp::Prod) {
                 let monoid = self.name("the name of a monoid");
                 let body = Box::new(self.block());
                 self.height = self.height.max(height) + 1;
-                return Expr::new(ExprKind::Fold { monoid, binders, body }, start.to(self.last_span()));
+                return Expr::new(ExprKind::Fold { op, monoid, binders, body }, start.to(self.last_span()));
             }
             self.complain_whole_range(&binders);
             self.bump();

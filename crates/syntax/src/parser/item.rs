@@ -20,6 +20,7 @@ impl Parser<'_> {
             let item = match self.peek() {
                 TokenKind::Fn => Item::Function(self.function(doc)),
                 TokenKind::Schedule => Item::Schedule(self.schedule(doc)),
+                TokenKind::Semiring if self.nth_text(2) == "on" => Item::Monoid(self.monoid(doc)),
                 TokenKind::Semiring => Item::Semiring(self.semiring(doc)),
                 TokenKind::Monoid => Item::Monoid(self.monoid(doc)),
                 TokenKind::Def => Item::Def(self.def(doc)),
@@ -303,8 +304,10 @@ impl Parser<'_> {
         Schedule { doc, name, of, steps, span: start.to(self.last_span()) }
     }
 
-    /// `monoid NAME on (v: f64, i: i32) { zero e; add f; }`; the word is the next token.
+    /// `monoid NAME on (v: f64, i: i32) { zero e; add f; laws g; }`, or `semiring NAME on (..) { zero e; one
+    /// e; add f; mul f; laws g; }`; the word is the next token.
     fn monoid(&mut self, doc: Vec<String>) -> Monoid {
+        let is_semiring = self.at(TokenKind::Semiring);
         let start = self.bump();
         let name = self.name("the name of a monoid");
         if self.at_word("on") {
@@ -324,9 +327,28 @@ impl Parser<'_> {
         let open = self.span();
         self.expect(TokenKind::OpenBrace);
         let zero = self.field_of_monoid("zero", "what a sum over nothing is");
+        let one = is_semiring.then(|| self.field_of_monoid("one", "what a product of nothing is"));
         let add = self.field_of_monoid("add", "what two elements `a` and `b` are together");
+        let mul = is_semiring.then(|| self.field_of_monoid("mul", "what the product of `a` and `b` is"));
+        let laws = self.laws_of_monoid();
         self.close(open, TokenKind::CloseBrace, "");
-        Monoid { doc, name, fields, zero, add, span: start.to(self.last_span()) }
+        let (product, span) = (one.zip(mul).map(Box::new), start.to(self.last_span()));
+        Monoid { doc, name, fields, zero, add, product, laws, span }
+    }
+
+    /// `laws associative, commutative;`, if that is there.
+    fn laws_of_monoid(&mut self) -> Vec<Name> {
+        if !self.at_word("laws") {
+            return Vec::new();
+        }
+        self.bump();
+        let mut laws = vec![self.name("the name of a law")];
+        while self.eat(TokenKind::Comma) {
+            laws.push(self.name("the name of a law"));
+        }
+        let last = Name::new("laws", self.last_span());
+        self.semicolon("the claims of", &last);
+        laws
     }
 
     /// `word e;`.

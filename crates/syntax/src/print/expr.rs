@@ -151,8 +151,8 @@ impl Printer {
                 self.at(body, place.at(level::MUL));
             }
             ExprKind::Bind { op, binders, body } => self.bind(*op, binders, body, place),
-            ExprKind::Fold { monoid, binders, body } => {
-                self.piece(TokenKind::Sum, "sum");
+            ExprKind::Fold { op, monoid, binders, body } => {
+                self.piece(TokenKind::keyword(op.word()).unwrap_or(TokenKind::Sum), op.word());
                 let outer = std::mem::replace(&mut self.before_in, true);
                 self.as_index(|printer| printer.separated(binders, Self::binder));
                 self.before_in = outer;

@@ -47,7 +47,11 @@ impl Printer {
                 self.script(&item.steps);
             }
             Item::Monoid(item) => {
-                self.head(&item.doc, TokenKind::Monoid, "monoid", &item.name);
+                let (kind, word) = match &item.product {
+                    None => (TokenKind::Monoid, "monoid"),
+                    Some(_) => (TokenKind::Semiring, "semiring"),
+                };
+                self.head(&item.doc, kind, word, &item.name);
                 self.piece(TokenKind::Ident, "on");
                 self.piece(TokenKind::OpenParen, "(");
                 self.separated(&item.fields, |printer, (name, of)| {
@@ -57,9 +61,18 @@ impl Printer {
                 });
                 self.piece(TokenKind::CloseParen, ")");
                 self.piece(TokenKind::OpenBrace, "{");
-                for (word, value) in [("zero", &item.zero), ("add", &item.add)] {
+                let (one, mul) = item.product.as_ref().map(|product| (&product.0, &product.1)).unzip();
+                let parts =
+                    [("zero", Some(&item.zero)), ("one", one), ("add", Some(&item.add)), ("mul", mul)];
+                for (word, value) in parts {
+                    let Some(value) = value else { continue };
                     self.piece(TokenKind::Ident, word);
                     self.expr(value);
+                    self.piece(TokenKind::Semicolon, ";");
+                }
+                if !item.laws.is_empty() {
+                    self.piece(TokenKind::Ident, "laws");
+                    self.separated(&item.laws, |printer, law| printer.piece(TokenKind::Ident, &law.text));
                     self.piece(TokenKind::Semicolon, ";");
                 }
                 self.piece(TokenKind::CloseBrace, "}");

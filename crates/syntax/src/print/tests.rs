@@ -111,11 +111,9 @@ fn recurrences(inner: BoxedStrategy<Expr>) -> impl Strategy<Value = ExprKind> {
 }
 
 fn sums_in_a_monoid(inner: BoxedStrategy<Expr>) -> impl Strategy<Value = ExprKind> {
-    (name(), vec(binder(inner.clone()), 1..3), inner).prop_map(|(monoid, binders, body)| ExprKind::Fold {
-        monoid,
-        binders,
-        body: Box::new(body),
-    })
+    let op = prop_oneof![Just(BinderOp::Sum), Just(BinderOp::Prod)];
+    (op, name(), vec(binder(inner.clone()), 1..3), inner)
+        .prop_map(|(op, monoid, binders, body)| ExprKind::Fold { op, monoid, binders, body: Box::new(body) })
 }
 
 /// Programs; with `patterns`, also what only schedules have.
@@ -296,12 +294,16 @@ fn files() -> impl Strategy<Value = File> {
             let format = Level { name: format, args: vec![], of: None, span: NOWHERE };
             Item::Format(FormatDecl { doc, name, format: Format::Named(format), span: NOWHERE })
         }),
-        (doc(), name(), names(1..=3), vec(scalar(), 3), expressions(false), expressions(false)).prop_map(
-            |(doc, name, names, types, zero, add)| {
+        (
+            (doc(), name(), names(1..=3), vec(scalar(), 3)),
+            (expressions(false), expressions(false)),
+            option::of((expressions(false), expressions(false)).prop_map(Box::new)),
+            vec(name(), 0..3)
+        )
+            .prop_map(|((doc, name, names, types), (zero, add), product, laws)| {
                 let fields = names.into_iter().zip(types).collect();
-                Item::Monoid(Monoid { doc, name, fields, zero, add, span: NOWHERE })
-            }
-        ),
+                Item::Monoid(Monoid { doc, name, fields, zero, add, product, laws, span: NOWHERE })
+            }),
         ((doc(), name(), type_params), vec(param(), 0..3), results(), conditions(), expressions(false))
             .prop_map(|((doc, name, type_params), params, result, preconditions, body)| {
                 let result = Some(result);

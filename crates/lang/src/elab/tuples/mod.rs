@@ -6,6 +6,7 @@
 //! one that ends in several values, which `components` takes apart. A sum in a monoid becomes rounds with a
 //! state for each field. Everything after this knows of tensors alone.
 
+mod claims;
 mod monoid;
 mod rounds;
 mod value;
@@ -13,6 +14,9 @@ mod value;
 use super::uses::is_of_library;
 use atl_diag::{Diagnostic, err};
 use atl_syntax::ast::{Expr, ExprKind, Function, Item, Monoid, Name, Param, Type, TypeKind};
+pub use claims::DeclaredMonoid;
+pub(super) use claims::declared;
+use monoid::Operation;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The fields of a tuple, in order; one without a name is called by its number.
@@ -22,10 +26,49 @@ type Fields = Vec<String>;
 #[derive(Default)]
 struct File<'a> {
     monoids: BTreeMap<&'a str, &'a Monoid>,
-    functions: BTreeSet<&'a str>,
+    functions: BTreeSet<String>,
     constants: BTreeSet<&'a str>,
     /// The results of functions that have several.
-    results: BTreeMap<&'a str, Fields>,
+    results: BTreeMap<String, Fields>,
+}
+
+/// The items with the fields of tuples, and what is to know of the monoids among them.
+#[derive(Default)]
+pub(super) struct Taken {
+    pub(super) items: Vec<Item>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) monoids: Monoids,
+}
+
+/// Functions and monoids, by name.
+#[derive(Default)]
+pub(super) struct Monoids {
+    /// The functions that are parts of monoids, `least.add`, each with its monoid.
+    parts: BTreeMap<String, String>,
+    /// The monoids in which functions have sums, by function.
+    sums: BTreeMap<String, BTreeSet<String>>,
+    /// What is wrong with monoids by themselves, whose sums should show it.
+    pub(super) held: Vec<Diagnostic>,
+}
+
+impl Monoids {
+    /// Is this function part of a monoid?
+    pub(super) fn has_part(&self, name: &str) -> bool {
+        self.parts.contains_key(name)
+    }
+
+    /// Has a function a sum in the monoid that this one is part of?
+    pub(super) fn has_sum(&self, part: &str) -> bool {
+        let monoid = self.parts.get(part);
+        monoid.is_some_and(|monoid| self.sums.values().any(|sums| sums.contains(monoid)))
+    }
+
+    /// The parts of the monoids in which the function has sums.
+    pub(super) fn parts_used(&self, function: &str) -> impl Iterator<Item = &String> {
+        let sums = self.sums.get(function);
+        let used = move |monoid: &String| sums.is_some_and(|sums| sums.contains(monoid));
+        self.parts.iter().filter(move |(_, monoid)| used(monoid)).map(|(part, _)| part)
+    }
 }
 
 /// A function whose tuples are taken apart.
@@ -63,53 +106,67 @@ struct Formula {
 }
 
 /// The items, with the fields of tuples in place of these.
-pub(super) fn apart(items: &[Item]) -> (Vec<Item>, Vec<Diagnostic>) {
-    let mut file = File::default();
+pub(super) fn apart(items: &[Item]) -> Taken {
+    let (mut file, mut taken) = (File::default(), Taken::default());
     for item in items {
         match item {
             Item::Monoid(m) => {
                 file.monoids.insert(&m.name.text, m);
+                let fields = m.fields.iter().map(|(name, _)| name.text.clone());
+                let fields: Vec<String> = fields.collect();
+                for (part, _) in parts_of(m) {
+                    if fields.len() > 1 {
+                        file.results.insert(part.clone(), fields.clone());
+                    }
+                    taken.monoids.parts.insert(part.clone(), m.name.text.clone());
+                    file.functions.insert(part);
+                }
             }
             Item::Const(c) => {
                 file.constants.insert(&c.name.text);
             }
             Item::Function(f) => {
-                file.functions.insert(&f.name.text);
+                file.functions.insert(f.name.text.clone());
                 let fields = f.result.as_ref().and_then(fields_of);
-                file.results.extend(fields.map(|fields| (f.name.text.as_str(), fields)));
+                file.results.extend(fields.map(|fields| (f.name.text.clone(), fields)));
             }
             _ => {}
         }
     }
-    let (mut made, mut diagnostics, mut used) = (Vec::new(), Vec::new(), BTreeSet::new());
     for item in items {
         let Item::Function(f) = item else {
-            made.push(item.clone());
+            taken.items.push(item.clone());
             continue;
         };
         let mut apart = Apart::new(&file);
         let function = apart.function(f);
         let refused = apart.diagnostics.iter().any(Diagnostic::is_error);
-        diagnostics.append(&mut apart.diagnostics);
-        used.append(&mut apart.used);
-        made.extend(function.filter(|_| !refused).map(Item::Function));
+        taken.diagnostics.append(&mut apart.diagnostics);
+        taken.monoids.sums.insert(f.name.text.clone(), apart.used);
+        taken.items.extend(function.filter(|_| !refused).map(Item::Function));
     }
-    // Sums in a monoid show what is wrong with it; without one, a function of its own does.
-    let unused = |m: &&&Monoid| !used.contains(&m.name.text) && !is_of_library(&m.name.text);
-    for monoid in file.monoids.values().filter(unused) {
-        for part in [Apart::zero_alone, Apart::sum_alone] {
-            let mut apart = Apart::new(&file);
-            let function = part(&mut apart, monoid);
-            diagnostics.append(&mut apart.diagnostics);
-            made.extend(function.map(Item::Function));
-        }
+    for (part, operation) in file.monoids.values().flat_map(|monoid| parts_of(monoid)) {
+        let mut apart = Apart::new(&file);
+        let function = match part.rsplit('.').next() {
+            Some("zero" | "one") => apart.neutral_alone(operation, &part),
+            _ => apart.together_alone(operation, &part),
+        };
+        let into = match taken.monoids.has_sum(&part) || is_of_library(&part) {
+            true => &mut taken.monoids.held,
+            false => &mut taken.diagnostics,
+        };
+        into.append(&mut apart.diagnostics);
+        taken.items.extend(function.map(Item::Function));
     }
-    (made, diagnostics)
+    taken
 }
 
-/// Is it the name of a function that only shows what is wrong with a monoid?
-pub(super) fn shows_a_monoid(name: &str) -> bool {
-    name.contains('.') && !is_of_library(name)
+/// The functions that a monoid has: what is neutral, and what two elements are together.
+fn parts_of(monoid: &Monoid) -> Vec<(String, Operation<'_>)> {
+    let of =
+        |words: [&str; 2], operation| words.map(|word| (format!("{}.{word}", monoid.name.text), operation));
+    let product = Operation::product(monoid).map(|operation| of(["one", "mul"], operation));
+    of(["zero", "add"], Operation::sum(monoid)).into_iter().chain(product.into_iter().flatten()).collect()
 }
 
 /// The fields of a type, those of tuples inside included, if it has several.

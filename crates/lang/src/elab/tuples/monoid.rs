@@ -1,17 +1,45 @@
 //! Sums in a program's monoid: `sum i < n in argmin { (x[i], i32(i)) }`, rounds with a state for each field.
+//! A semiring on tuples has products, too: `prod i < n in dual { .. }`.
 
 use super::value::{Value, tuple_of};
 use super::{Apart, Formula};
 use atl_diag::{Span, err, spelling};
 use atl_syntax::ast::{
-    BinaryOp, Binder, ElementType, Expr, ExprKind, Function, Monoid, Name, Param, Rounds, Shared, Type,
-    TypeKind,
+    BinaryOp, Binder, BinderOp, ElementType, Expr, ExprKind, Function, Monoid, Name, Param, Rounds, Shared,
+    Type, TypeKind,
 };
 use std::collections::BTreeSet;
 
+/// A monoid's sum, or a semiring's product: what is neutral, and what two elements are together.
+#[derive(Clone, Copy)]
+pub(super) struct Operation<'m> {
+    monoid: &'m Monoid,
+    neutral: &'m Expr,
+    formula: &'m Expr,
+    /// The word of the neutral one, and what the formula is of two elements.
+    words: [&'static str; 2],
+}
+
+impl<'m> Operation<'m> {
+    pub(super) fn sum(monoid: &'m Monoid) -> Operation<'m> {
+        Operation { monoid, neutral: &monoid.zero, formula: &monoid.add, words: ["zero", "sum"] }
+    }
+
+    pub(super) fn product(monoid: &'m Monoid) -> Option<Operation<'m>> {
+        let (neutral, formula) = &**monoid.product.as_ref()?;
+        Some(Operation { monoid, neutral, formula, words: ["one", "product"] })
+    }
+}
+
 impl Apart<'_> {
-    /// The rounds that a sum is, of a loop and those inside it.
-    pub(super) fn fold(&mut self, e: &Expr, name: &Name, binders: &[Binder], body: &Expr) -> Option<Value> {
+    /// The rounds that a sum or product is, of a loop and those inside it.
+    pub(super) fn fold(
+        &mut self,
+        e: &Expr,
+        (op, name): (BinderOp, &Name),
+        binders: &[Binder],
+        body: &Expr,
+    ) -> Option<Value> {
         let Some(monoid) = self.file.monoids.get(name.text.as_str()).copied() else {
             let unknown = err!(E0204, name.span, "there is no monoid `{}`", name.text);
             let known = self.file.monoids.keys().copied();
@@ -22,24 +50,36 @@ impl Apart<'_> {
                 ),
             });
         };
+        let operation = match op {
+            BinderOp::Prod => Operation::product(monoid),
+            _ => Some(Operation::sum(monoid)),
+        };
+        let Some(operation) = operation else {
+            return self.report(
+                err!(E0204, name.span, "the monoid `{}` has no product", name.text).help(
+                    "`sum` reduces in a monoid; a semiring on tuples says what `one` and `mul` are, too",
+                ),
+            );
+        };
         self.used.insert(monoid.name.text.clone());
         let fields: Vec<String> = monoid.fields.iter().map(|(name, _)| name.text.clone()).collect();
-        self.knows_names(monoid)?;
-        let zero = self.zero(monoid)?;
-        let begins = Expr::new(ExprKind::Tuple(zero), e.span);
-        let made = self.nest(e, monoid, (binders, body), begins)?;
+        self.knows_names(operation)?;
+        let neutral = self.neutral(operation)?;
+        let begins = Expr::new(ExprKind::Tuple(neutral), e.span);
+        let made = self.nest(e, operation, (binders, body), begins)?;
         Some((made, Some(fields).filter(|fields| fields.len() > 1)))
     }
 
     /// The names of a monoid's text are taken; none may be that of an element's field.
-    fn knows_names(&mut self, monoid: &Monoid) -> Option<()> {
+    fn knows_names(&mut self, operation: Operation) -> Option<()> {
+        let Operation { monoid, formula, .. } = operation;
         let fields: Vec<String> = monoid.fields.iter().map(|(name, _)| name.text.clone()).collect();
         let mut names = BTreeSet::new();
-        names_in(&mut monoid.add.clone(), &mut names);
+        names_in(&mut formula.clone(), &mut names);
         let clash = ["a", "b"].iter().flat_map(|name| fields.iter().map(|field| super::part(name, field)));
         if let Some(clash) = clash.into_iter().find(|part| names.contains(part)) {
             return self.report(
-                err!(E0207, monoid.add.span, "`{clash}` is the name of a field of an element")
+                err!(E0207, formula.span, "`{clash}` is the name of a field of an element")
                     .help("give what is called so in the monoid another name"),
             );
         }
@@ -47,21 +87,22 @@ impl Apart<'_> {
         Some(())
     }
 
-    /// What a sum over nothing is, as a function.
-    pub(super) fn zero_alone(&mut self, monoid: &Monoid) -> Option<Function> {
-        let zero = self.zero(monoid)?;
-        Some(alone(monoid, "zero", Vec::new(), ended(zero, monoid.zero.span)))
+    /// What is neutral, as a function.
+    pub(super) fn neutral_alone(&mut self, operation: Operation, part: &str) -> Option<Function> {
+        let neutral = self.neutral(operation)?;
+        Some(alone(operation.monoid, part, Vec::new(), ended(neutral, operation.neutral.span)))
     }
 
     /// What two elements are together, as a function of their fields.
-    pub(super) fn sum_alone(&mut self, monoid: &Monoid) -> Option<Function> {
-        self.knows_names(monoid)?;
+    pub(super) fn together_alone(&mut self, operation: Operation, part: &str) -> Option<Function> {
+        let monoid = operation.monoid;
+        self.knows_names(operation)?;
         let elements = [self.named("a", monoid, monoid.span), self.named("b", monoid, monoid.span)];
-        let sum = self.added(monoid, &elements[0], &elements[1])?;
+        let together = self.together(operation, &elements[0], &elements[1])?;
         let of_types = |names: Vec<Name>| names.into_iter().zip(monoid.fields.iter().map(|(_, of)| of));
         let params = elements.into_iter().flat_map(of_types);
         let params = params.map(|(name, of)| Param { span: name.span, name, ty: scalar(of) });
-        Some(alone(monoid, "add", params.collect(), sum))
+        Some(alone(monoid, part, params.collect(), together))
     }
 
     /// Something of a monoid's text, which reads what it binds itself, these elements, and constants.
@@ -106,17 +147,18 @@ impl Apart<'_> {
         Some(())
     }
 
-    /// What a sum over nothing is, each field of its type.
-    fn zero(&mut self, monoid: &Monoid) -> Option<Vec<Expr>> {
-        let zero = self.of_monoid(monoid, &[], |apart| apart.value(&monoid.zero))?;
-        let values = match zero.0.kind {
+    /// What is neutral, each field of its type.
+    fn neutral(&mut self, operation: Operation) -> Option<Vec<Expr>> {
+        let Operation { monoid, neutral, words: [word, _], .. } = operation;
+        let found = self.of_monoid(monoid, &[], |apart| apart.value(neutral))?;
+        let values = match found.0.kind {
             ExprKind::Tuple(values) => values,
-            kind => vec![Expr::new(kind, monoid.zero.span)],
+            kind => vec![Expr::new(kind, neutral.span)],
         };
         if values.len() != monoid.fields.len() {
             let (n, m) = (monoid.fields.len(), values.len());
             return self.report(
-                err!(E0300, monoid.zero.span, "`{}` has {n} fields, and its zero has {m}", monoid.name.text)
+                err!(E0300, neutral.span, "`{}` has {n} fields, and its {word} has {m}", monoid.name.text)
                     .help("write a value for each field, in their order"),
             );
         }
@@ -127,10 +169,11 @@ impl Apart<'_> {
     fn nest(
         &mut self,
         e: &Expr,
-        monoid: &Monoid,
+        operation: Operation,
         (binders, body): (&[Binder], &Expr),
         begins: Expr,
     ) -> Option<Expr> {
+        let monoid = operation.monoid;
         let (binder, inner) = binders.split_first()?;
         let span = e.span;
         let count = monoid.fields.len();
@@ -166,7 +209,7 @@ impl Apart<'_> {
             }
             of_types(&mut term, &monoid.fields);
             let terms = self.named("b", monoid, span);
-            let sum = self.added(monoid, &states, &terms)?;
+            let sum = self.together(operation, &states, &terms)?;
             let sums = self.fresh(count, span);
             let shared =
                 |names: Vec<Name>, value: Expr| Shared { names, value, attributes: Vec::new(), span };
@@ -174,7 +217,7 @@ impl Apart<'_> {
             let ExprKind::Tuple(parts) = tuple_of(&sums, span).kind else { return None };
             steps = parts;
         } else {
-            let rest = self.nest(e, monoid, (inner, body), state_names)?;
+            let rest = self.nest(e, operation, (inner, body), state_names)?;
             let sums = self.fresh(count, span);
             lets = vec![Shared { names: sums.clone(), value: rest, attributes: Vec::new(), span }];
             let ExprKind::Tuple(parts) = tuple_of(&sums, span).kind else { return None };
@@ -208,17 +251,18 @@ impl Apart<'_> {
         }
     }
 
-    /// What two elements are together: the monoid's formula, of these.
-    fn added(&mut self, monoid: &Monoid, a: &[Name], b: &[Name]) -> Option<Expr> {
+    /// What two elements are together: the formula, of these.
+    fn together(&mut self, operation: Operation, a: &[Name], b: &[Name]) -> Option<Expr> {
+        let Operation { monoid, formula, words: [_, word], .. } = operation;
         let fields: Vec<String> = monoid.fields.iter().map(|(name, _)| name.text.clone()).collect();
-        let (mut sum, ends) = self.of_monoid(monoid, &["a", "b"], |apart| apart.value(&monoid.add))?;
+        let (mut sum, ends) = self.of_monoid(monoid, &["a", "b"], |apart| apart.value(formula))?;
         if ends.as_ref().map_or(1, Vec::len) != fields.len() {
             let (n, m) = (fields.len(), ends.map_or(1, |ends| ends.len()));
             return self.report(
-                err!(E0300, monoid.add.span, "`{}` has {n} fields, and its sum has {m}", monoid.name.text)
-                    .help(
-                        "a sum has a value for each field, or is one of the two: `select(b.v < a.v, b, a)`",
-                    ),
+                err!(E0300, formula.span, "`{}` has {n} fields, and its {word} has {m}", monoid.name.text)
+                    .help(format!(
+                        "a {word} has a value for each field, or is one of the two: `select(b.v < a.v, b, a)`",
+                    )),
             );
         }
         let mut inside = Vec::new();
@@ -251,7 +295,7 @@ fn alone(monoid: &Monoid, part: &str, params: Vec<Param>, body: Expr) -> Functio
     };
     Function {
         doc: Vec::new(),
-        name: Name::new(format!("{}.{part}", monoid.name.text), monoid.name.span),
+        name: Name::new(part, monoid.name.span),
         type_params: Vec::new(),
         params,
         result: Some(result),

@@ -91,7 +91,7 @@ impl Apart<'_> {
                 let (op, body) = (*op, Box::new(body));
                 Some((Expr::new(ExprKind::Bind { op, binders, body }, span), fields))
             }
-            ExprKind::Fold { monoid, binders, body } => self.fold(e, monoid, binders, body),
+            ExprKind::Fold { op, monoid, binders, body } => self.fold(e, (*op, monoid), binders, body),
             ExprKind::Iterate { .. } | ExprKind::Scan { .. } => self.rounds(e),
             ExprKind::Call { callee, args } if callee.text == "select" && args.len() == 3 => {
                 let condition = self.one(&args[0])?;
@@ -104,7 +104,7 @@ impl Apart<'_> {
             ExprKind::Call { callee, args } if self.file.functions.contains(callee.text.as_str()) => {
                 let (made, lets) = self.flattened(args)?;
                 let call = Expr::new(ExprKind::Call { callee: callee.clone(), args: made }, span);
-                let fields = self.file.results.get(callee.text.as_str()).cloned();
+                let fields = self.file.results.get(&callee.text).cloned();
                 Some((around(lets, call), fields))
             }
             ExprKind::Compare(first, rest) => self.comparison(e, first, rest),
