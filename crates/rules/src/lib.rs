@@ -14,6 +14,7 @@ pub mod gather;
 mod inside_reads;
 pub mod lets;
 mod matching;
+pub mod monoids;
 pub mod moving;
 pub mod normal;
 pub mod occurrences;

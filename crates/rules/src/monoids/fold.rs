@@ -1,0 +1,201 @@
+//! What it is to be a sum in a monoid.
+
+use crate::lets::is_read_by_name;
+use crate::occurrences::{mentions, variable};
+use crate::rounds::iterated;
+use atl_kernel::{Expr, Iterate, Ix, Label, Monoid, Node, State, Var, subst};
+use std::sync::Arc;
+
+/// Levels that no variable of a term has.
+const FRESH: u32 = 1 << 30;
+
+/// The most nodes of a step with everything carried out.
+const MOST: usize = 1 << 14;
+
+/// Rounds of which each adds a term to the states.
+#[derive(Clone, Debug)]
+pub struct Fold {
+    /// In this monoid.
+    pub monoid: Arc<Monoid>,
+    /// The name of the index.
+    pub label: Label,
+    /// The names of the states.
+    pub names: Vec<Label>,
+    /// How many terms there are.
+    pub extent: Ix,
+    /// What the states begin with.
+    pub starts: Vec<Expr>,
+    /// The fields of a term, below the index.
+    pub terms: Vec<Expr>,
+}
+
+impl Fold {
+    /// The sum that an iteration is: its last states are the sum, and those before them are read in the same round alone. Its value
+    /// is about the last states.
+    pub fn of(monoid: &Arc<Monoid>, e: &Expr) -> Option<Fold> {
+        let it = iterated(e).ok()?;
+        let (all, fields) = (it.states.len() as u32, monoid.fields().len() as u32);
+        let others = all.checked_sub(fields)?;
+        let reads_others = |e: &Expr| (0..others).any(|k| mentions(e, FRESH + k));
+        if reads_others(&subst::open_all(&it.body, FRESH, all)) {
+            return None;
+        }
+        let steps = carried_out(it)?;
+        let states: Vec<Expr> = (others..all).map(|k| variable(FRESH + k)).collect();
+        let mut terms = vec![None; fields as usize];
+        for (formula, step) in monoid.formulas().zip(&steps[others as usize..]) {
+            solve(formula, step, &states, &mut terms)?;
+        }
+        let index = FRESH + 2 * all;
+        let is_term = |e: &Expr| !(0..all).any(|k| mentions(e, FRESH + k));
+        let terms = terms.into_iter().zip(monoid.zero());
+        let terms: Vec<Expr> = terms.map(|(term, zero)| term.unwrap_or_else(|| zero.clone())).collect();
+        if !terms.iter().all(is_term) {
+            return None;
+        }
+        let last = &it.states[others as usize..];
+        Some(Fold {
+            monoid: monoid.clone(),
+            label: it.label.clone(),
+            names: last.iter().map(|state| state.label.clone()).collect(),
+            extent: it.extent.clone(),
+            starts: last.iter().map(|state| state.init.clone()).collect(),
+            terms: terms.iter().map(|e| subst::close(e, index)).collect(),
+        })
+    }
+
+    /// The terms at an index.
+    pub(super) fn at(&self, ix: &Ix) -> Vec<Expr> {
+        self.terms.iter().map(|e| subst::instantiate(e, ix)).collect()
+    }
+
+    /// The same sum of terms that depend on the index otherwise; `fresh` is a level that no variable has.
+    pub(super) fn shifted(&self, fresh: u32, index: impl Fn(Ix) -> Ix) -> Fold {
+        let terms = self.at(&index(Ix::free(fresh))).iter().map(|e| subst::close(e, fresh)).collect();
+        Fold { terms, ..self.clone() }
+    }
+
+    /// The same from nothing.
+    pub(super) fn from_zero(&self) -> Fold {
+        Fold { starts: self.monoid.zero().to_vec(), ..self.clone() }
+    }
+
+    /// The iteration with one state for each field, of so many terms, around a value of the states.
+    pub(super) fn plain(&self, extent: &Ix, body: Expr) -> Expr {
+        let fields = self.names.len() as u32;
+        let step = |k: u32| {
+            let index = FRESH + fields + k;
+            let states: Vec<Expr> = (0..fields).map(|k| variable(FRESH + k)).collect();
+            let sum = self.monoid.sum(&states, &self.at(&Ix::free(index)));
+            subst::close_all(&sum[k as usize], FRESH, fields + k + 1)
+        };
+        let states = (0..fields).zip(self.names.iter().zip(&self.starts)).map(|(k, (label, init))| State {
+            label: label.clone(),
+            init: init.clone(),
+            step: step(k),
+        });
+        self.iteration(extent, states.collect(), body)
+    }
+
+    /// The iteration that moreover has states for the fields of a round's term, so that each is computed once; around a value of
+    /// the sum's states.
+    pub(super) fn shared(&self, extent: &Ix, body: Expr) -> Expr {
+        let fields = self.names.len() as u32;
+        let terms = self.terms.iter().zip(&self.names).zip(self.monoid.zero()).enumerate();
+        let terms = terms.map(|(k, ((term, name), zero))| {
+            let binders = 2 * fields + k as u32 + 1;
+            let at = subst::instantiate(term, &Ix::free(FRESH + binders - 1));
+            let label = Label::new(&format!("{}_term", name.name));
+            State { label, init: zero.clone(), step: subst::close_all(&at, FRESH, binders) }
+        });
+        let sums = self.names.iter().zip(&self.starts).enumerate().map(|(k, (label, init))| {
+            let old: Vec<Expr> = (0..fields).map(|k| variable(FRESH + fields + k)).collect();
+            let new: Vec<Expr> = (0..fields).map(|k| variable(FRESH + 2 * fields + k)).collect();
+            let sum = self.monoid.sum(&old, &new);
+            let step = subst::close_all(&sum[k], FRESH, 3 * fields + k as u32 + 1);
+            State { label: label.clone(), init: init.clone(), step }
+        });
+        self.iteration(extent, terms.chain(sums).collect(), body)
+    }
+
+    fn iteration(&self, extent: &Ix, states: Vec<State>, body: Expr) -> Expr {
+        let (label, extent) = (self.label.clone(), extent.clone());
+        Arc::new(Node::Iterate(Arc::new(Iterate { label, extent, states, body })))
+    }
+
+    /// A field of the sum of so many terms.
+    pub(super) fn field(&self, extent: &Ix, k: usize) -> Expr {
+        self.plain(extent, Arc::new(Node::Var(Var::Bound((self.names.len() - 1 - k) as u32))))
+    }
+
+    /// All of its fields.
+    pub(super) fn fields(&self, extent: &Ix) -> Vec<Expr> {
+        (0..self.names.len()).map(|k| self.field(extent, k)).collect()
+    }
+}
+
+/// The new states of a round, of the old ones at the levels from [`FRESH`] on and of the index, which comes long after them; every
+/// `let` and every new state that a step reads is carried out. None where something is read by its name, or becomes large.
+fn carried_out(it: &Iterate) -> Option<Vec<Expr>> {
+    let all = it.states.len() as u32;
+    let mut news: Vec<Expr> = Vec::new();
+    for (k, state) in (0..all).zip(&it.states) {
+        let opened = subst::open_all(&state.step, FRESH, all + k + 1);
+        let reads = |j: u32| is_read_by_name(&subst::close(&opened, FRESH + all + j));
+        if (0..k).any(reads) {
+            return None;
+        }
+        let tensor = (0..k).map(|j| (FRESH + all + j, news[j as usize].clone()));
+        // The index is moved out of the way of the new states.
+        let index = vec![(FRESH + all + k, Ix::free(FRESH + 2 * all))];
+        let put = subst::Subst { index, tensor: tensor.collect() };
+        news.push(without_lets(&put.expr(&opened))?);
+    }
+    Some(news)
+}
+
+/// The term with every `let` carried out.
+fn without_lets(e: &Expr) -> Option<Expr> {
+    if count(e, MOST)? == 0 {
+        return None;
+    }
+    let mut node = (**e).clone();
+    if let Node::Let(_, bound, body) = &node {
+        let open = !is_read_by_name(body) || matches!(**bound, Node::Var(_));
+        return if open { without_lets(&subst::instantiate_tensor(body, bound)) } else { None };
+    }
+    for at in e.children() {
+        let child = without_lets(e.child(at)?)?;
+        node = node.with_child(at, child);
+    }
+    Some(Arc::new(node))
+}
+
+/// How many more nodes there may be.
+fn count(e: &Expr, most: usize) -> Option<usize> {
+    e.children().try_fold(most.checked_sub(1)?, |most, at| count(e.child(at)?, most))
+}
+
+/// The fields of the term, from a formula and what it is of the states and that term.
+fn solve(formula: &Expr, e: &Expr, states: &[Expr], terms: &mut [Option<Expr>]) -> Option<()> {
+    let same = |holds: bool| holds.then_some(());
+    match (&**formula, &**e) {
+        (Node::Var(Var::Free(level)), _) => {
+            let level = *level as usize;
+            match states.get(level) {
+                Some(state) => same(state == e),
+                None => match &mut terms[level - states.len()] {
+                    Some(term) => same(term == e),
+                    unknown => {
+                        *unknown = Some(e.clone());
+                        Some(())
+                    }
+                },
+            }
+        }
+        (Node::Prim(f, a), Node::Prim(g, b)) if f == g => {
+            a.iter().zip(b).try_for_each(|(a, b)| solve(a, b, states, terms))
+        }
+        _ => same(formula == e),
+    }
+}

@@ -1,0 +1,100 @@
+//! Sums in monoids of two fields, in blocks and by places.
+
+use super::{Fold, Nested, Parts, blocks, partial};
+use crate::cx::Cx;
+use crate::occurrences::variable;
+use atl_arith::Arith;
+use atl_kernel::{
+    Ctx, Elem, Error, Expr, Ix, Label, Laws, Monoid, Node, Number, Prim, Rounding, Scalar, Thm, Type, Var,
+};
+use std::sync::Arc;
+
+fn elem() -> Elem {
+    atl_semirings::elem(Scalar::F32, "plus_times").expect("ordinary floats")
+}
+
+fn prim(f: Prim, args: &[Expr]) -> Expr {
+    Arc::new(Node::Prim(f, args.to_vec()))
+}
+
+/// The lesser of the first fields, with the other of that element; the first of two wins.
+fn least(laws: Laws) -> Arc<Monoid> {
+    let [a, i, b, j] = [0, 1, 2, 3].map(variable);
+    let is_less = prim(Prim::Lt, &[b.clone(), a.clone()]);
+    let sum = vec![prim(Prim::Where, &[is_less.clone(), b, a]), prim(Prim::Where, &[is_less, j, i])];
+    let zero = [Number::Infinity, Number::Zero].map(|n| Arc::new(Node::Lit(elem(), n)) as Expr);
+    Arc::new(Monoid::new("least", vec![elem(); 2], zero.to_vec(), sum, laws).expect("a monoid"))
+}
+
+/// `sum j < N in m { (x[j], x[j] * x[j]) }` at level 0 `N`, at level 2 `x`.
+fn sum(monoid: &Arc<Monoid>) -> (Arc<Ctx>, Fold) {
+    let mut ctx = Ctx::new();
+    let n = Ix::free(ctx.push_size(Label::new("N")));
+    let x = ctx.push_tensor(Label::new("x"), Type { elem: elem(), shape: vec![n.clone()] });
+    let read: Expr = Arc::new(Node::Get(variable(x), Ix::Var(Var::Bound(0))));
+    let fold = Fold {
+        monoid: monoid.clone(),
+        label: Label::new("j"),
+        names: vec![Label::new("v"), Label::new("i")],
+        extent: n,
+        starts: monoid.zero().to_vec(),
+        terms: vec![read.clone(), prim(Prim::Mul, &[read.clone(), read])],
+    };
+    (Arc::new(ctx), fold)
+}
+
+fn value() -> Expr {
+    prim(Prim::Sub, &[Arc::new(Node::Var(Var::Bound(1))), Arc::new(Node::Var(Var::Bound(0)))])
+}
+
+fn replays(cx: &Cx<'_>, thm: &Thm) {
+    let again = Thm::replay(&cx.ctx, thm.proof()).expect("the record replays");
+    assert_eq!((again.lhs(), again.rhs()), (thm.lhs(), thm.rhs()));
+}
+
+const GROUPS: Laws = Laws::ADD_MONOID;
+const ALL: Laws = Laws::ADD_COMM_MONOID;
+
+#[test]
+fn a_sum_is_a_sum_of_blocks_and_of_places() {
+    for (laws, parts) in [(GROUPS, Parts::Blocks), (ALL, Parts::Places)] {
+        let monoid = least(laws);
+        let (ctx, fold) = sum(&monoid);
+        let mut arith = Arith::default();
+        let cx = &mut Cx::new(ctx, &mut arith);
+        let e = fold.shared(&fold.extent, value());
+        assert_eq!(Fold::of(&monoid, &e).map(|fold| fold.terms), Some(fold.terms.clone()));
+        let thm = blocks(cx, &e, &fold, &Ix::Lit(4)).expect("blocks");
+        replays(cx, &thm);
+        assert_eq!(thm.rounding(), Rounding::Finite);
+        let nested = Nested::of(&monoid, thm.rhs()).expect("a sum of sums");
+        assert_eq!(
+            nested.labels().map(|labels| labels.map(|label| label.name.to_string())),
+            Some(["j.o".into(), "j.i".into()])
+        );
+        let names = [Label::new("part_v"), Label::new("part_i")];
+        let thm = cx.then(thm, |cx, e| partial(cx, e, &nested, parts, &names)).expect("partial sums");
+        replays(cx, &thm);
+        let used = Laws::ADD_0_R.and(Laws::ADD_ASSOC);
+        let used = if parts == Parts::Places { used.and(Laws::ADD_COMM) } else { used };
+        assert_eq!(thm.claims(), [(monoid.clone(), used)]);
+        assert!(matches!(&**thm.rhs(), Node::Let(label, ..) if &*label.name == "part_v"));
+    }
+}
+
+#[test]
+fn what_is_not_claimed_is_not_used() {
+    let none = least(Laws::ADD_0_R);
+    let (ctx, fold) = sum(&none);
+    let mut arith = Arith::default();
+    let cx = &mut Cx::new(ctx, &mut arith);
+    let e = fold.shared(&fold.extent, value());
+    assert!(matches!(blocks(cx, &e, &fold, &Ix::Lit(4)), Err(Error::NoMatch { rule: "monoid_law", .. })));
+    let groups = least(GROUPS);
+    let (_, fold) = sum(&groups);
+    let thm = blocks(cx, &e, &fold, &Ix::Lit(4)).expect("blocks");
+    let nested = Nested::of(&groups, thm.rhs()).expect("a sum of sums");
+    let names = [Label::new("part_v"), Label::new("part_i")];
+    let places = partial(cx, thm.rhs(), &nested, Parts::Places, &names);
+    assert!(matches!(places, Err(Error::NoMatch { rule: "monoid_law", .. })));
+}
