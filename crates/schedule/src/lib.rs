@@ -49,6 +49,7 @@ mod session;
 mod sites;
 pub mod size;
 mod substitute;
+mod sums_in_monoids;
 mod table;
 mod theorem;
 mod theorem_proofs;

@@ -1,7 +1,8 @@
 //! `rfactor L`, `rfactor L as X`: partial sums of a reduction in a temporary, one for each iteration of `L`.
 //!
 //! **Statement.** `sum L < n { sum M { e } } = let X = gen L < n { sum M { e } }; sum L < n { X[L] }`. If `L`
-//! is the inner sum, the two are interchanged first, so that the terms of each partial sum are strided.
+//! is the inner sum, the two are interchanged first, so that the terms of each partial sum are strided. So it is
+//! with sums in a monoid that claims its laws: `X` is then a tensor for each field, `X_v`, `X_i`.
 //! **Requires.** Nothing further: splitting the sum has already reassociated it. Strided partial sums need an
 //! addition that commutes.
 //! **Fails when.** `L` is not one of two directly nested sums: `split` it first.
@@ -14,6 +15,7 @@ use crate::names::{fresh_name, unused_name};
 use crate::nest::{Sort, subterm};
 use crate::refusal::Refusal;
 use crate::session::Session;
+use crate::sums_in_monoids::{nested_at, partial_sums};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Expr, Ix, Label, LoopKind, Node, Result as Kernel, Rule, Thm, Var};
 use atl_rules::{Cx, rules::interchange::interchange};
@@ -31,6 +33,9 @@ pub static COMMAND: Command = Command {
             Some(_) => fresh_name(session, args.clause_arg("as")?, COMMAND.usage)?,
             None => unused_name(session, "part"),
         };
+        if let Some(sums) = nested_at(session, &target.name.text) {
+            return partial_sums(session, step.span, &sums, &name);
+        }
         let mut paths = Vec::new();
         for place in session.loops(&target)? {
             paths.push(two_sums(session, &place.path, place.sort, target.name.span)?);

@@ -3,11 +3,12 @@
 //!
 //! **Statement.** `split_gen` for a `gen`, `split_sum` for a `sum`. The annotation `parallel` stays on `L.o`,
 //! `vectorize` on `L.i`, and `unroll` on both.
-//! Of an iteration, `iterate_tile`: `L.o` over blocks of `k` rounds, and then the rounds that are left.
+//! Of an iteration, `iterate_tile`: `L.o` over blocks of `k` rounds, and then the rounds that are left. Of a sum
+//! in a monoid that claims to be associative: `L.o` over the sums of blocks, `L.i` over the terms of a block.
 //! `split L at t as S`, of a sum below the rounds `t`: `earlier_terms`. The terms that read what was there
 //! before these rounds become a sum of their own, `S`; the others follow.
 //! **Requires.** `0 < k`. A `sum` of floats is reassociated: `rounding real`.
-//! **Fails when.** `k` is not provably positive, or an iteration has several states. At rounds: it is not
+//! **Fails when.** `k` is not provably positive, or an iteration has several states and is no such sum. At rounds: it is not
 //! known from which cell on they store, or the sum reads cells in another order.
 //! **Example.** `split i by 8`: a tail that does not fill its tile is guarded; `peel` splits it off. In a
 //! triangular solve, `split t by 40; split j at t.i as S; hoist S` makes a product of matrices of what the
@@ -20,6 +21,7 @@ use crate::names::{fresh_name, unused_name};
 use crate::refusal::{Refusal, wrong_arguments};
 use crate::rounds::{Apart, all_rounds_named, rounds_named};
 use crate::session::{About, Session};
+use crate::sums_in_monoids::{in_blocks, monoid_of};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Ix, Node, Thm};
 use atl_rules::rules::{earlier_terms::earlier_terms, split_gen::split_gen, split_sum::split_sum};
@@ -41,6 +43,9 @@ pub static COMMAND: Command = Command {
         }
         let factor = args.factors(session, 1)?.remove(0);
         let rounds = rounds_named(session, &target);
+        if let Some(monoid) = monoid_of(session, &rounds) {
+            return in_blocks(session, step.span, &rounds, &monoid, &factor);
+        }
         if !rounds.is_empty() {
             return Apart::Blocks(factor).convert(session, step.span, &rounds);
         }

@@ -1,0 +1,117 @@
+//! Sums in the program's monoids by name: what directives on sums do with rounds that add terms to several states.
+//!
+//! The one idea: whoever writes a monoid with its laws has said that its sums may be regrouped. So the rounds that such
+//! a sum is have blocks and partial sums, like the sums of an algebra.
+
+use crate::names::unused_name;
+use crate::nest::subterm;
+use crate::refusal::Refusal;
+use crate::session::Session;
+use atl_diag::{Span, err};
+use atl_kernel::{Child, Expr, Ix, Label, Laws, Monoid, Node, Thm};
+use atl_rules::Cx;
+use atl_rules::monoids::{Fold, Nested, Parts, blocks, partial};
+use std::sync::Arc;
+
+/// The monoid, of those that the program declares, in which each of these iterations is a sum.
+pub(crate) fn monoid_of(session: &Session<'_>, places: &[Vec<Child>]) -> Option<Arc<Monoid>> {
+    let terms: Option<Vec<&Expr>> = places.iter().map(|path| subterm(&session.body, path)).collect();
+    let terms = terms.filter(|terms| !terms.is_empty())?;
+    let is_sum = |monoid: &&Arc<Monoid>| terms.iter().all(|e| Fold::of(monoid, e).is_some());
+    session.monoids().iter().find(is_sum).cloned()
+}
+
+/// Blocks of `k` terms at each of these sums.
+pub(crate) fn in_blocks(
+    session: &mut Session<'_>,
+    span: Span,
+    places: &[Vec<Child>],
+    monoid: &Arc<Monoid>,
+    k: &Ix,
+) -> Result<Thm, Refusal> {
+    demand(monoid, Laws::ADD_ASSOC.and(Laws::ADD_0_R), span)?;
+    let paths: Vec<&[Child]> = places.iter().map(Vec::as_slice).collect();
+    session.convert_at(span, &paths, &mut |cx, e| match Fold::of(monoid, e) {
+        Some(fold) => blocks(cx, e, &fold, k),
+        None => cx.refl(e),
+    })
+}
+
+/// The sums of sums one of whose indices is this one, and of which parts it then is: the way to each, outermost last.
+pub(crate) fn nested_at(session: &Session<'_>, name: &str) -> Option<(Arc<Monoid>, Parts, Vec<Vec<Child>>)> {
+    session.monoids().iter().find_map(|monoid| {
+        let mut found = Vec::new();
+        walk(&session.body, monoid, name, &mut Vec::new(), &mut found);
+        let (parts, _) = *found.first()?;
+        let places = found.into_iter().filter(|(other, _)| *other == parts);
+        Some((monoid.clone(), parts, places.map(|(_, way)| way).collect()))
+    })
+}
+
+fn walk(
+    e: &Expr,
+    monoid: &Arc<Monoid>,
+    name: &str,
+    way: &mut Vec<Child>,
+    found: &mut Vec<(Parts, Vec<Child>)>,
+) {
+    for at in e.children() {
+        let Some(child) = e.child(at) else { continue };
+        way.push(at);
+        walk(child, monoid, name, way, found);
+        way.pop();
+    }
+    if let Node::Iterate(_) = &**e {
+        let labels = Nested::of(monoid, e).and_then(|nested| nested.labels());
+        let is = |label: &Label| &*label.name == name;
+        match labels {
+            Some([outer, _]) if is(&outer) => found.push((Parts::Blocks, way.clone())),
+            Some([_, inner]) if is(&inner) => found.push((Parts::Places, way.clone())),
+            _ => {}
+        }
+    }
+}
+
+/// Partial sums at each of these places, in tensors of this name and the fields'.
+pub(crate) fn partial_sums(
+    session: &mut Session<'_>,
+    span: Span,
+    (monoid, parts, places): &(Arc<Monoid>, Parts, Vec<Vec<Child>>),
+    name: &str,
+) -> Result<Thm, Refusal> {
+    if *parts == Parts::Places {
+        demand(monoid, Laws::ADD_COMM_MONOID.minus(Laws::ADD_0_L), span)?;
+    }
+    let fields = places.first().and_then(|path| subterm(&session.body, path));
+    let fields = fields.and_then(|e| Fold::of(monoid, e)).map_or(Vec::new(), |fold| fold.names);
+    let named = |label: &Label| {
+        let field = label.name.split_once('_').map_or(&*label.name, |(_, field)| field);
+        Label::new(&unused_name(session, &format!("{name}_{field}")))
+    };
+    let names: Vec<Label> = fields.iter().map(named).collect();
+    let paths: Vec<&[Child]> = places.iter().map(Vec::as_slice).collect();
+    session.convert_at(span, &paths, &mut |cx: &mut Cx<'_>, e| match Nested::of(monoid, e) {
+        Some(nested) => partial(cx, e, &nested, *parts, &names),
+        None => cx.refl(e),
+    })
+}
+
+/// Refuse what the monoid does not claim.
+fn demand(monoid: &Monoid, laws: Laws, span: Span) -> Result<(), Refusal> {
+    let missing = laws.minus(monoid.laws());
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let (word, what) = match missing.has(Laws::ADD_ASSOC) {
+        true => ("associative", "its sums may be grouped otherwise"),
+        false => ("commutative", "its terms may be added in another order"),
+    };
+    Err(Box::new(
+        err!(E0378, span, "`{}` does not claim that {what}", monoid.name())
+            .label("this step uses it")
+            .note(format!(
+                "the law is `{missing}`; nothing is used that is not claimed, and every claim is checked"
+            ))
+            .help(format!("if it holds, declare it: `monoid {} .. {{ .. laws {word}; }}`", monoid.name())),
+    ))
+}
