@@ -1,7 +1,7 @@
 //! Operations on tuples of scalars that programs declare, and the laws that are claimed of them.
 //!
 //! A monoid is no algebra: its elements are several scalars, and a sum in it is an iteration with a state for
-//! each. What the kernel has of it are its laws, spelt out: [`Rule::Law`](crate::Rule::Law) takes the one side
+//! each. What the kernel has of it are its laws, spelt out: [`Rule::Law`] takes the one side
 //! for the other. They are claims; a theorem that rests on one says so ([`Thm::claims`](crate::Thm::claims)).
 
 use crate::ctx::{Ctx, Recorder, Replay, Type};
@@ -9,9 +9,11 @@ use crate::define::Definition;
 use crate::error::{Error, Result, TypeError};
 use crate::infer::infer;
 use crate::laws::{Laws, Rounding};
+use crate::rules::Rule;
 use crate::subst::Subst;
 use crate::term::{Expr, Label, Node, Prim};
 use crate::ty::Elem;
+use std::sync::Arc;
 
 /// An operation on tuples with fields of these types, what is neutral to it, and its claims.
 #[derive(Debug, PartialEq)]
@@ -141,5 +143,31 @@ fn chooses(e: &Expr) -> bool {
             args,
         ) => args.iter().all(chooses),
         _ => false,
+    }
+}
+
+/// Monoids, each once, with laws of theirs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Claims(pub(crate) Vec<(Arc<Monoid>, Laws)>);
+
+impl Claims {
+    /// What a rule rests on.
+    pub(crate) fn of(rule: &Rule) -> Claims {
+        if let Rule::Law(monoid, law, ..) = rule {
+            Claims(vec![(monoid.clone(), *law)])
+        } else {
+            Claims::default()
+        }
+    }
+
+    /// All of both.
+    pub(crate) fn and(mut self, other: &Claims) -> Claims {
+        for (monoid, laws) in &other.0 {
+            match self.0.iter_mut().find(|(known, _)| known == monoid) {
+                Some((_, known)) => *known = known.and(*laws),
+                None => self.0.push((monoid.clone(), *laws)),
+            }
+        }
+        self
     }
 }

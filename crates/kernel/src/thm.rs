@@ -28,7 +28,7 @@ use crate::error::{Error, Result};
 use crate::infer::{Scope, admit, infer, infer_with};
 use crate::ix::{Ix, Pred, Var};
 use crate::laws::{Laws, Rounding};
-use crate::monoid::Monoid;
+use crate::monoid::{Claims, Monoid};
 use crate::rules::{Rule, fitting};
 use crate::size::{MAX_DEPTH, Room, pred_fits, room};
 use crate::subst::{Subst, close, close_all, instantiate, open, open_all};
@@ -44,6 +44,7 @@ pub struct Thm {
     /// Are the sides' types spelt alike, and those of all terms between? Then so are those of all that they stand in.
     same_spelling: bool,
     laws: Laws,
+    claims: Claims,
     rounding: Rounding,
     proof: Arc<Proof>,
     /// How deep the record of inferences nests.
@@ -84,26 +85,6 @@ pub enum Proof {
     Cases(Pred, Arc<Proof>, Arc<Proof>),
     /// From equations by which families begin and go on as the states of this iteration, the equation.
     Induction(Expr, Vec<Expr>, Vec<(Arc<Proof>, Arc<Proof>)>, Vec<Cert>),
-}
-
-impl Proof {
-    /// Add the monoids of whose laws it makes use, and those laws.
-    fn claims(&self, found: &mut Vec<(Arc<Monoid>, Laws)>) {
-        match self {
-            Proof::Rule(Rule::Law(monoid, law, ..), ..) => {
-                match found.iter_mut().find(|(m, _)| m == monoid) {
-                    Some((_, laws)) => *laws = laws.and(*law),
-                    None => found.push((monoid.clone(), *law)),
-                }
-            }
-            Proof::Refl(..) | Proof::Rule(..) => {}
-            Proof::Sym(p) | Proof::Congruence(_, _, p, _) => p.claims(found),
-            Proof::Trans(p, q) | Proof::Cases(_, p, q) => [p, q].into_iter().for_each(|p| p.claims(found)),
-            Proof::Induction(_, _, premises, _) => {
-                premises.iter().flat_map(|(p, q)| [p, q]).for_each(|p| p.claims(found));
-            }
-        }
-    }
 }
 
 impl Room {
@@ -147,10 +128,8 @@ impl Thm {
     }
 
     /// The monoids that the terms spell out, with the laws of theirs that were used.
-    pub fn claims(&self) -> Vec<(Arc<Monoid>, Laws)> {
-        let mut found = Vec::new();
-        self.proof.claims(&mut found);
-        found
+    pub fn claims(&self) -> &[(Arc<Monoid>, Laws)] {
+        &self.claims.0
     }
 
     /// What the equation preserves in floating point.
@@ -184,6 +163,7 @@ impl Thm {
             lhs: left,
             same_spelling: true,
             laws: Laws::NONE,
+            claims: Claims::default(),
             rounding: Rounding::Bitwise,
             proof: Arc::new(proof),
             depth: 1,
@@ -209,6 +189,7 @@ impl Thm {
             rhs: next.rhs,
             same_spelling: self.same_spelling && next.same_spelling,
             laws: self.laws.and(next.laws),
+            claims: self.claims.and(&next.claims),
             rounding: self.rounding.max(next.rounding),
             proof: Arc::new(Proof::Trans(self.proof, next.proof)),
             ..self
@@ -235,7 +216,7 @@ impl Thm {
         admit(&rhs)?;
         let rhs = Side::of(ctx, rhs, None, &mut rec)?;
         scope.same_type(&lhs.ty, &rhs.ty, &rhs.term, &mut rec)?;
-        let rounding = rule.rounding_at(elem);
+        let (rounding, claims) = (rule.rounding_at(elem), Claims::of(&rule));
         let proof = Proof::Rule(rule, lhs.term.clone(), rec.into_certs());
         Ok(Thm {
             ctx: ctx.clone(),
@@ -243,6 +224,7 @@ impl Thm {
             lhs,
             rhs,
             laws: info.laws,
+            claims,
             rounding,
             proof: Arc::new(proof),
             depth: 1,
@@ -277,6 +259,7 @@ impl Thm {
             depth: deeper(holds.depth.max(fails.depth))?,
             same_spelling: holds.same_spelling && fails.same_spelling,
             laws: holds.laws.and(fails.laws),
+            claims: holds.claims.and(&fails.claims),
             rounding: holds.rounding.max(fails.rounding),
             proof: Arc::new(Proof::Cases(p, holds.proof, fails.proof)),
             ..holds
@@ -331,6 +314,7 @@ impl Thm {
             lhs,
             rhs,
             laws: all().fold(Laws::NONE, |laws, thm| laws.and(thm.laws)),
+            claims: all().fold(Claims::default(), |claims, thm| claims.and(&thm.claims)),
             rounding: all().map(|thm| thm.rounding).max().unwrap_or(Rounding::Bitwise),
             depth: deeper(all().map(|thm| thm.depth).max().unwrap_or(0))?,
             proof: Arc::new(proof),

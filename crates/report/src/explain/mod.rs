@@ -118,6 +118,8 @@ impl ExplainedStep {
 pub struct Statement {
     /// The laws of the algebra that it uses.
     pub laws: Vec<String>,
+    /// The program's monoids of whose laws it makes use, with those laws.
+    pub claims: Vec<(String, Vec<String>)>,
     /// The semiring of the program whose laws these are: they were tested, not proved.
     pub tested: Option<&'static str>,
     /// What it preserves in floating point.
@@ -202,6 +204,7 @@ impl Statement {
         let count = Count::of(thm.proof());
         Statement {
             laws: thm.laws().names(),
+            claims: claims(thm),
             tested: declared_semiring::algebra(thm),
             rounding: thm.rounding(),
             inferences: count.inferences,
@@ -214,6 +217,7 @@ impl Statement {
     pub(crate) fn trivial() -> Statement {
         Statement {
             laws: Vec::new(),
+            claims: Vec::new(),
             tested: None,
             rounding: Rounding::Bitwise,
             inferences: 0,
@@ -224,12 +228,20 @@ impl Statement {
 
     /// The laws as a list in words.
     pub fn laws_in_words(&self) -> String {
-        match (self.laws.as_slice(), self.tested) {
-            ([], _) => "none".to_owned(),
-            (laws, None) => laws.join(", "),
-            (laws, Some(own)) => format!("{} (of `{own}`: tested, not proved)", laws.join(", ")),
-        }
+        let own = match (self.laws.as_slice(), self.tested) {
+            ([], _) => None,
+            (laws, None) => Some(laws.join(", ")),
+            (laws, Some(own)) => Some(format!("{} (of `{own}`: tested, not proved)", laws.join(", "))),
+        };
+        let claimed = self.claims.iter().map(|(monoid, laws)| format!("{} of `{monoid}`", laws.join(", ")));
+        let all: Vec<String> = own.into_iter().chain(claimed).collect();
+        if all.is_empty() { "none".to_owned() } else { all.join("; ") }
     }
+}
+
+/// The monoids of a program of whose laws a theorem makes use.
+fn claims(thm: &Thm) -> Vec<(String, Vec<String>)> {
+    thm.claims().iter().map(|(monoid, laws)| (monoid.name().to_owned(), laws.names())).collect()
 }
 
 /// What a proof consists of.

@@ -77,7 +77,7 @@ fn a_sum_is_a_sum_of_blocks_and_of_places() {
         replays(cx, &thm);
         let used = Laws::ADD_0_R.and(Laws::ADD_ASSOC);
         let used = if parts == Parts::Places { used.and(Laws::ADD_COMM) } else { used };
-        assert_eq!(thm.claims(), [(monoid.clone(), used)]);
+        assert_eq!(thm.claims(), &[(monoid.clone(), used)]);
         assert!(matches!(&**thm.rhs(), Node::Let(label, ..) if &*label.name == "part_v"));
     }
 }

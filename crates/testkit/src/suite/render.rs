@@ -125,7 +125,10 @@ fn theorem(scheduled: &Scheduled) -> Result<String, String> {
     let Some(derivation) = &scheduled.derivation else {
         return Err("there is no schedule of this name".to_owned());
     };
-    let line = |what: &str, thm: &Thm| format!("{what}: {}; laws: {}\n", thm.rounding(), thm.laws());
+    let line = |what: &str, thm: &Thm| {
+        let claims = thm.claims().iter().map(|(monoid, laws)| format!("; of {}: {laws}", monoid.name()));
+        format!("{what}: {}; laws: {}{}\n", thm.rounding(), thm.laws(), claims.collect::<String>())
+    };
     let mut out = String::new();
     for step in &derivation.steps {
         let thm = step.thm().map_err(|why| format!("{why:?}"))?;
