@@ -32,10 +32,10 @@ pub(super) enum Trial {
 }
 
 /// Numbers without order that are the same in every run.
-struct Draws(u64);
+pub(super) struct Draws(pub(super) u64);
 
 impl Draws {
-    fn below(&mut self, n: u64) -> u64 {
+    pub(super) fn below(&mut self, n: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % n
     }
@@ -348,7 +348,7 @@ fn undefined(why: &EvalError) -> String {
     }
 }
 
-fn shown(x: Number) -> String {
+pub(super) fn shown(x: Number) -> String {
     match x {
         Number::Infinity => "inf".to_owned(),
         Number::NegInfinity => "-inf".to_owned(),

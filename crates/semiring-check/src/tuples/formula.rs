@@ -1,0 +1,129 @@
+//! What a formula of two elements is, over any numbers.
+//!
+//! The one idea: only what a value is made of is evaluated. A side that is not chosen may have no value,
+//! such as a quotient by zero; so may what a `let` binds and nobody reads. It knows no operation on
+//! numbers.
+
+use atl_kernel::{Elem, Expr, Node, Number, Prim, Scalar, Var};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// The most nodes of a formula that is looked at, and how deep they stand.
+const NODES: usize = 2000;
+const DEPTH: usize = 100;
+
+/// Numbers and what can be done with them.
+pub(super) trait Numbers {
+    type Value: Clone;
+    /// Why there is no value.
+    type Stop: Clone;
+
+    fn literal(&self, scalar: Scalar, number: Number) -> Result<Self::Value, Self::Stop>;
+    /// An operation that looks at each operand.
+    fn prim(&self, prim: Prim, args: &[Self::Value]) -> Result<Self::Value, Self::Stop>;
+    /// A truth value.
+    fn truth(&self, value: &Self::Value) -> Result<bool, Self::Stop>;
+    /// Of a term that nothing is known of.
+    fn unknown(&self) -> Self::Stop;
+}
+
+/// What a `let` binds, evaluated when somebody reads it.
+struct Bound<'a, N: Numbers> {
+    term: &'a Expr,
+    around: Scope<'a, N>,
+    value: RefCell<Option<Result<N::Value, N::Stop>>>,
+}
+
+type Scope<'a, N> = Option<Rc<Bound<'a, N>>>;
+
+/// The values of terms, of which the tensor variables of the levels from 0 have these.
+pub(super) fn values<N: Numbers>(
+    numbers: &N,
+    terms: &[Expr],
+    operands: &[N::Value],
+) -> Result<Vec<N::Value>, N::Stop> {
+    terms.iter().map(|term| value(numbers, term, operands, &None)).collect()
+}
+
+fn value<'a, N: Numbers>(
+    numbers: &N,
+    term: &'a Expr,
+    operands: &[N::Value],
+    scope: &Scope<'a, N>,
+) -> Result<N::Value, N::Stop> {
+    let of = |term: &'a Expr| value(numbers, term, operands, scope);
+    match &**term {
+        Node::Var(Var::Free(level)) => {
+            operands.get(*level as usize).cloned().ok_or_else(|| numbers.unknown())
+        }
+        Node::Var(Var::Bound(k)) => {
+            let mut at = scope;
+            for _ in 0..*k {
+                at = at.as_ref().map_or(&None, |bound| &bound.around);
+            }
+            let bound = at.as_ref().ok_or_else(|| numbers.unknown())?;
+            let known = bound.value.borrow().clone();
+            known.unwrap_or_else(|| {
+                let found = value(numbers, bound.term, operands, &bound.around);
+                *bound.value.borrow_mut() = Some(found.clone());
+                found
+            })
+        }
+        Node::Lit(elem, number) => numbers.literal(elem.scalar, *number),
+        Node::Let(_, bound, body) => {
+            let bound = Bound { term: bound, around: scope.clone(), value: RefCell::new(None) };
+            value(numbers, body, operands, &Some(Rc::new(bound)))
+        }
+        Node::Prim(Prim::Where, args) => match &args[..] {
+            [which, yes, no] => of(if numbers.truth(&of(which)?)? { yes } else { no }),
+            _ => Err(numbers.unknown()),
+        },
+        // One side that decides does so whatever the other is.
+        Node::Prim(prim @ (Prim::And | Prim::Or), args) => match &args[..] {
+            [x, y] => {
+                let first = of(x)?;
+                if numbers.truth(&first)? == (*prim == Prim::Or) { Ok(first) } else { of(y) }
+            }
+            _ => Err(numbers.unknown()),
+        },
+        Node::Prim(prim, args) => {
+            let args = args.iter().map(of).collect::<Result<Vec<_>, _>>()?;
+            numbers.prim(*prim, &args)
+        }
+        _ => Err(numbers.unknown()),
+    }
+}
+
+/// Is a term small, and of ordinary scalars alone? In another algebra `+` has another meaning.
+pub(super) fn is_scalar(term: &Expr) -> bool {
+    fn within(term: &Expr, depth: usize, nodes: &mut usize) -> bool {
+        *nodes += 1;
+        let is_ordinary = |elem: &Elem| atl_lang::is_ordinary(*elem);
+        let kind = match &**term {
+            Node::Var(_) | Node::Let(..) => true,
+            Node::Lit(elem, _) | Node::Prim(Prim::Cast(elem), _) => is_ordinary(elem),
+            Node::Prim(..) => true,
+            _ => false,
+        };
+        kind && depth < DEPTH
+            && *nodes < NODES
+            && term.children().all(|at| term.child(at).is_some_and(|child| within(child, depth + 1, nodes)))
+    }
+    within(term, 0, &mut 0)
+}
+
+/// Is this so of an operation or a literal of a term?
+pub(super) fn any(term: &Expr, is: &mut dyn FnMut(&Node) -> bool) -> bool {
+    is(term) || term.children().any(|at| term.child(at).is_some_and(|child| any(child, is)))
+}
+
+/// Does a term only compare and choose? Then it has one meaning in every order.
+pub(super) fn chooses(term: &Expr) -> bool {
+    use Prim::{And, Eq, Le, Lt, Max, Min, Not, Or, Where};
+    let other = |node: &Node| match node {
+        Node::Prim(prim, _) => !matches!(prim, Where | Eq | Lt | Le | And | Or | Not | Min | Max),
+        Node::Var(_) | Node::Lit(..) | Node::Let(..) => false,
+        _ => true,
+    };
+    !any(term, &mut |node| other(node))
+}

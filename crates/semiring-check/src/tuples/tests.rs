@@ -1,0 +1,282 @@
+//! Monoids and semirings of tuples with claims that hold, and with claims that do not.
+
+use super::{TupleClaims, refused_tuples};
+use atl_arith::Arith;
+use atl_diag::{FileId, Span};
+use atl_kernel::{Entry, Expr, Laws, Node};
+use atl_lang::{NoImports, elaborate};
+use std::sync::Arc;
+
+/// Operations on elements with these fields, as in a program.
+struct Text {
+    fields: &'static str,
+    zero: &'static str,
+    add: &'static str,
+    product: Option<(&'static str, &'static str)>,
+}
+
+fn monoid(fields: &'static str, zero: &'static str, add: &'static str) -> Text {
+    Text { fields, zero, add, product: None }
+}
+
+/// Each part of what ends in several, with the `let`s around.
+fn parts(body: &Expr) -> Vec<Expr> {
+    match &**body {
+        Node::Bundle(_, parts) => parts.clone(),
+        Node::Let(label, bound, inner) => {
+            let around = |part| Arc::new(Node::Let(label.clone(), bound.clone(), part));
+            parts(inner).into_iter().map(around).collect()
+        }
+        _ => vec![body.clone()],
+    }
+}
+
+impl Text {
+    fn claims(&self, laws: Laws) -> TupleClaims {
+        let of = self.fields;
+        let of = if of.contains(',') { format!("({of})") } else { of.replace("x: ", "") };
+        let product = self.product.map(|(one, mul)| {
+            format!("fn one() -> {of} {{ {one} }} fn mul(a: {of}, b: {of}) -> {of} {{ {mul} }}")
+        });
+        let text = format!(
+            "fn zero() -> {of} {{ {} }} fn add(a: {of}, b: {of}) -> {of} {{ {} }} {}",
+            self.zero,
+            self.add,
+            product.unwrap_or_default()
+        );
+        let parse = atl_syntax::parse_file(FileId(0), &text);
+        let (module, diagnostics) = elaborate(&parse.tree, &mut NoImports, &mut Arith::new());
+        assert!(
+            parse.diagnostics.is_empty() && diagnostics.is_empty(),
+            "{text} {:?} {diagnostics:?}",
+            parse.diagnostics
+        );
+        let part = |name| module.function(name).map(|function| parts(&function.body));
+        let add = module.function("add").expect("the sum is a function");
+        let mut fields: Vec<_> = add
+            .ctx
+            .entries()
+            .filter_map(|entry| match entry {
+                Entry::Tensor(_, ty) => Some(ty.elem),
+                _ => None,
+            })
+            .collect();
+        fields.truncate(fields.len() / 2);
+        TupleClaims {
+            name: "it".to_owned(),
+            fields,
+            zero: part("zero").expect("the zero is a function"),
+            one: part("one"),
+            add: part("add").expect("the sum is a function"),
+            mul: part("mul"),
+            laws,
+        }
+    }
+
+    /// The code and the notes of the refusal of a claim; empty if it is proved.
+    fn refusal(&self, laws: Laws) -> String {
+        let span = Span::default();
+        let refused = refused_tuples(&self.claims(laws), span);
+        refused.map_or_else(String::new, |refusal| {
+            format!("{:?} {} {:?}", refusal.code, refusal.message, refusal.notes)
+        })
+    }
+
+    fn proved(&self, laws: Laws) {
+        assert_eq!(self.refusal(laws), "", "{}", self.add);
+    }
+
+    fn refuted(&self, laws: Laws, note: &str) {
+        let refusal = self.refusal(laws);
+        assert!(refusal.starts_with("E0416") && refusal.contains(note), "{}: {refusal}", self.add);
+    }
+}
+
+const MONOID: Laws = Laws::ADD_MONOID;
+const COMMUTATIVE: Laws = Laws::ADD_COMM_MONOID;
+const IDEMPOTENT: Laws = COMMUTATIVE.and(Laws::ADD_IDEM);
+
+#[test]
+fn choices_are_decided() {
+    let first = monoid("v: f64, i: i32", "(inf, -1)", "select(b.v < a.v, b, a)");
+    first.proved(Laws::ADD_ASSOC.and(Laws::ADD_0_R).and(Laws::ADD_IDEM));
+    first.refuted(Laws::ADD_COMM, "a = (0, 0), b = (0, 1)");
+    // Elements that are infinite have places, too.
+    first.refuted(MONOID, "`0 + a = a`: where a = (inf, ");
+    let first = monoid("v: f64, i: i32", "(inf, -1)", "select(b.v < a.v || b.v == a.v && a.i == -1, b, a)");
+    first.proved(MONOID.and(Laws::ADD_IDEM));
+    first.refuted(COMMUTATIVE, "add_comm");
+    let least =
+        monoid("v: f32, i: i32", "(inf, 2147483647)", "select(b.v < a.v || (b.v == a.v && b.i < a.i), b, a)");
+    least.proved(IDEMPOTENT);
+    let wrong = monoid("v: f32, i: i32", "(inf, 0)", "select(b.v < a.v || (b.v == a.v && b.i < a.i), b, a)");
+    wrong.refuted(MONOID, "0 + a = a");
+    // Without its zero, minus infinity is an element of what only chooses.
+    let greatest = monoid("x: f64", "0", "select(a > b, a, b)");
+    greatest.refuted(MONOID, "where a = -");
+    let greatest = monoid("x: f64", "-1e30", "max(a, b)");
+    greatest.refuted(MONOID, "where a = -inf");
+    greatest.proved(Laws::ADD_ASSOC.and(Laws::ADD_COMM).and(Laws::ADD_IDEM));
+    let lexicographic = monoid(
+        "cost: f64, length: f64",
+        "(inf, inf)",
+        "select(b.cost < a.cost || (b.cost == a.cost && b.length < a.length), b, a)",
+    );
+    lexicographic.proved(IDEMPOTENT);
+}
+
+#[test]
+fn top_two_are_decided() {
+    let add = "(min(a.first, b.first), min(max(a.first, b.first), min(a.second, b.second)))";
+    let two = monoid("first: f64, second: f64", "(inf, inf)", add);
+    two.proved(COMMUTATIVE);
+    two.refuted(Laws::ADD_IDEM, "");
+    let add = "(min(a.first, b.first), min(max(a.first, b.first), a.second))";
+    monoid("first: f64, second: f64", "(inf, inf)", add).refuted(COMMUTATIVE, "");
+}
+
+#[test]
+fn softmax_is_decided() {
+    let guarded = |otherwise: &str| {
+        let add = format!(
+            "let m = max(a.m, b.m); (m, select(m == -inf, {otherwise}, a.s * exp(a.m - m) + b.s * exp(b.m - m)))"
+        );
+        monoid("m: f64, s: f64", "(-inf, 0)", String::leak(add))
+    };
+    let online = guarded("a.s + b.s");
+    online.proved(COMMUTATIVE);
+    online.refuted(Laws::ADD_IDEM, "a + a = a");
+    // What is summed where all are minus infinity is lost.
+    guarded("0").refuted(MONOID, "where a = (-inf, 1)");
+    guarded("0").proved(Laws::ADD_COMM.and(Laws::ADD_ASSOC));
+    let unguarded = "let m = max(a.m, b.m); (m, a.s * exp(a.m - m) + b.s * exp(b.m - m))";
+    monoid("m: f64, s: f64", "(-inf, 0)", unguarded).refuted(MONOID, "an infinity minus an infinity");
+    let wrong =
+        "let m = max(a.m, b.m); (m, select(m == -inf, a.s + b.s, a.s * exp(a.m - m) + b.s * exp(m - b.m)))";
+    monoid("m: f64, s: f64", "(-inf, 0)", wrong).refuted(MONOID, "");
+    let row = "let m = max(a.m, b.m); let x = select(m == -inf, 1, exp(a.m - m)); let y = select(m == -inf, 1, exp(b.m - m)); \
+               (m, a.s * x + b.s * y, a.o * x + b.o * y)";
+    monoid("m: f64, s: f64, o: f64", "(-inf, 0, 0)", row).proved(COMMUTATIVE);
+}
+
+#[test]
+fn logarithms_of_sums_are_decided() {
+    let add = "let m = max(a, b); select(m == -inf, m, m + log(exp(a - m) + exp(b - m)))";
+    monoid("x: f64", "-inf", add).proved(COMMUTATIVE);
+    monoid("x: f64", "-inf", add).refuted(Laws::ADD_IDEM, "a + a = a");
+    let add = "let m = max(a, b); select(m == -inf, m, m + log1p(exp(-abs(a - b))))";
+    monoid("x: f64", "-inf", add).proved(COMMUTATIVE);
+    let add = "let m = max(a, b); select(m == -inf, m, m + log1p(exp(min(a, b) - 2 * m)))";
+    monoid("x: f64", "-inf", add).refuted(MONOID, "");
+}
+
+#[test]
+fn moments_are_decided() {
+    let sum = "let n = a.n + b.n; let d = b.mean - a.mean; (n, a.mean + d * b.n / n, a.m2 + b.m2 + d * d * a.n * b.n / n)";
+    let welford = |add: String| monoid("n: f64, mean: f64, m2: f64", "(0, 0, 0)", String::leak(add));
+    welford(sum.to_owned()).refuted(MONOID, "a quotient by zero");
+    // Of opposite counts, everything is lost.
+    let guarded =
+        sum.replace("(n, a.mean", "select(n == 0, (0, a.mean + b.mean, a.m2 + b.m2), (n, a.mean") + ")";
+    welford(guarded).refuted(MONOID, "(-1, ");
+    // Elements without a positive count are added by field, and lost beside others.
+    let positive = sum.replace("(n, a.mean", "select(a.n > 0 && b.n > 0, (n, a.mean")
+        + ", select(a.n > 0, a, select(b.n > 0, b, (n, a.mean + b.mean, a.m2 + b.m2))))";
+    welford(positive.clone()).proved(COMMUTATIVE);
+    welford(positive.replace("d * d", "d")).refuted(COMMUTATIVE, "");
+    welford(positive).refuted(Laws::ADD_IDEM, "");
+}
+
+#[test]
+fn polynomials_are_decided() {
+    let complex =
+        monoid("re: f64, im: f64", "(1, 0)", "(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re)");
+    complex.proved(COMMUTATIVE);
+    complex.refuted(Laws::ADD_IDEM, "");
+    let matrices = monoid(
+        "p: f64, q: f64, r: f64, s: f64",
+        "(1, 0, 0, 1)",
+        "(a.p * b.p + a.q * b.r, a.p * b.q + a.q * b.s, a.r * b.p + a.s * b.r, a.r * b.q + a.s * b.s)",
+    );
+    matrices.proved(MONOID);
+    matrices.refuted(COMMUTATIVE, "add_comm");
+    let integers = monoid("p: i8, q: i8", "(1, 0)", "(a.p * b.p, a.p * b.q + a.q * b.p)");
+    integers.proved(COMMUTATIVE);
+    let segmented =
+        monoid("flag: bool, s: f64", "(false, 0)", "(a.flag || b.flag, select(b.flag, b.s, a.s + b.s))");
+    segmented.proved(MONOID);
+    segmented.refuted(COMMUTATIVE, "add_comm");
+    monoid("x: f64", "0", "(a + b) / 2").refuted(Laws::ADD_ASSOC, "");
+    let paths = monoid(
+        "cost: f64, paths: i64",
+        "(inf, 0)",
+        "select(a.cost < b.cost, a, select(b.cost < a.cost, b, (a.cost, a.paths + b.paths)))",
+    );
+    paths.proved(COMMUTATIVE);
+    paths.refuted(Laws::ADD_IDEM, "");
+}
+
+#[test]
+fn integers_wrap() {
+    // It is the sum that wraps, which nothing says here.
+    let vain = monoid("x: i8", "0", "max(i8(-128), min(i8(127), a + b))").refusal(COMMUTATIVE);
+    assert!(vain.starts_with("E0417"), "{vain}");
+    let saturating = "i8(max(-128, min(127, i32(a) + i32(b))))";
+    monoid("x: i8", "0", saturating).refuted(Laws::ADD_ASSOC, "127");
+    monoid("x: i64", "1", "a * b % 7").refuted(Laws::ADD_ASSOC, "");
+    monoid("x: u8", "0", "min(a, 255 - b) + b").proved(COMMUTATIVE);
+}
+
+const SEMIRING: Laws = Laws::COMM_SEMIRING.minus(Laws::MUL_COMM);
+
+fn semiring(of: (&'static str, &'static str, &'static str), one: &'static str, mul: &'static str) -> Text {
+    Text { product: Some((one, mul)), ..monoid(of.0, of.1, of.2) }
+}
+
+#[test]
+fn semirings_are_decided() {
+    let pairs = |one, mul| semiring(("p: f64, r: f64", "(0, 0)", "(a.p + b.p, a.r + b.r)"), one, mul);
+    let expectation = pairs("(1, 0)", "(a.p * b.p, a.p * b.r + a.r * b.p)");
+    expectation.proved(Laws::COMM_SEMIRING);
+    expectation.refuted(SEMIRING.and(Laws::ADD_IDEM), "add_idem");
+    pairs("(1, 0)", "(a.p * b.p - a.r * b.r, a.p * b.r + a.r * b.p)").proved(Laws::COMM_SEMIRING);
+    pairs("(1, 0)", "(a.p * b.p, a.p * b.r + a.r)").refuted(SEMIRING, "");
+    pairs("(1, 1)", "(a.p * b.p, a.r * b.r)").proved(Laws::COMM_SEMIRING);
+    let matrices = semiring(
+        ("p: f64, q: f64, r: f64, s: f64", "(0, 0, 0, 0)", "(a.p + b.p, a.q + b.q, a.r + b.r, a.s + b.s)"),
+        "(1, 0, 0, 1)",
+        "(a.p * b.p + a.q * b.r, a.p * b.q + a.q * b.s, a.r * b.p + a.s * b.r, a.r * b.q + a.s * b.s)",
+    );
+    matrices.proved(SEMIRING);
+    matrices.refuted(Laws::COMM_SEMIRING, "mul_comm");
+    let logarithms = "let m = max(a, b); select(m == -inf, m, m + log(exp(a - m) + exp(b - m)))";
+    semiring(("x: f64", "-inf", logarithms), "0", "a + b").proved(Laws::COMM_SEMIRING);
+    // Ends that are not among the fields' numbers.
+    pairs("(inf, 0)", "(min(a.p, b.p), a.r * b.r)").refuted(SEMIRING, "");
+}
+
+#[test]
+fn paths_are_decided() {
+    let least = "select(b.cost < a.cost || (b.cost == a.cost && b.pred < a.pred), b, a)";
+    let follows = "(a.cost + b.cost, select(b.pred >= 0, b.pred, a.pred))";
+    let predecessors = semiring(("cost: f64, pred: i32", "(inf, 2147483647)", least), "(0, -1)", follows);
+    predecessors.refuted(Laws::DISTR_L, "`a * (b + c) = a * b + a * c`: where a = ");
+    predecessors.proved(COMMUTATIVE);
+    let counts = "select(a.cost < b.cost, a, select(b.cost < a.cost, b, (a.cost, a.paths + b.paths)))";
+    let number = semiring(
+        ("cost: f64, paths: i64", "(inf, 0)", counts),
+        "(0, 1)",
+        "(a.cost + b.cost, a.paths * b.paths)",
+    );
+    number.proved(COMMUTATIVE.and(Laws::MUL_ASSOC).and(Laws::MUL_1_L).and(Laws::MUL_COMM));
+    // Where there is no path, a number of paths is no zero.
+    number.refuted(SEMIRING, "inf");
+    let longer = "select(b.cost < a.cost || (b.cost == a.cost && b.length < a.length), b, a)";
+    let lengths = semiring(
+        ("cost: f64, length: f64", "(inf, inf)", longer),
+        "(0, 0)",
+        "(a.cost + b.cost, a.length + b.length)",
+    );
+    lengths.proved(COMMUTATIVE.and(Laws::MUL_ASSOC).and(Laws::MUL_COMM));
+    lengths.refuted(Laws::COMM_SEMIRING, "inf");
+}
