@@ -17,7 +17,7 @@ mod tests;
 mod trial;
 mod tuples;
 
-pub use tuples::{TupleClaims, refused_monoid, refused_tuples};
+pub use tuples::{TupleClaims, refused_declared, refused_monoid, refused_tuples};
 
 use atl_diag::{Diagnostic, err};
 use atl_kernel::{Laws, Scalar};

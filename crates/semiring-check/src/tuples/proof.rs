@@ -15,7 +15,7 @@ use atl_kernel::poly::{Atom, Poly};
 use atl_kernel::{Expr, Scalar};
 
 /// The most work that a declaration is worth.
-const WORK: u64 = 1_000_000;
+pub(super) const WORK: u64 = 1_000_000;
 /// What beginning a way is counted as.
 const BEGIN: usize = 20;
 
@@ -36,29 +36,26 @@ type Claim<'a> = &'a dyn Fn(&Symbolic, &[Tuple]) -> Step<()>;
 
 impl Tuples<'_> {
     /// What is not proved, after "whether it"; none if all is.
-    pub(super) fn unproved(&self) -> Option<String> {
-        let way = Way::new(WORK);
-        let constants = [Some(&self.claimed.zero), self.claimed.one.as_ref()];
-        for constant in constants.into_iter().flatten() {
+    pub(super) fn unproved(&self, way: &Way) -> Option<String> {
+        for constant in self.claimed.constants() {
             let is_element = |on: &Symbolic, _: &[Tuple]| self.contained(&values(on, constant, &[])?);
-            if !self.on_every_way(&way, 0, &is_element) {
+            if !self.on_every_way(way, 0, &is_element) {
                 return Some("has its zero and one among its elements".to_owned());
             }
         }
-        for (terms, name) in [(Some(&self.claimed.add), "sums"), (self.claimed.mul.as_ref(), "products")] {
-            let Some(terms) = terms else { continue };
+        for (name, terms) in &self.operations {
             let closed =
                 |on: &Symbolic, elements: &[Tuple]| self.contained(&values(on, terms, &elements.concat())?);
-            if !self.on_every_way(&way, 2, &closed) {
-                return Some(format!("keeps {name} among its elements"));
+            if !self.on_every_way(way, 2, &closed) {
+                return Some(format!("has each {name} among its elements"));
             }
         }
-        for law in self.claimed.stated() {
+        for law in &self.laws {
             let lawful = |on: &Symbolic, elements: &[Tuple]| {
-                let (lhs, rhs) = self.sides(on, &law, elements)?;
+                let (lhs, rhs) = self.sides(on, law, elements)?;
                 lhs.iter().zip(&rhs).try_for_each(|(x, y)| on.same(x, y))
             };
-            if !self.on_every_way(&way, law.arity, &lawful) {
+            if !self.on_every_way(way, law.arity, &lawful) {
                 return Some(format!("has the law `{}`, `{}`", law.name(), law.text));
             }
         }

@@ -118,10 +118,8 @@ impl Tuples<'_> {
 
     fn refuted_on<N: Trying>(&self, numbers: &N) -> Option<Fault> {
         let pools: Vec<Vec<Number>> = (0..self.claimed.fields.len()).map(|field| self.pool(field)).collect();
-        let constants = [Some(&self.claimed.zero), self.claimed.one.as_ref()];
-        let constants = constants.into_iter().flatten().filter_map(|terms| constant(terms));
+        let constants = self.claimed.constants().filter_map(|terms| constant(terms));
         let constants: Vec<_> = constants.collect();
-        let laws = self.claimed.stated();
         let mut nodes = 0;
         self.claimed.terms().for_each(|term| {
             formula::any(term, &mut |_| {
@@ -129,7 +127,7 @@ impl Tuples<'_> {
                 false
             });
         });
-        let triples = TRIPLES.min(NODES / (4 * nodes.max(1) * laws.len().max(1)) + 20);
+        let triples = TRIPLES.min(NODES / (4 * nodes.max(1) * self.laws.len().max(1)) + 20);
         let mut draws = Draws(1);
         (0..triples as u64).find_map(|k| {
             // At first the simplest numbers only.
@@ -147,16 +145,15 @@ impl Tuples<'_> {
                 })
                 .collect();
             let closed = || self.open(numbers, &elements);
-            laws.iter().find_map(|law| self.unlawful(numbers, law, &elements)).or_else(closed)
+            self.laws.iter().find_map(|law| self.unlawful(numbers, law, &elements)).or_else(closed)
         })
     }
 
     /// A sum or product of two elements that is none.
     fn open<N: Trying>(&self, numbers: &N, elements: &[Vec<N::Value>]) -> Option<Fault> {
-        let operations = [("sum", Some(&self.claimed.add)), ("product", self.claimed.mul.as_ref())];
-        operations.into_iter().find_map(|(name, terms)| {
+        self.operations.iter().find_map(|(name, terms)| {
             let at = named(numbers, &elements[..2]);
-            match values(numbers, terms?, &elements[..2].concat()) {
+            match values(numbers, terms, &elements[..2].concat()) {
                 Ok(result) => {
                     let allowed = |(field, x): (usize, &N::Value)| match numbers.infinity(x) {
                         Some(positive) => self.infinite[field][usize::from(!positive)],
