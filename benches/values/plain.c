@@ -103,3 +103,21 @@ void welford(int64_t n, const double *x, double *mean, double *squares) {
     *mean = m;
     *squares = s;
 }
+
+void camera(int64_t h, int64_t w, const uint16_t *raw, const float *matrix, const uint8_t *gamma, uint8_t *out) {
+    for (int64_t y = 0; y < h; y++)
+        for (int64_t x = 0; x < w; x++) {
+            int light[4];
+            for (int k = 0; k < 4; k++) {
+                int v = raw[(2 * y + k / 2) * 2 * w + 2 * x + k % 2];
+                light[k] = (v > 256 ? v : 256) - 256;
+            }
+            float rgb[3] = {light[0], (light[1] + light[2]) / 2, light[3]};
+            for (int c = 0; c < 3; c++) {
+                float sum = 0;
+                for (int k = 0; k < 3; k++) sum += matrix[3 * c + k] * rgb[k];
+                int v = sum;
+                out[(y * w + x) * 3 + c] = gamma[(v < 0 ? 0 : v > 65535 ? 65535 : v) / 64];
+            }
+        }
+}

@@ -3,9 +3,10 @@
 
     benches/values/race.py --atl target/release/atl
 
-Ours are the functions of `values.atl` and of the examples, without a word of schedule; theirs are the loops of `plain.c` compiled with
-`cc -O3 -march=native -ffp-contract=off`, and NumPy. All run in turn in this process on the same arrays, and results are compared. A
-ratio is the median of those of single rounds: theirs by ours, so more than one is quicker. `--look` only prints; otherwise
+Ours are the functions of `values.atl` and of the examples, without a word of schedule but for the camera's; theirs
+are the loops of `plain.c` compiled with `cc -O3 -march=native -ffp-contract=off`, NumPy, and Halide for pictures,
+where it is installed. All run in turn in this process on the same arrays, and results are compared. A ratio is the
+median of those of single rounds: theirs by ours, so more than one is quicker. `--look` only prints; otherwise
 `benches/results/values.json` is written.
 """
 
@@ -22,6 +23,20 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from paired import built, plain_c, raced, row_of, written
 
 ROUNDS = 9
+
+
+def in_halide(name, x, expected):
+    """A picture in Halide, where that is installed: the names of schedules, and a function that runs each."""
+    try:
+        import with_halide
+    except ImportError:
+        print("skipped: Halide is not installed (pip install halide)")
+        return
+    for schedule, run in with_halide.candidates(name, x, out := np.empty_like(expected)):
+        run()
+        if not np.array_equal(out, expected):
+            raise SystemExit(f"{name} in Halide, {schedule}: results differ")
+        yield f"Halide, {schedule}", run
 
 
 class Race:
@@ -71,6 +86,8 @@ def pictures(race, height=2000, width=3000):
         kernel = race.built("benches/values/values.atl", name)
         others = {"plain C": call(getattr(race.plain, name), (height, width), x, their)}
         others |= {"NumPy": numpy(x)} if numpy else {}
+        others["plain C"]()
+        others |= dict(in_halide(name, x, their))
         race.run(f"{name} of {height} by {width}", call(kernel, (height, width), x, out), others, lambda: np.array_equal(out, their))
 
 
@@ -125,6 +142,28 @@ def folds(race, rows=2000, columns=2000):
              lambda: np.allclose(both, softmax(), rtol=1e-5))
 
 
+def transform(race, n=65536):
+    rng = np.random.default_rng(1)
+    z, w = rng.standard_normal(n) + 1j * rng.standard_normal(n), np.exp(-2j * np.pi * np.arange(n) / n)
+    parts = [np.ascontiguousarray(a) for a in (z.real, z.imag, w.real, w.imag)]
+    re, im = np.empty(n), np.empty(n)
+    kernel = race.built("benches/values/values.atl", "fft")
+    race.run(f"a Fourier transform of {n} complex numbers, parts apart", call(kernel, (), *parts, re, im),
+             {"numpy.fft": lambda: np.fft.fft(z)}, lambda: np.abs(re + 1j * im - np.fft.fft(z)).max() < 1e-15 * n)
+
+
+def camera(race, height=1000, width=1500):
+    rng = np.random.default_rng(1)
+    raw = rng.integers(0, 65536, (2 * height, 2 * width), np.uint16)
+    matrix, gamma = rng.uniform(-0.5, 1, (3, 3)).astype(np.float32), rng.integers(0, 256, 1024, np.uint8)
+    out, their = (np.empty((height, width, 3), np.uint8) for _ in range(2))
+    kernel = built(race.atl, "examples/tables.atl", "camera", race.folder, "--schedule", "camera_rows")
+    sizes = height, width
+    others = {"plain C": call(race.plain.camera, sizes, raw, matrix, gamma, their)}
+    ours = call(kernel, sizes, raw, matrix, gamma, out)
+    race.run(f"a camera's picture of {height} by {width}", ours, others, lambda: np.array_equal(out, their))
+
+
 def random_numbers(race, n=4_000_000):
     key, out = np.array([1, 2], np.uint32), np.empty(n, np.float32)
     kernel = race.built("benches/values/values.atl", "uniform_numbers")
@@ -141,7 +180,7 @@ def main():
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         race = Race(str(Path(args.atl).resolve()), folder)
-        for each in (pictures, histogram, products, folds, random_numbers):
+        for each in (pictures, histogram, products, folds, transform, camera, random_numbers):
             if args.only in each.__name__:
                 each(race)
     if not args.look:

@@ -26,7 +26,7 @@ CASES = [
          RODS, tolerance=1e-12),
     Case("recurrences.atl", "paths", doubles(d="N, N"),
          lambda a, s: rounds(lambda k, x: (np.minimum(x, x[:, [k]] + x[[k], :]),), a["d"], times=len(a["d"]))[0],
-         [{"N": n} for n in (0, 1, 3, 7, 19)], tolerance=0),
+         [{"N": n} for n in (0, 1, 3, 4, 7, 19)], tolerance=0),
     Case("recurrences.atl", "wave", doubles(u="N", v="N", time="T"),
          lambda a, s: rounds(lambda t, x, y: (y, 2 * y - x + 0.25 * (around(y)[0] - 2 * y + around(y)[1])), a["u"], a["v"],
                              times=len(a["time"]))[1],

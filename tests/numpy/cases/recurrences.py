@@ -120,7 +120,7 @@ def knapsack(a: Arrays, s: Sizes) -> np.ndarray:
 
 
 def grammar(rng: np.random.Generator, s: Sizes) -> Arrays:
-    return {"w": rng.random((s["N"], s["K"])) < 0.5, "r": rng.random((s["K"],) * 3) < 0.3}
+    return {"w": (rng.random((s["N"], s["K"])) < 0.5).astype(np.uint8), "r": rng.random((s["K"],) * 3) < 0.3}
 
 
 def cyk(a: Arrays, s: Sizes) -> np.ndarray:
@@ -131,9 +131,9 @@ def cyk(a: Arrays, s: Sizes) -> np.ndarray:
         parts = [(d, f) for m in range(i + 1, j) for d in derives(i, m) for f in derives(m, j)]
         return frozenset(c for c in range(s["K"]) if any(a["r"][c, d, f] for d, f in parts))
 
-    out = np.zeros((s["N"], s["N"] + 1, s["K"]), bool)
+    out = np.zeros((s["N"], s["N"] + 1, s["K"]), np.uint8)
     for i, j in itertools.combinations(range(s["N"] + 1), 2):
-        out[i, j, list(derives(i, j))] = True
+        out[i, j, list(derives(i, j))] = 1
     return out
 
 
@@ -222,6 +222,14 @@ def system(rng: np.random.Generator, s: Sizes) -> Arrays:
     return positive(rng, s) | {"b": rng.random(s["N"]), "eps": np.array(1e-24)}
 
 
+def banded(rng: np.random.Generator, s: Sizes) -> Arrays:
+    """A symmetric matrix with at most 13 entries in a row, and the diagonal the largest."""
+    n = s["N"]
+    beside = sum((np.diag(rng.random(max(n - k, 0)), k) for k in range(1, min(n, 7))), np.zeros((n, n)))
+    a = beside + beside.T
+    return {"A": np.diag(1 + a.sum(1)) - a, "b": rng.random(n), "eps": np.array(1e-24)}
+
+
 def dominant(rng: np.random.Generator, s: Sizes) -> Arrays:
     n = s["N"]
     return {"a": rng.random((n, n)) + 2 * n * np.eye(n), "b": rng.random(n), "sweeps": np.zeros(4)}
@@ -289,6 +297,45 @@ def k_means(a: Arrays, s: Sizes) -> np.ndarray:
     return c
 
 
+def plate(a: Arrays, _: Sizes) -> np.ndarray:
+    x = a["u"]
+    for _ in a["time"]:
+        wide = np.pad(x, 1)
+        x = 0.5 * x + 0.125 * (wide[:-2, 1:-1] + wide[2:, 1:-1] + wide[1:-1, :-2] + wide[1:-1, 2:])
+    return x
+
+
+# The velocities of a lattice, down and to the right, and their weights.
+DIRECTIONS = [(0, 0), (0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, -1), (-1, 1)]
+WEIGHTS = np.array([4 / 9] + [1 / 9] * 4 + [1 / 36] * 4)
+
+
+def fluid(rng: np.random.Generator, s: Sizes) -> Arrays:
+    return {"f": rng.uniform(0.1, 1, (9, s["H"], s["W"])), "omega": np.array(0.6), "time": np.zeros(s["T"])}
+
+
+def lattice(a: Arrays, _: Sizes) -> np.ndarray:
+    f, velocities = a["f"], np.array(DIRECTIONS, float)
+    for _ in a["time"]:
+        f = np.stack([np.roll(x, d, (0, 1)) for x, d in zip(f, DIRECTIONS)])
+        rho = f.sum(0)
+        u = np.tensordot(velocities.T, f, 1) / rho
+        along = np.tensordot(velocities, u, 1)
+        equal = WEIGHTS[:, None, None] * rho * (1 + 3 * along + 4.5 * along**2 - 1.5 * (u**2).sum(0))
+        f = f + a["omega"] * (equal - f)
+    assert np.isclose(f.sum(), a["f"].sum()), "mass is not conserved"
+    return f
+
+
+def collision(rng: np.random.Generator, _: Sizes) -> Arrays:
+    return {name: rng.random(()) for name in ("f", "w", "rho", "along", "squares", "omega")}
+
+
+def relaxed(a: Arrays, _: Sizes) -> np.ndarray:
+    equal = a["w"] * a["rho"] * (1 + 3 * a["along"] + 4.5 * a["along"] ** 2 - 1.5 * a["squares"])
+    return np.asarray(a["f"] + a["omega"] * (equal - a["f"]))
+
+
 CASES = [
     Case("scans.atl", "prefix_sums", doubles(x="N"), lambda a, _: np.cumsum(a["x"]), LENGTHS, tolerance=1e-12),
     Case("scans.atl", "sums_before", doubles(x="N"), lambda a, _: np.cumsum(a["x"]) - a["x"], LENGTHS, tolerance=1e-12),
@@ -339,6 +386,9 @@ CASES = [
     Case("solvers.atl", "conjugate_gradients", system,
          lambda a, _: np.linalg.solve(a["a"], a["b"]) if a["b"].size else a["b"], [{"N": n} for n in (0, 1, 2, 3, 7, 13)],
          tolerance=1e-9),
+    Case("solvers.atl", "sparse_gradients", banded,
+         lambda a, _: np.linalg.solve(a["A"], a["b"]) if a["b"].size else a["b"],
+         [{"N": n, "rounds": 200} for n in (0, 1, 2, 3, 7, 23)], ("rounds",), tolerance=1e-9),
     Case("solvers.atl", "shortest_ways", roads, shortest_ways, [{"V": n} for n in (0, 1, 2, 3, 7, 13)], tolerance=0),
     Case("stepping.atl", "runge_kutta", motion, moved, [dict(zip("NT", n)) for n in [(0, 1), (1, 0), (1, 7), (3, 5), (7, 20)]],
          tolerance=1e-9),
@@ -347,4 +397,9 @@ CASES = [
          [dict(zip("TDH", n)) for n in [(0, 1, 1), (1, 0, 3), (3, 2, 1), (5, 3, 7)]], tolerance=1e-9),
     Case("stepping.atl", "k_means", points, k_means,
          [dict(zip("NDKT", n)) for n in [(0, 2, 3, 2), (1, 1, 1, 1), (7, 2, 3, 3), (31, 3, 5, 4)]], tolerance=1e-9),
+    Case("stepping.atl", "plate", lambda rng, s: {"u": rng.random((s["N"], s["M"])), "time": np.zeros(s["T"])}, plate,
+         [dict(zip("NMT", n)) for n in [(0, 3, 2), (3, 0, 4), (1, 1, 5), (2, 3, 4), (7, 17, 9), (13, 8, 8)]], tolerance=1e-12),
+    Case("stepping.atl", "relaxed", collision, relaxed, [{}], tolerance=1e-14),
+    Case("stepping.atl", "lattice", fluid, lattice,
+         [dict(zip("HWT", n)) for n in [(1, 1, 1), (1, 3, 2), (2, 1, 3), (3, 5, 0), (5, 19, 3), (8, 8, 2)]], tolerance=1e-12),
 ]
