@@ -178,6 +178,91 @@ def forward(a: Arrays, s: Sizes) -> np.ndarray:
 CHAINS = [dict(zip("TS", n)) for n in [(0, 1), (0, 3), (1, 1), (1, 2), (3, 2), (5, 3)]]
 
 
+def posterior(a: Arrays, s: Sizes) -> np.ndarray:
+    out = np.zeros((s["T"], s["S"]))
+    for way in ways(s, s["T"]) if s["T"] else []:
+        moves = math.prod(a["a"][r, q] for r, q in itertools.pairwise(way))
+        weight = a["begin"][way[0]] * moves * math.prod(a["e"][t, q] for t, q in enumerate(way))
+        out[np.arange(s["T"]), list(way)] += weight
+    return out / out.sum(1, keepdims=True)
+
+
+def affine_alignment(a: Arrays, _: Sizes) -> np.ndarray:
+    """The scores at all by parts with gaps of every length; with a gap they follow."""
+    x, y = a["a"], a["b"]
+    n, m = len(x), len(y)
+    best, out = np.zeros((n + 1, m + 1), int), np.zeros((n, m, 3), int)
+    for i, j in itertools.product(range(1, n + 1), range(1, m + 1)):
+        down = max([best[i - k, j] - 3 - k for k in range(1, i + 1)] + [-1000 - i])
+        right = max([best[i, j - k] - 3 - k for k in range(1, j + 1)] + [-1000 - j])
+        best[i, j] = max(0, best[i - 1, j - 1] + (3 if x[i - 1] == y[j - 1] else -3), down, right)
+        out[i - 1, j - 1] = down, right, best[i, j]
+    return out
+
+
+def means(a: Arrays, s: Sizes) -> np.ndarray:
+    x, r = a["x"], s["r"]
+    windows = {(i, j): x[max(i - r, 0):i + r + 1, max(j - r, 0):j + r + 1] for i, j in np.ndindex(x.shape)}
+    return np.array([w.mean() for w in windows.values()]).reshape(x.shape)
+
+
+def in_colours(a: Arrays, _: Sizes) -> np.ndarray:
+    v, colour = a["u"], np.indices(a["u"].shape).sum(0) % 2
+    for _ in a["sweeps"]:
+        for c in range(2):
+            w = np.pad(v, 1)
+            v = np.where(colour == c, 0.25 * (w[:-2, 1:-1] + w[2:, 1:-1] + w[1:-1, :-2] + w[1:-1, 2:] - a["f"]), v)
+    return v
+
+
+def pivoted(a: Arrays, _: Sizes) -> tuple[np.ndarray, np.ndarray]:
+    n = len(a["a"])
+    factors, swaps = scipy.linalg.lu_factor(a["a"]) if n else (a["a"], [])
+    rows = np.arange(n)
+    for k, p in enumerate(swaps):
+        rows[[k, p]] = rows[[p, k]]
+    return factors, rows
+
+
+def second_difference(n: int) -> np.ndarray:
+    return 2 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1)
+
+
+def relaxed_line(u: np.ndarray, f: np.ndarray, square: float, sweeps: int) -> np.ndarray:
+    for _ in range(sweeps):
+        u = u + (square * f - second_difference(len(u)) @ u) / 3
+    return u
+
+
+def halved(n: int) -> np.ndarray:
+    """The matrix that takes `2 n + 1` numbers to `n`; twice its transpose takes them back."""
+    out = np.zeros((n, 2 * n + 1))
+    for i in range(n):
+        out[i, 2 * i:2 * i + 3] = 0.25, 0.5, 0.25
+    return out
+
+
+def restricted(u: np.ndarray, f: np.ndarray, square: float) -> np.ndarray:
+    return halved(len(u) // 2) @ (f - second_difference(len(u)) @ u / square)
+
+
+def cycle(u: np.ndarray, f: np.ndarray, square: float, depth: int) -> np.ndarray:
+    if depth == 0:
+        return relaxed_line(u, f, square, 50)
+    v = relaxed_line(u, f, square, 3)
+    coarse = restricted(v, f, square)
+    v = v + 2 * halved(len(coarse)).T @ cycle(0 * coarse, coarse, 4 * square, depth - 1)
+    return relaxed_line(v, f, square, 3)
+
+
+def line(*names: str, factor: int, more: int, **numbers: float):
+    """Tensors of `factor * N + more` numbers, and numbers."""
+    def make(rng: np.random.Generator, s: Sizes) -> Arrays:
+        return {n: rng.standard_normal(factor * s["N"] + more) for n in names} | {n: np.array(x) for n, x in numbers.items()}
+
+    return make
+
+
 def triangle(rng: np.random.Generator, s: Sizes) -> Arrays:
     n = s["N"]
     return {"l": np.tril(rng.random((n, n))) + 3 * np.eye(n), "b": rng.random(n)}
@@ -402,4 +487,25 @@ CASES = [
     Case("stepping.atl", "relaxed", collision, relaxed, [{}], tolerance=1e-14),
     Case("stepping.atl", "lattice", fluid, lattice,
          [dict(zip("HWT", n)) for n in [(1, 1, 1), (1, 3, 2), (2, 1, 3), (3, 5, 0), (5, 19, 3), (8, 8, 2)]], tolerance=1e-12),
+    Case("dynamic_programs.atl", "posterior", model, posterior, CHAINS[1:5], tolerance=1e-12),
+    Case("dynamic_programs.atl", "affine_alignment", with_numbers(0, 3, a="N", b="M"), affine_alignment, BOARDS[2:6], tolerance=0),
+    Case("scans.atl", "smooth_both", doubles(img="H, W"),
+         lambda a, _: forth(forth(forth(forth(a["img"])[:, ::-1])[:, ::-1].T)[:, ::-1])[:, ::-1].T,
+         [dict(zip("HW", n)) for n in [(0, 3), (1, 1), (5, 17)]], tolerance=1e-12),
+    Case("scans.atl", "box_means", doubles(x="N, M"), means, [s | {"r": r} for s, r in zip(BOARDS[2:], (1, 2, 0, 1, 3))], ("r",),
+         tolerance=1e-12),
+    Case("solvers.atl", "red_black", doubles(u="N, M", f="N, M", sweeps="T"), in_colours,
+         [dict(zip("NMT", n)) for n in [(0, 2, 1), (1, 1, 2), (7, 5, 3)]], tolerance=1e-12),
+    Case("solvers.atl", "cyclic_reduction", diagonals, tridiagonal,
+         [{"N": n, "rounds": (n - 1).bit_length()} for n in (1, 2, 7, 53)], ("rounds",), tolerance=1e-9),
+    Case("solvers.atl", "lu_pivoted", doubles(a="N, N"), pivoted, [{"N": n} for n in (0, 1, 3, 13)], tolerance=1e-9),
+    Case("solvers.atl", "relax_line", lambda rng, s: line("u", "f", factor=1, more=0, square=0.5)(rng, s),
+         lambda a, s: relaxed_line(a["u"], a["f"], 0.5, s["sweeps"]), [{"N": n, "sweeps": 3} for n in (0, 1, 7)], ("sweeps",),
+         tolerance=1e-12),
+    Case("solvers.atl", "restricted", line("u", "f", factor=2, more=1, square=0.5), lambda a, _: restricted(a["u"], a["f"], 0.5),
+         [{"N": n} for n in (0, 1, 7)], tolerance=1e-12),
+    Case("solvers.atl", "prolonged", line("e", factor=1, more=0), lambda a, s: 2 * halved(s["N"]).T @ a["e"],
+         [{"N": n} for n in (0, 1, 7)], tolerance=1e-12),
+    Case("solvers.atl", "v_cycle", line("u", "f", factor=4, more=3, h=0.5), lambda a, _: cycle(a["u"], a["f"], 0.25, 2),
+         [{"N": n} for n in (0, 1, 5)], tolerance=1e-12),
 ]

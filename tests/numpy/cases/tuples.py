@@ -1,6 +1,7 @@
 """Tuples, and sums in monoids of them."""
 
 import numpy as np
+import scipy.sparse.csgraph
 
 from .case import Case, doubles
 
@@ -48,6 +49,34 @@ def cheapest(a, s):
     return cost, steps
 
 
+def streets(rng, sizes):
+    """Lengths of few edges, so that several ways are equally long."""
+    v = sizes["V"]
+    w = np.where(rng.random((v, v)) < 0.5, rng.integers(1, 3, (v, v)), np.inf).astype(np.float64)
+    return {"w": w, "start": np.int32(0)}
+
+
+def ways(a, s):
+    cost, before = np.where(np.arange(s["V"]) == 0, 0.0, np.inf), np.where(np.arange(s["V"]) == 0, 0, -1).astype(np.int32)
+    for _ in range(s["rounds"]):
+        by = cost[:, None] + a["w"]
+        better = by.min(0) < cost
+        cost, before = np.where(better, by.min(0), cost), np.where(better, by.argmin(0), before).astype(np.int32)
+    return cost, before
+
+
+def shortest_count(a, s):
+    """Nodes by their costs: each is reached from those before it as often as these are, over edges that fit."""
+    w = np.where(np.isinf(a["w"]), 0, a["w"])
+    cost = scipy.sparse.csgraph.dijkstra(w, indices=0)
+    count = np.zeros(s["V"], np.int64)
+    count[0] = 1
+    for v in np.argsort(cost, kind="stable"):
+        fits = np.isfinite(cost) & (cost + a["w"][:, v] == cost[v])
+        count[v] += count[fits].sum() if np.isfinite(cost[v]) else 0
+    return cost, count
+
+
 CASES = [
     Case("tuples.atl", "least_of_rows", doubles(x="N, M"),
          lambda a, s: (a["x"].min(1), a["x"].argmin(1).astype(np.int32)), ROWS, tolerance=0),
@@ -57,4 +86,6 @@ CASES = [
     Case("tuples.atl", "through_all", maps, through_all, [{"N": n} for n in (0, 1, 7, 53)], tolerance=0, result="int64"),
     Case("tuples.atl", "cheapest", lengths, cheapest, [{"V": v, "rounds": r} for v, r in [(1, 0), (2, 1), (3, 3), (7, 4)]],
          set_sizes=("rounds",), tolerance=0),
+    Case("tuples.atl", "ways", streets, ways, [{"V": v, "rounds": r} for v, r in [(1, 0), (3, 2), (7, 5)]], ("rounds",), tolerance=0),
+    Case("tuples.atl", "shortest_count", streets, shortest_count, [{"V": v} for v in (1, 3, 7, 13)], tolerance=0),
 ]
