@@ -13,6 +13,8 @@ mod formula;
 mod fraction;
 mod linear;
 mod proof;
+#[cfg(test)]
+mod random;
 mod symbolic;
 #[cfg(test)]
 mod tests;

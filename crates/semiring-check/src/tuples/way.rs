@@ -48,6 +48,9 @@ const KEPT: usize = 500;
 /// The largest power of an exponential.
 const POWER: u128 = 8;
 
+/// The most different products of which linear combinations are compared.
+const PRODUCTS: usize = 100;
+
 /// A product of atoms, sorted.
 type Product = Vec<Arc<Atom>>;
 
@@ -361,6 +364,9 @@ impl State {
         for (product, _) in known.iter().flat_map(|(of, _)| of.terms()) {
             let next = places.len();
             places.entry(product).or_insert(next);
+        }
+        if places.len() > PRODUCTS {
+            return Ok(false);
         }
         let mut linear = Vec::new();
         for (of, relation) in known {
