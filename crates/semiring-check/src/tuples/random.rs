@@ -134,7 +134,7 @@ fn monoids() -> Vec<TupleClaims> {
     of.iter().map(|text| text.claims(Laws::NONE)).collect()
 }
 
-/// How many laws are proved and refuted of so many random formulas.
+/// How many laws are proved, and how many refuted, of random formulas.
 fn outcomes(seed: u64, count: u64) -> (usize, usize) {
     let mut draws = Draws(seed);
     let monoids = monoids();
