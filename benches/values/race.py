@@ -3,8 +3,8 @@
 
     benches/values/race.py --atl target/release/atl
 
-Ours are the functions of `values.atl` and of the examples, without a word of schedule but for the camera's; theirs
-are the loops of `plain.c` compiled with `cc -O3 -march=native -ffp-contract=off`, NumPy, and Halide for pictures,
+Ours are the functions of `values.atl` and of the examples, without a word of schedule but for the camera's and where
+a name says so; theirs are the loops of `plain.c` compiled with `cc -O3 -march=native -ffp-contract=off`, NumPy, and Halide for pictures,
 where it is installed. All run in turn in this process on the same arrays, and results are compared. A ratio is the
 median of those of single rounds: theirs by ours, so more than one is quicker. `--look` only prints; otherwise
 `benches/results/values.json` is written.
@@ -23,6 +23,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from paired import built, plain_c, raced, row_of, written
 
 ROUNDS = 9
+# Pictures of which there is a schedule, too.
+BLOCKS = "sobel", "unsharp"
 
 
 def in_halide(name, x, expected):
@@ -32,7 +34,7 @@ def in_halide(name, x, expected):
     except ImportError:
         print("skipped: Halide is not installed (pip install halide)")
         return
-    for schedule, run in with_halide.candidates(name, x, out := np.empty_like(expected)):
+    for schedule, run, out in with_halide.candidates(name, x, expected):
         run()
         if not np.array_equal(out, expected):
             raise SystemExit(f"{name} in Halide, {schedule}: results differ")
@@ -82,11 +84,14 @@ def pictures(race, height=2000, width=3000):
     }
     for name, (dtype, border, result, numpy) in table.items():
         x = rng.integers(0, np.iinfo(dtype).max, (height + border, width + border), dtype=dtype, endpoint=True)
-        out, their = np.empty((height, width), result), np.empty((height, width), result)
+        out, their, other = (np.empty((height, width), result) for _ in range(3))
         kernel = race.built("benches/values/values.atl", name)
         others = {"plain C": call(getattr(race.plain, name), (height, width), x, their)}
-        others |= {"NumPy": numpy(x)} if numpy else {}
         others["plain C"]()
+        others |= {"NumPy": numpy(x)} if numpy else {}
+        if name in BLOCKS:
+            scheduled = built(race.atl, "benches/values/values.atl", name, race.folder, "--schedule", "blocks")
+            others["ours, in blocks"] = call(scheduled, (height, width), x, other)
         others |= dict(in_halide(name, x, their))
         race.run(f"{name} of {height} by {width}", call(kernel, (height, width), x, out), others, lambda: np.array_equal(out, their))
 
@@ -146,10 +151,10 @@ def transform(race, n=65536):
     rng = np.random.default_rng(1)
     z, w = rng.standard_normal(n) + 1j * rng.standard_normal(n), np.exp(-2j * np.pi * np.arange(n) / n)
     parts = [np.ascontiguousarray(a) for a in (z.real, z.imag, w.real, w.imag)]
-    re, im = np.empty(n), np.empty(n)
+    re, im, their = np.empty(n), np.empty(n), np.empty(n, complex)
     kernel = race.built("benches/values/values.atl", "fft")
     race.run(f"a Fourier transform of {n} complex numbers, parts apart", call(kernel, (), *parts, re, im),
-             {"numpy.fft": lambda: np.fft.fft(z)}, lambda: np.abs(re + 1j * im - np.fft.fft(z)).max() < 1e-15 * n)
+             {"numpy.fft": lambda: np.fft.fft(z, out=their)}, lambda: np.abs(re + 1j * im - their).max() < 1e-15 * n)
 
 
 def camera(race, height=1000, width=1500):

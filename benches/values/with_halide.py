@@ -1,6 +1,7 @@
 """The pictures of `values.atl` in Halide, under three schedules each. The innermost dimension comes first."""
 
 import halide as hl
+import numpy as np
 
 U8, U16, U32, I16 = hl.UInt(8), hl.UInt(16), hl.UInt(32), hl.Int(16)
 
@@ -47,11 +48,10 @@ KINDS = (dilate, U8), (box, U16), (sobel, U8), (gauss, U8), (unsharp, U8)
 PICTURES = {define.__name__: (define, kind) for define, kind in KINDS}
 
 
-def candidates(name, x, out):
-    """The pipeline under each schedule, compiled for these arrays: functions by the schedule's name."""
+def candidates(name, x, like):
+    """The pipeline under each schedule: its name, a function that runs it, and the array, like this one, of its own."""
     define, kind = PICTURES[name]
-    source, result = hl.Buffer(x), hl.Buffer(out)
-    lanes = 64 // max(x.itemsize, out.itemsize)
+    source, lanes = hl.Buffer(x), 64 // max(x.itemsize, like.itemsize)
     for schedule in ("one loop", "rows of each stage", "strips of 32 rows"):
         image, stages, whole = hl.ImageParam(kind, 2), [], hl.Func("whole")
         i, j, o, r = (hl.Var(v) for v in "ijor")
@@ -72,4 +72,5 @@ def candidates(name, x, out):
                 each.store_at(whole, o).compute_at(whole, r).vectorize(i, lanes)
         image.set(source)
         whole.compile_jit()
-        yield schedule, lambda whole=whole: whole.realize(result)
+        result = hl.Buffer(out := np.empty_like(like))
+        yield schedule, lambda whole=whole, result=result: whole.realize(result), out
