@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares every function of the standard library with NumPy and SciPy, for its element types, on every back end.
+"""Compares every function and monoid of the standard library with NumPy and SciPy, for its element types, on every back end.
 
 A case is a program that uses the function, its inputs and a reference. Sizes are 0, 1, 3 and odd ones, as far as the
 function's conditions allow. The last inputs, the largest ones, are tried on every back end, others by turns. A function of the
@@ -244,6 +244,7 @@ def cases() -> list[Case]:
         c, k = ", ".join(f"u32({w})" for w in counter), ", ".join(f"u32({w})" for w in key)
         found.append(Case("random", "philox", "n: size) -> u32[4]", f"philox([{c}], [{k}])",
                           lambda e=expected: np.array(e, dtype=np.uint32), [{}], ["f32"], {"n": 0}))
+    found += on_tuples()
     parts = lambda of: lambda x, y: (of(x + 1j * y).real, of(x + 1j * y).imag)
     for name, of in [("cexp", np.exp), ("clog", np.log), ("csin", np.sin), ("ccos", np.cos), ("ctan", np.tan),
                      ("csinh", np.sinh), ("ccosh", np.cosh), ("ctanh", np.tanh)]:
@@ -256,6 +257,72 @@ def cases() -> list[Case]:
                       "let z = gen i < N { cpow(c128(x[i], y[i]), c128(y[i], x[i])) }; (re(z), im(z))",
                       lambda x, y: (((x + 1j * y) ** (y + 1j * x)).real, ((x + 1j * y) ** (y + 1j * x)).imag),
                       vectors("x", "y"), ["f64"]))
+    return found
+
+
+def segmented(x: np.ndarray) -> tuple[bool, float]:
+    starts = np.flatnonzero(x > 0.5)
+    return starts.size > 0, x[starts[-1] if starts.size else 0 :].sum()
+
+
+def affine(x: np.ndarray, y: np.ndarray) -> tuple[object, object]:
+    m, c = x.dtype.type(1), x.dtype.type(0)
+    for own, more in zip(x, y):
+        m, c = own * m, own * c + more
+    return m, c
+
+
+def wrapping(x: np.ndarray, y: np.ndarray) -> tuple[object, object]:
+    with np.errstate(over="ignore"):
+        return affine(x.astype(np.uint64), y.astype(np.uint64))
+
+
+def but_one(x: np.ndarray, y: np.ndarray) -> float:
+    """The sum of the products with one factor of `y` in place of that of `x`."""
+    return sum(np.prod(x[:k]) * y[k] * np.prod(x[k + 1 :]) for k in range(x.size))
+
+
+def through_matrices(x: np.ndarray, y: np.ndarray) -> tuple[float, ...]:
+    whole = np.eye(2)
+    for a, b in zip(x, y):
+        whole = whole @ np.array([[a, b], [1, 0.5]])
+    return tuple(whole.ravel())
+
+
+def on_tuples() -> list[Case]:
+    """Sums in the library's monoids, and products in its semirings."""
+    some, pairs = vectors("x", sizes=(1, 3, 17)), vectors("x", "y")
+    tables = [{"x": shape, "y": shape} for shape in ((1, 1), (3, 2), (7, 5))]
+    found = []
+
+    def case(name: str, results: str, body: str, reference: Callable[..., object], shapes: list, ty: str = "f64") -> None:
+        dims = "N" if len(shapes[0]["x"]) == 1 else "N, M"
+        params = ", ".join(f"{param}: {ty}[{dims}]" for param in shapes[0])
+        found.append(Case("monoids", name, f"{params}) -> ({results})", body, reference, shapes, [ty]))
+
+    for name in ("least", "first_least", "greatest", "first_greatest"):
+        end = "min" if name.endswith("least") else "max"
+        case(name, "f64, i64", f"sum i < N in {name} {{ (round(x[i]), i64(i)) }}",
+             lambda x, end=end: (getattr(np.round(x), end)(), getattr(np.round(x), f"arg{end}")()), some)
+    case("smallest_two", "f64, f64", "sum i < N in smallest_two { (x[i], inf) }", lambda x: tuple(np.sort(x)[:2]), some[1:])
+    case("largest_two", "f64, f64", "sum i < N in largest_two { (x[i], -inf) }", lambda x: tuple(np.sort(x)[:-3:-1]), some[1:])
+    case("log_sum_exp", "f64, f64", "sum i < N in log_sum_exp { (x[i], 1) }", lambda x: (x.max(), np.exp(x - x.max()).sum()), some)
+    case("moments", "f64, f64, f64", "sum i < N in moments { (1, x[i], 0) }", lambda x: (x.size, x.mean(), x.var() * x.size), some)
+    case("affine", "f64, f64", "sum i < N in affine { (x[i], y[i]) }", affine, pairs)
+    case("affine_wrapping", "u64, u64", "sum i < N in affine_wrapping { (u64(x[i]), u64(y[i])) }", wrapping, pairs, "i64")
+    case("segmented", "bool, f64", "sum i < N in segmented { (x[i] > 0.5, x[i]) }", segmented, vectors("x"))
+    case("cheapest", "f64, f64", "sum i < N in cheapest { (round(x[i]), 1) }",
+         lambda x: (np.round(x).min(), (np.round(x) == np.round(x).min()).sum()), some)
+    case("dual", "f64, f64", "prod i < N in dual { (x[i], y[i]) }", lambda x, y: (x.prod(), but_one(x, y)), pairs)
+    case("expectation", "f64, f64",
+         "prod i < N in expectation { sum j < M in expectation { (x[i, j], x[i, j] * y[i, j]) } }",
+         lambda x, y: (x.sum(1).prod(), but_one(x.sum(1), (x * y).sum(1))), tables)
+    case("complex", "f64, f64", "complex.add((1, 0), prod i < N in complex { (x[i], y[i]) })",
+         lambda x, y: (1 + (x + 1j * y).prod().real, (x + 1j * y).prod().imag), pairs)
+    case("matrix", "f64, f64, f64, f64", "prod i < N in matrix { (x[i], y[i], 1, 0.5) }", through_matrices, pairs)
+    case("lexicographic", "f64, f64",
+         "sum i < N in lexicographic { prod j < M in lexicographic { (round(x[i, j]), y[i, j]) } }",
+         lambda x, y: min(zip(np.round(x).sum(1), y.sum(1))), tables)
     return found
 
 
@@ -313,14 +380,14 @@ def compare(place: int, case: Case, ty: str, number: int, backends: list[str], a
 
 
 def without_case(found: list[Case]) -> list[str]:
-    """The functions of the library that no case compares."""
+    """The functions and monoids of the library that no case compares."""
     compared = {(case.module, case.function) for case in found}
     missing = []
     for file in sorted(LIBRARY.glob("*.atl")):
         lines = file.read_text().splitlines()
         for doc, line in zip(lines, lines[1:]):
-            if doc.startswith("///") and line.startswith("fn "):
-                name = line[3:].split("(")[0].split("<")[0]
+            if doc.startswith("///") and line.startswith(("fn ", "monoid ", "semiring ")):
+                name = re.split(r"\W", line.split(" ", 1)[1])[0]
                 if (file.stem, name) not in compared:
                     missing.append(f"std.{file.stem}.{name} has no case")
     return missing

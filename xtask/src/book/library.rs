@@ -1,4 +1,4 @@
-//! The page of the standard library: the functions of its modules, with their comments.
+//! The page of the standard library: the functions and monoids of its modules, with their comments.
 
 use super::head;
 use crate::tree::Tree;
@@ -18,15 +18,22 @@ pub(super) fn render(tree: &Tree) -> Result<String, String> {
         let about = file.text.lines().next().and_then(|line| line.strip_prefix("// "));
         let about = about.ok_or(format!("{}: no comment in its first line", file.path))?;
         // Writing to a string does not fail.
-        let _ = write!(page, "\n## `std.{name}`\n\n{about}\n\n| function | value |\n|---|---|\n");
-        for (head, doc) in functions(&file.text) {
+        let described = functions(&file.text);
+        let on_tuples = described.iter().any(|(head, _)| MONOIDS.iter().any(|word| head.starts_with(word)));
+        let what = if on_tuples { "elements" } else { "function" };
+        let _ = write!(page, "\n## `std.{name}`\n\n{about}\n\n| {what} | value |\n|---|---|\n");
+        for (head, doc) in described {
             let _ = writeln!(page, "| `{}` | {} |", head.replace('|', "\\|"), doc.replace('|', "\\|"));
         }
     }
     Ok(page)
 }
 
-/// The heads of the functions that have comments, with these.
+/// How monoids and semirings on tuples begin.
+const MONOIDS: [&str; 2] = ["monoid ", "semiring "];
+
+/// The heads of the functions and monoids that have comments, with these; of monoids, also the laws that they
+/// claim.
 fn functions(text: &str) -> Vec<(String, String)> {
     let (mut found, mut doc) = (Vec::new(), Vec::new());
     let mut lines = text.lines();
@@ -34,6 +41,13 @@ fn functions(text: &str) -> Vec<(String, String)> {
         if let Some(said) = line.strip_prefix("///") {
             doc.push(said.trim());
             continue;
+        }
+        if MONOIDS.iter().any(|word| line.starts_with(word)) && !doc.is_empty() {
+            let own = lines.by_ref().take_while(|line| *line != "}");
+            let laws = own.filter_map(|line| line.trim().strip_prefix("laws ")).last();
+            let laws = laws.map(|laws| format!("Laws: {}.", laws.trim_end_matches(';')));
+            let said = doc.iter().map(|said| (*said).to_owned()).chain(laws).collect::<Vec<_>>();
+            found.push((line.trim_end_matches(" {").to_owned(), said.join(" ")));
         }
         if let Some(rest) = line.strip_prefix("fn ")
             && !doc.is_empty()
@@ -52,7 +66,7 @@ fn functions(text: &str) -> Vec<(String, String)> {
 }
 
 const INTRO: &str = "Modules in the language, which the compiler brings along. `use std.nn.{relu, softmax};` at the head of a file makes \
-functions of one known in it. What is not used costs nothing, and no name is taken that a file does not ask for.
+functions of one known in it, and monoids. What is not used costs nothing, and no name is taken that a file does not ask for.
 
 ```atl
 use std.image.{gaussian_blur};
@@ -65,9 +79,10 @@ fn edges(img: f32[H, W]) -> f32[H, W] {
 
 A call is the function's body in place, so schedules act on its loops as on those of the program. Most functions are
 [generic](language.md#generic-functions): `T` is the element type of the arguments. Functions of numbers take tensors, too, [element by
-element](language.md#element-by-element). `atl explain std.image` prints a module's page, `atl explain std.image.sobel` that of a function.
+element](language.md#element-by-element). [Monoids and semirings on tuples](language.md#tuples-and-monoids) are used like those of the
+program: `sum i < N in least { (x[i], i64(i)) }`. `atl explain std.image` prints a module's page, `atl explain std.image.sobel` that of a function.
 
-Each function is compared with NumPy and SciPy, for several element types and on every back end, by `tests/numpy/library.py`.
+Each is compared with NumPy and SciPy, for several element types and on every back end, by `tests/numpy/library.py`.
 A function adds in the type of its arguments: sums of many `f16` or `bf16` are inexact, or infinite, also in `softmax`, `layer_norm` and `mean`.
 Convert before: `softmax(f32(x))`.
 ";
@@ -80,5 +95,12 @@ mod tests {
     fn functions_without_comments_are_the_modules_own() {
         let text = "// About.\n\nfn own(x: f32) -> f32 {\n    x\n}\n\n/// One.\n/// Two.\nfn f<T: any>(\n    x: T,\n) -> T {\n    x\n}\n";
         assert_eq!(functions(text), [("f<T: any>(x: T) -> T".to_owned(), "One. Two.".to_owned())]);
+    }
+
+    #[test]
+    fn monoids_have_their_laws() {
+        let text = "/// Least.\nmonoid least on (v: f64) {\n    zero inf;\n    add min(a, b);\n    laws associative;\n}\n";
+        let expected = ("monoid least on (v: f64)".to_owned(), "Least. Laws: associative.".to_owned());
+        assert_eq!(functions(text), [expected]);
     }
 }

@@ -94,7 +94,7 @@ impl Gathered {
             }
         }
         for mut item in own {
-            if let (Item::Function(_) | Item::Const(_), Some(name)) = (&item, item.name())
+            if let (Item::Function(_) | Item::Const(_) | Item::Monoid(_), Some(name)) = (&item, item.name())
                 && let Some(whole) = aliases.get(&name.text)
             {
                 self.diagnostics.push(

@@ -47,6 +47,7 @@ impl Modules {
             match &mut item {
                 Item::Function(f) => f.name.text = whole(module, &f.name.text),
                 Item::Const(c) => c.name.text = whole(module, &c.name.text),
+                Item::Monoid(m) => m.name.text = whole(module, &m.name.text),
                 _ => continue,
             }
             rename(&mut item, &aliases, &aliases);
@@ -79,10 +80,10 @@ pub(super) fn aliases(used: &Use, diagnostics: &mut Vec<Diagnostic>) -> Aliases 
         });
         return Aliases::new();
     }
-    let functions = library::functions(&module.text);
-    let known = || functions.iter().map(|f| f.name.text.as_str());
+    let own = library::names(&module.text);
+    let known = || own.iter().map(String::as_str);
     for name in used.names.iter().filter(|name| !name.text.is_empty() && !known().any(|f| f == name.text)) {
-        let unknown = err!(E0209, name.span, "`{}` has no function `{}`", module.text, name.text);
+        let unknown = err!(E0209, name.span, "`{}` has no `{}`", module.text, name.text);
         diagnostics.push(match spelling::closest(&name.text, known()) {
             Some(close) => unknown.suggest(format!("did you mean `{close}`?"), name.span, close),
             None => unknown.help(format!("it has `{}`", known().collect::<Vec<_>>().join("`, `"))),
@@ -99,6 +100,11 @@ pub(super) fn rename(item: &mut Item, calls: &Aliases, constants: &Aliases) {
             in_expr(&mut f.body, calls, constants);
         }
         Item::Const(c) => in_expr(&mut c.value, calls, constants),
+        Item::Monoid(m) => {
+            let (one, mul) = m.product.as_mut().map(|product| (&mut product.0, &mut product.1)).unzip();
+            let parts = [Some(&mut m.zero), one, Some(&mut m.add), mul];
+            parts.into_iter().flatten().for_each(|e| in_expr(e, calls, constants));
+        }
         _ => {}
     }
 }
@@ -108,6 +114,15 @@ fn in_expr(e: &mut Expr, calls: &Aliases, constants: &Aliases) {
         ExprKind::Call { callee, .. } => {
             if let Some(whole) = calls.get(&callee.text) {
                 callee.text.clone_from(whole);
+            } else if let Some((monoid, part)) = callee.text.rsplit_once('.')
+                && let Some(whole) = calls.get(monoid)
+            {
+                callee.text = format!("{whole}.{part}");
+            }
+        }
+        ExprKind::Fold { monoid, .. } => {
+            if let Some(whole) = calls.get(&monoid.text) {
+                monoid.text.clone_from(whole);
             }
         }
         ExprKind::Name(name) => {

@@ -5,13 +5,14 @@
 //! name of a program is taken.
 
 use atl_diag::FileId;
-use atl_syntax::ast::{Function, Item};
+use atl_syntax::ast::{Function, Item, Monoid};
 
 /// The modules, in order: the name, and the text.
 pub const MODULES: &[(&str, &str)] = &[
     ("std.complex", include_str!("complex.atl")),
     ("std.image", include_str!("image.atl")),
     ("std.linalg", include_str!("linalg.atl")),
+    ("std.monoids", include_str!("monoids.atl")),
     ("std.nn", include_str!("nn.atl")),
     ("std.random", include_str!("random.atl")),
     ("std.signal", include_str!("signal.atl")),
@@ -38,8 +39,24 @@ pub fn functions(module: &str) -> Vec<Function> {
     functions.collect()
 }
 
-/// The module that has a function of this name.
-pub(crate) fn module_of(function: &str) -> Option<&'static str> {
-    let has = |module: &str| functions(module).iter().any(|f| f.name.text == function);
+/// The monoids and semirings on tuples of a module.
+pub fn monoids(module: &str) -> Vec<Monoid> {
+    let items = items(module, FileId(u32::MAX)).unwrap_or_default();
+    let monoids = items.into_iter().filter_map(|item| match item {
+        Item::Monoid(monoid) => Some(monoid),
+        _ => None,
+    });
+    monoids.collect()
+}
+
+/// The names of a module that programs may use.
+pub(crate) fn names(module: &str) -> Vec<String> {
+    let functions = functions(module).into_iter().map(|f| f.name.text);
+    functions.chain(monoids(module).into_iter().map(|monoid| monoid.name.text)).collect()
+}
+
+/// The module that has a function or a monoid of this name.
+pub(crate) fn module_of(name: &str) -> Option<&'static str> {
+    let has = |module: &str| names(module).iter().any(|own| own == name);
     MODULES.iter().map(|(name, _)| *name).find(|name| has(name))
 }

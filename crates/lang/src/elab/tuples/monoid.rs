@@ -44,6 +44,10 @@ impl Apart<'_> {
             let unknown = err!(E0204, name.span, "there is no monoid `{}`", name.text);
             let known = self.file.monoids.keys().copied();
             return self.report(match spelling::closest(&name.text, known) {
+                _ if let Some(module) = crate::library::module_of(&name.text) => unknown.help(format!(
+                    "it is one of the library: begin the file with `use {module}.{{{}}};`",
+                    name.text
+                )),
                 Some(close) => unknown.suggest(format!("did you mean `{close}`?"), name.span, close),
                 None => unknown.help(
                     "declare it: `monoid least on (v: f64, i: i32) { zero (inf, 0); add select(b.v < a.v, b, a); }`",
