@@ -9,6 +9,8 @@
 
 #![deny(missing_docs)]
 
+#[cfg(test)]
+mod declared;
 mod proof;
 mod statement;
 mod symbolic;

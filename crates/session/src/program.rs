@@ -215,6 +215,7 @@ impl Program {
             let (found, more) = atl_lang::elaborate(&parse.tree, &mut files, &mut Arith::default());
             diagnostics.extend(more);
             diagnostics.extend(found.semirings.iter().filter_map(atl_semiring_check::refused));
+            diagnostics.extend(found.monoids.iter().filter_map(atl_semiring_check::refused_declared));
             if !diagnostics.iter().any(Diagnostic::is_error) {
                 let (own, wrong) = Library::new(&found, &mut Arith::default());
                 diagnostics.extend(wrong);
