@@ -31,10 +31,16 @@ pub(super) trait Numbers {
 struct Bound<'a, N: Numbers> {
     term: &'a Expr,
     around: Scope<'a, N>,
-    value: RefCell<Option<Result<N::Value, N::Stop>>>,
+    value: RefCell<Option<Outcome<N>>>,
 }
 
 type Scope<'a, N> = Option<Rc<Bound<'a, N>>>;
+
+/// A value, or why there is none.
+type Outcome<N> = Result<<N as Numbers>::Value, <N as Numbers>::Stop>;
+
+/// The values of variables, by level.
+type Operands<'a, N> = &'a dyn Fn(usize) -> Outcome<N>;
 
 /// The values of terms, of which the tensor variables of the levels from 0 have these.
 pub(super) fn values<N: Numbers>(
@@ -42,20 +48,56 @@ pub(super) fn values<N: Numbers>(
     terms: &[Expr],
     operands: &[N::Value],
 ) -> Result<Vec<N::Value>, N::Stop> {
-    terms.iter().map(|term| value(numbers, term, operands, &None)).collect()
+    let operand = |level: usize| operands.get(level).cloned().ok_or_else(|| numbers.unknown());
+    terms.iter().map(|term| value(numbers, term, &operand, &None)).collect()
+}
+
+/// A tuple of which a field is evaluated when somebody reads it: so what a field is depends on nothing
+/// that is decided for others.
+pub(super) struct Tuple<'a, N: Numbers> {
+    fields: Rc<[RefCell<Option<Outcome<N>>>]>,
+    of: Rc<dyn Fn(usize) -> Outcome<N> + 'a>,
+}
+
+impl<N: Numbers> Clone for Tuple<'_, N> {
+    fn clone(&self) -> Self {
+        Tuple { fields: self.fields.clone(), of: self.of.clone() }
+    }
+}
+
+impl<'a, N: Numbers> Tuple<'a, N> {
+    pub(super) fn new(count: usize, of: impl Fn(usize) -> Outcome<N> + 'a) -> Self {
+        Tuple { fields: (0..count).map(|_| RefCell::new(None)).collect(), of: Rc::new(of) }
+    }
+
+    /// The tuple of these terms, as many as each operand has fields.
+    pub(super) fn made(numbers: &'a N, terms: &'a [Expr], operands: Vec<Tuple<'a, N>>) -> Self {
+        let count = terms.len();
+        let operand = move |level: usize| {
+            operands.get(level / count).ok_or_else(|| numbers.unknown())?.field(level % count)
+        };
+        Tuple::new(count, move |field| value(numbers, &terms[field], &operand, &None))
+    }
+
+    pub(super) fn field(&self, field: usize) -> Outcome<N> {
+        let known = self.fields[field].borrow().clone();
+        known.unwrap_or_else(|| {
+            let found = (self.of)(field);
+            *self.fields[field].borrow_mut() = Some(found.clone());
+            found
+        })
+    }
 }
 
 fn value<'a, N: Numbers>(
     numbers: &N,
     term: &'a Expr,
-    operands: &[N::Value],
+    operands: Operands<N>,
     scope: &Scope<'a, N>,
-) -> Result<N::Value, N::Stop> {
+) -> Outcome<N> {
     let of = |term: &'a Expr| value(numbers, term, operands, scope);
     match &**term {
-        Node::Var(Var::Free(level)) => {
-            operands.get(*level as usize).cloned().ok_or_else(|| numbers.unknown())
-        }
+        Node::Var(Var::Free(level)) => operands(*level as usize),
         Node::Var(Var::Bound(k)) => {
             let mut at = scope;
             for _ in 0..*k {

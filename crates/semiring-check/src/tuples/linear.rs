@@ -99,7 +99,7 @@ fn search(known: Vec<(Sum, Relation)>, work: &mut u64) -> Option<bool> {
             (of_sign(1) + of_sign(-1) > 0).then(|| (of_sign(1) * of_sign(-1), at))
         };
         let (count, at) = (1..length).filter_map(combinations).min()?;
-        spend(count + more.len())?;
+        spend((count + more.len()) * (1 + length / 8))?;
         let (with, mut others): (BTreeMap<_, _>, BTreeMap<_, _>) =
             more.into_iter().partition(|(sum, _)| sum[at] != 0);
         let (lower, upper): (Vec<_>, Vec<_>) = with.into_iter().partition(|(sum, _)| sum[at] > 0);

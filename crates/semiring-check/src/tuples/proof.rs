@@ -1,11 +1,11 @@
 //! Proving what is claimed of operations on tuples, for all elements.
 //!
 //! Each law, and that sums and products are elements again, is gone through way by way ([`super::way`]),
-//! for each choice of which fields are infinities and of truth values. A claim may be true and not be
-//! proved.
+//! field by field; on each way it is chosen, too, whether a field that is read is an infinity, or which
+//! truth value. A claim may be true and not be proved.
 
 use super::Tuples;
-use super::formula::values;
+use super::formula;
 use super::fraction::Fraction;
 use super::linear::Relation;
 use super::symbolic::{Symbolic, Value, represented};
@@ -15,99 +15,41 @@ use atl_kernel::poly::{Atom, Poly};
 use atl_kernel::{Expr, Scalar};
 
 /// The most work that a declaration is worth.
-pub(super) const WORK: u64 = 1_000_000;
+pub(super) const WORK: u64 = 700_000;
 /// What beginning a way is counted as.
 const BEGIN: usize = 20;
 
-/// What an unknown field is.
+type Tuple<'a> = formula::Tuple<'a, Symbolic<'a>>;
+
+/// What is to be shown of all elements, of one field.
 #[derive(Clone, Copy)]
-enum Kind {
-    /// A number of its type.
-    Number,
-    Infinity,
-    NegInfinity,
-    Truth(bool),
+enum Claim<'a> {
+    /// What the terms make of two elements, or of none, is an element.
+    Element(&'a [Expr]),
+    Law(&'a Statement),
 }
-
-type Tuple = Vec<Value>;
-
-/// A statement about elements.
-type Claim<'a> = &'a dyn Fn(&Symbolic, &[Tuple]) -> Step<()>;
 
 impl Tuples<'_> {
     /// What is not proved, after "whether it"; none if all is.
     pub(super) fn unproved(&self, way: &Way) -> Option<String> {
-        for constant in self.claimed.constants() {
-            let is_element = |on: &Symbolic, _: &[Tuple]| self.contained(&values(on, constant, &[])?);
-            if !self.on_every_way(way, 0, &is_element) {
-                return Some("has its zero and one among its elements".to_owned());
-            }
-        }
-        for (name, terms) in &self.operations {
-            let closed =
-                |on: &Symbolic, elements: &[Tuple]| self.contained(&values(on, terms, &elements.concat())?);
-            if !self.on_every_way(way, 2, &closed) {
-                return Some(format!("has each {name} among its elements"));
-            }
-        }
-        for law in &self.laws {
-            let lawful = |on: &Symbolic, elements: &[Tuple]| {
-                let (lhs, rhs) = self.sides(on, law, elements)?;
-                lhs.iter().zip(&rhs).try_for_each(|(x, y)| on.same(x, y))
-            };
-            if !self.on_every_way(way, law.arity, &lawful) {
-                return Some(format!("has the law `{}`, `{}`", law.name(), law.text));
-            }
-        }
-        None
-    }
-
-    /// Both sides of a law, at these elements.
-    fn sides(&self, on: &Symbolic, law: &Statement, elements: &[Tuple]) -> Step<(Tuple, Tuple)> {
-        let of = |terms: &Option<Vec<Expr>>, operands: &[Value]| {
-            values(on, terms.as_ref().ok_or(Stop::Unproved)?, operands)
+        let holds = |claim, arity| {
+            (0..self.claimed.fields.len()).all(|field| self.on_every_way(way, arity, claim, field))
         };
-        let zero = values(on, &self.claimed.zero, &[])?;
-        let one = if self.claimed.one.is_some() { of(&self.claimed.one, &[])? } else { Vec::new() };
-        let ops: Operations<Tuple, Stop> =
-            (&|x, y| values(on, &self.claimed.add, &[x, y].concat()), &|x, y| {
-                of(&self.claimed.mul, &[x, y].concat())
-            });
-        let side = |side: &Side| side.fold(elements, [&zero, &one], ops);
-        Ok((side(&law.lhs)?, side(&law.rhs)?))
-    }
-
-    /// That these are the fields of an element.
-    fn contained(&self, tuple: &[Value]) -> Step<()> {
-        let contained = tuple.iter().enumerate().all(|(field, value)| match value {
-            Value::Infinity => self.infinite[field][0],
-            Value::NegInfinity => self.infinite[field][1],
-            Value::Finite(_) | Value::Integer(..) | Value::Truth(_) => true,
-        });
-        if contained { Ok(()) } else { Err(Stop::Unproved) }
-    }
-
-    /// Does the claim hold on every way, of every choice of elements?
-    fn on_every_way(&self, way: &Way, arity: usize, claim: Claim) -> bool {
-        let kinds: Vec<Vec<Kind>> =
-            (0..arity).flat_map(|_| (0..self.claimed.fields.len()).map(|k| self.kinds(k))).collect();
-        let mut at = vec![0; kinds.len()];
-        loop {
-            let chosen: Vec<Kind> = kinds.iter().zip(&at).map(|(kinds, k)| kinds[*k]).collect();
-            if !self.on_ways_of(way, &chosen, claim) {
-                return false;
-            }
-            let Some(next) = (0..at.len()).find(|k| at[*k] + 1 < kinds[*k].len()) else { return true };
-            at[next] += 1;
-            at[..next].fill(0);
+        if !self.claimed.constants().all(|constant| holds(Claim::Element(constant), 0)) {
+            return Some("has its zero and one among its elements".to_owned());
         }
+        if let Some((name, _)) = self.operations.iter().find(|(_, terms)| !holds(Claim::Element(terms), 2)) {
+            return Some(format!("has each {name} among its elements"));
+        }
+        let law = self.laws.iter().find(|law| !holds(Claim::Law(law), law.arity))?;
+        Some(format!("has the law `{}`, `{}`", law.name(), law.text))
     }
 
-    /// Does it hold on every way of elements that have fields of these kinds, one after the other?
-    fn on_ways_of(&self, way: &Way, kinds: &[Kind], claim: Claim) -> bool {
+    /// Does the claim hold on every way?
+    fn on_every_way(&self, way: &Way, arity: usize, claim: Claim, field: usize) -> bool {
         loop {
-            let outcome = self.begun(way, kinds).and_then(|(on, elements)| claim(&on, &elements));
-            match outcome {
+            let on = self.begun(way, arity);
+            match on.and_then(|on| self.holds(&on, arity, claim, field)) {
                 Ok(()) | Err(Stop::Nowhere) => {}
                 Err(Stop::Unproved) => return false,
             }
@@ -117,40 +59,80 @@ impl Tuples<'_> {
         }
     }
 
-    /// The elements at the beginning of a way. The atom after their fields is more than every number, where
+    /// That the claim holds on a way.
+    fn holds<'a>(&'a self, on: &'a Symbolic, arity: usize, claim: Claim<'a>, field: usize) -> Step<()> {
+        let count = self.claimed.fields.len();
+        let element = |k: usize| Tuple::new(count, move |field| self.unknown(on, k * count + field, field));
+        let elements: Vec<Tuple> = (0..arity).map(element).collect();
+        match claim {
+            Claim::Element(terms) => {
+                let contained = match Tuple::made(on, terms, elements).field(field)? {
+                    Value::Infinity => self.infinite[field][0],
+                    Value::NegInfinity => self.infinite[field][1],
+                    Value::Finite(_) | Value::Integer(..) | Value::Truth(_) => true,
+                };
+                if contained { Ok(()) } else { Err(Stop::Unproved) }
+            }
+            Claim::Law(law) => {
+                let of = |terms: Option<&'a Vec<Expr>>, operands: Vec<Tuple<'a>>| {
+                    Ok(Tuple::made(on, terms.ok_or(Stop::Unproved)?, operands))
+                };
+                let zero = of(Some(&self.claimed.zero), Vec::new())?;
+                // A law that speaks of the one is claimed only where there is one.
+                let one = of(self.claimed.one.as_ref().or(Some(&self.claimed.zero)), Vec::new())?;
+                let ops: Operations<Tuple, Stop> =
+                    (&|x, y| of(Some(&self.claimed.add), vec![x, y]), &|x, y| {
+                        of(self.claimed.mul.as_ref(), vec![x, y])
+                    });
+                let side = |side: &Side| side.fold(&elements, [&zero, &one], ops)?.field(field);
+                on.same(&side(&law.lhs)?, &side(&law.rhs)?)
+            }
+        }
+    }
+
+    /// A field of an unknown element, which is this atom if it is a number.
+    fn unknown(&self, on: &Symbolic, atom: usize, field: usize) -> Step<Value> {
+        let scalar = self.claimed.fields[field].scalar;
+        if scalar == Scalar::Bool {
+            return Ok(Value::Truth(on.way.choice(2)? == 0));
+        }
+        let mut kinds = vec![if scalar.is_float() {
+            Value::Finite(Fraction::of(Poly::atom(Atom::Var(atom as u32))))
+        } else {
+            Value::Integer(scalar, Poly::atom(Atom::Var(atom as u32)))
+        }];
+        let infinities = [Value::Infinity, Value::NegInfinity].into_iter().zip(self.infinite[field]);
+        kinds.extend(infinities.filter(|(_, may)| *may && !self.chooses).map(|(kind, _)| kind));
+        let chosen = on.way.choice(kinds.len())?;
+        Ok(kinds.swap_remove(chosen))
+    }
+
+    /// The beginning of a way. The atom after the elements' fields is more than every number, where
     /// infinities are numbers.
-    fn begun<'a>(&self, way: &'a Way, kinds: &[Kind]) -> Step<(Symbolic<'a>, Vec<Tuple>)> {
+    fn begun<'a>(&self, way: &'a Way, arity: usize) -> Step<Symbolic<'a>> {
         way.spend(BEGIN)?;
+        let scalars = (0..arity).flat_map(|_| self.claimed.fields.iter().map(|field| field.scalar));
+        let scalars: Vec<_> = scalars.collect();
+        let whole = |scalar: &Scalar| scalar.range().filter(|_| scalar.is_integer());
+        let sort = |scalar| whole(scalar).map_or(Sort::Real, |(least, most)| Sort::Integer(least, most));
+        let mut sorts: Vec<_> = scalars.iter().map(sort).collect();
         let atom = |level: usize| Poly::atom(Atom::Var(level as u32));
-        let greatest = self.chooses.then(|| atom(kinds.len()));
-        let (mut sorts, mut bounds, mut fields) = (Vec::new(), Vec::new(), Vec::new());
-        for (k, kind) in kinds.iter().enumerate() {
-            let scalar = self.claimed.fields[k % self.claimed.fields.len()].scalar;
-            let range = scalar.range().filter(|_| scalar.is_integer());
-            sorts.push(range.map_or(Sort::Real, |(least, greatest)| Sort::Integer(least, greatest)));
-            if let Some(greatest) = greatest.as_ref().filter(|_| scalar.is_float()) {
+        let greatest = self.chooses.then(|| atom(scalars.len()));
+        let mut bounds = Vec::new();
+        if let Some(greatest) = &greatest {
+            sorts.push(Sort::Real);
+            for k in (0..scalars.len()).filter(|k| scalars[*k].is_float()) {
                 bounds.push((greatest.minus(&atom(k))?, Relation::AtLeastZero));
                 bounds.push((greatest.plus(&atom(k))?, Relation::AtLeastZero));
             }
-            fields.push(match kind {
-                Kind::Infinity => Value::Infinity,
-                Kind::NegInfinity => Value::NegInfinity,
-                Kind::Truth(holds) => Value::Truth(*holds),
-                Kind::Number if scalar.is_float() => Value::Finite(Fraction::of(atom(k))),
-                Kind::Number => Value::Integer(scalar, atom(k)),
-            });
-        }
-        if let Some(greatest) = &greatest {
-            sorts.push(Sort::Real);
             for (n, d) in self.finite_literals() {
                 let scaled = Poly::constant(d).times(greatest)?;
                 bounds.push((scaled.minus(&Poly::constant(n))?, Relation::AboveZero));
                 bounds.push((scaled.plus(&Poly::constant(n))?, Relation::AboveZero));
             }
         }
-        way.begin(sorts, greatest.as_ref().map(|_| (kinds.len() as u32, bounds)));
-        let elements = fields.chunks(self.claimed.fields.len()).map(<[Value]>::to_vec).collect();
-        Ok((Symbolic { way, greatest }, elements))
+        way.begin(sorts, greatest.as_ref().map(|_| (scalars.len() as u32, bounds)));
+        Ok(Symbolic { way, greatest })
     }
 
     /// The numbers that the formulas mention, of a float type, and zero: numerators and denominators.
@@ -162,16 +144,5 @@ impl Tuples<'_> {
             }
         }
         found
-    }
-
-    /// What a field may be.
-    fn kinds(&self, field: usize) -> Vec<Kind> {
-        if self.claimed.fields[field].scalar == Scalar::Bool {
-            return vec![Kind::Truth(true), Kind::Truth(false)];
-        }
-        let mut kinds = vec![Kind::Number];
-        let infinities = [Kind::Infinity, Kind::NegInfinity].into_iter().zip(self.infinite[field]);
-        kinds.extend(infinities.filter(|(_, may)| *may && !self.chooses).map(|(kind, _)| kind));
-        kinds
     }
 }

@@ -301,12 +301,32 @@ fn what_rounds_is_not_believed() {
     lengths("select(a == -inf, inf, min(a, b))").refuted(Laws::COMM_SEMIRING, "-inf");
 }
 
+/// Fields are looked at one by one, so sixteen are no harder than one each.
+#[test]
+fn fields_are_independent() {
+    let of = |each: &dyn Fn(usize) -> String| {
+        let fields: Vec<_> = (0..16).map(each).collect();
+        &*String::leak(fields.join(", "))
+    };
+    let tuple = |each: &dyn Fn(usize) -> String| &*String::leak(format!("({})", of(each)));
+    let fields = of(&|k| format!("f{k}: {}", ["f64", "bool"][k % 2]));
+    let zero = tuple(&|k| ["inf", "false"][k % 2].to_owned());
+    let add = tuple(&|k| [format!("min(a.f{k}, b.f{k})"), format!("a.f{k} || b.f{k}")][k % 2].clone());
+    monoid(fields, zero, add).proved(IDEMPOTENT);
+}
+
 #[test]
 fn what_is_not_known_is_refused() {
     monoid("x: f64", "0", "a + sin(b)").refuted(Laws::ADD_0_L, "");
     monoid("x: f64", "0", "b + 0 * sin(a)").unknown(Laws::ADD_0_L);
     monoid("x: f64", "1", "a * b + 0 * sqrt(abs(a))").unknown(Laws::ADD_ASSOC);
     monoid("x: i32", "0", "a ^ b").unknown(COMMUTATIVE);
+    // There is a zero, and it is not among the elements.
+    monoid("x: f64", "log(f64(0))", "a + b").unknown(Laws::ADD_ASSOC);
+    // It holds, after more ways than are gone through.
+    let three = "let m = max(a.x, b.x); let u = min(a.y, b.y); let v = max(a.y, b.y); \
+                 (min(a.x, b.x), min(m, u), min(max(m, u), min(v, min(a.z, b.z))))";
+    monoid("x: f64, y: f64, z: f64", "(inf, inf, inf)", three).unknown(COMMUTATIVE);
     // Only at one number it fails.
     monoid("x: i64", "0", "select(a == 123456789, b, a + b)").refuted(Laws::ADD_COMM, "123456789");
     monoid("x: i64", "0", "select(a * a == 15241578750190521, b, a + b)").unknown(Laws::ADD_COMM);

@@ -11,7 +11,7 @@ use super::linear::{Relation, contradictory};
 use atl_kernel::poly::{Atom, Overflow, Poly};
 use std::cell::RefCell;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Why a way is not followed to its end.
@@ -54,11 +54,13 @@ const PRODUCTS: usize = 100;
 /// A product of atoms, sorted.
 type Product = Vec<Arc<Atom>>;
 
-/// The sign that was chosen, and those that are still to be gone through.
+/// Which of some alternatives was chosen, and those that are still to be gone through.
 struct Decision {
-    chosen: Ordering,
-    open: Vec<Ordering>,
+    chosen: usize,
+    open: Vec<usize>,
 }
+
+const SIGNS: [Ordering; 3] = [Ordering::Less, Ordering::Equal, Ordering::Greater];
 
 /// One way, and what is left to do on others.
 pub(super) struct Way {
@@ -138,22 +140,20 @@ impl Way {
         if let Some(n) = of.as_constant() {
             return Ok(n.cmp(&0));
         }
-        let at = state.next;
-        state.next += 1;
-        if state.decisions.get(at).is_none() {
+        let chosen = SIGNS[state.chosen(|state| {
             let mut excludes = |sign| state.excludes(compared(&of, sign)?);
-            let (more, less) = (excludes(Ordering::Greater)?, excludes(Ordering::Less)?);
+            let (less, more) = (excludes(Ordering::Less)?, excludes(Ordering::Greater)?);
             // Where both others may be, so may this, as far as is known of sums.
-            let equal = (more || less) && excludes(Ordering::Equal)?;
-            let signs = [(Ordering::Greater, more), (Ordering::Equal, equal), (Ordering::Less, less)];
-            let mut open: Vec<_> =
-                signs.into_iter().filter(|(_, excluded)| !excluded).map(|(sign, _)| sign).collect();
-            let chosen = open.pop().ok_or(Stop::Nowhere)?;
-            state.decisions.push(Decision { chosen, open });
-        }
-        let chosen = state.decisions[at].chosen;
+            let equal = (less || more) && excludes(Ordering::Equal)?;
+            Ok((0..3).filter(|k| ![less, equal, more][*k]).collect())
+        })?];
         state.assume(&of, chosen)?;
         Ok(chosen)
+    }
+
+    /// One of several alternatives of which nothing is known.
+    pub(super) fn choice(&self, count: usize) -> Step<usize> {
+        if count == 1 { Ok(0) } else { self.state.borrow_mut().chosen(|_| Ok((0..count).collect())) }
     }
 
     /// That a polynomial is zero on this way, of real numbers.
@@ -262,6 +262,18 @@ fn compared(of: &Poly, sign: Ordering) -> Step<(Poly, Relation)> {
 }
 
 impl State {
+    /// What is chosen at the next decision, of the alternatives that there are the first time.
+    fn chosen(&mut self, among: impl FnOnce(&mut State) -> Step<Vec<usize>>) -> Step<usize> {
+        let at = self.next;
+        self.next += 1;
+        if self.decisions.get(at).is_none() {
+            let mut open = among(self)?;
+            let chosen = open.pop().ok_or(Stop::Nowhere)?;
+            self.decisions.push(Decision { chosen, open });
+        }
+        Ok(self.decisions[at].chosen)
+    }
+
     /// The atom that is the exponential of a product.
     fn exponential(&mut self, product: &[Arc<Atom>]) -> Step<u32> {
         let known = self.exponentials.iter().position(|other| other == product);
@@ -349,16 +361,15 @@ impl State {
         if self.work == 0 {
             return Err(Stop::Unproved);
         }
-        let mentions = |atom: u32| {
-            move |(of, _): &(Poly, Relation)| {
-                of.terms().any(|(product, _)| product.iter().any(|own| level(own) == atom))
-            }
+        let atoms = |(of, _): &(Poly, Relation)| {
+            let atoms = of.terms().flat_map(|(product, _)| product).map(|atom| level(atom));
+            atoms.collect::<BTreeSet<u32>>()
         };
         let mut known: Vec<_> = self.known.iter().chain([&claim]).collect();
-        if let Some((atom, bounds)) = &self.bounds
-            && known.iter().any(|known| mentions(*atom)(known))
-        {
-            known.extend(bounds);
+        if let Some((greatest, bounds)) = &self.bounds {
+            let among: BTreeSet<u32> = known.iter().flat_map(|known| atoms(known)).collect();
+            let is_of_use = |bound: &&(Poly, Relation)| atoms(bound).is_subset(&among);
+            known.extend(bounds.iter().filter(|_| among.contains(greatest)).filter(is_of_use));
         }
         let mut places: BTreeMap<&[Arc<Atom>], usize> = BTreeMap::new();
         for (product, _) in known.iter().flat_map(|(of, _)| of.terms()) {
@@ -388,7 +399,7 @@ impl State {
                 linear.push((sum, relation));
             }
         }
-        self.work = self.work.saturating_sub(linear.len() as u64);
+        self.work = self.work.saturating_sub((linear.len() * (1 + places.len() / 8)) as u64);
         Ok(contradictory(linear, &mut self.work))
     }
 
