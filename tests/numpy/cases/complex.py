@@ -43,6 +43,8 @@ CASES = [
                                 np.exp(-2j * np.pi * np.arange(128) / 256) * (a["x"][:128] - a["x"][128:])], 1).reshape(256),
          [{"m": 1}], ("m",), tolerance=1e-14),
     Case("complex.atl", "fft", complexes(x="256"), lambda a, _: np.fft.fft(a["x"]), [{}], tolerance=1e-15 * 16),
+    Case("complex.atl", "inverse_fft", lambda rng, s: {"y": np.fft.fft(complexes(x="256")(rng, s)["x"])},
+         lambda a, _: np.fft.ifft(a["y"]), [{}], tolerance=1e-15 * 16),
     Case("complex.atl", "product", complexes(a="N, K", b="K, M"), product, SIZES, tolerance=1e-14),
     Case("complex.atl", "mandelbrot", plane, mandelbrot, grid(N=[0, 1, 7, 33], M=[0, 1, 5, 18]), tolerance=0, result="int32"),
 ]

@@ -110,6 +110,8 @@ CASES = [
          [{}], tolerance=0),
     Case("bits.atl", "crc_table", lambda rng, s: {}, crc_table, [{}], tolerance=0, result="uint32"),
     Case("bits.atl", "crc32", words("u1", x="N, 4"), checksums, ROWS, tolerance=0, result="uint32"),
+    Case("bits.atl", "checksum", words("u1", x="N"), lambda a, _: np.asarray(zlib.crc32(a["x"].tobytes())), ROWS[:6], tolerance=0,
+         result="uint32"),
     Case("philox.atl", "philox_round", words("u4", c="4", k="2"), philox_round, [{}], tolerance=0),
     Case("philox.atl", "philox_key", words("u4", k="2", round=""), philox_key, [{}], tolerance=0),
     Case("philox.atl", "philox", words("u4", counter="N, 4", key="2"), philox,

@@ -3,6 +3,7 @@
 import numpy as np
 import scipy.ndimage
 import scipy.special
+import scipy.stats
 
 from .case import PICTURES, Arrays, Case, Sizes, doubles, floats, pairs
 from .halves import bf16
@@ -94,9 +95,15 @@ def circle(a: Arrays, s: Sizes) -> np.ndarray:
     return np.float64(4 * (x * x + y * y < 1).sum() / s["n"])
 
 
-def option(a: Arrays, s: Sizes) -> np.ndarray:
+def normal_numbers(a: Arrays, s: Sizes) -> np.ndarray:
     w = (random_words(a["key"], 2 * s["n"]) >> 8).astype(np.float64).reshape(-1, 2)
     z = np.sqrt(-2 * np.log((w[:, 0] + 1) / 2**24)) * np.cos(2 * np.pi * w[:, 1] / 2**24)
+    assert s["n"] < 100 or scipy.stats.kstest(z, "norm").pvalue > 0.01, "these are not normal"
+    return z
+
+
+def option(a: Arrays, s: Sizes) -> np.ndarray:
+    z = normal_numbers(a, s)
     price, strike, rate, spread, years = (float(a[k]) for k in ("price", "strike", "rate", "spread", "years"))
     ends = price * np.exp((rate - spread**2 / 2) * years + spread * np.sqrt(years) * z)
     estimate = np.exp(-rate * years) * np.maximum(ends - strike, 0).mean()
@@ -168,6 +175,7 @@ CASES = [
     Case("networks.atl", "gated", doubles(x="T, D", w="3, H, D", u="3, H, H", b="3, H"), gated,
          [dict(zip("TDH", n)) for n in [(0, 1, 1), (1, 0, 3), (5, 3, 4)]], tolerance=1e-12),
     Case("monte_carlo.atl", "circle", keys(), circle, [{"n": n} for n in (1, 7, 1000)], ("n",), tolerance=0, result="f8"),
+    Case("monte_carlo.atl", "normal_numbers", keys(), normal_numbers, [{"n": n} for n in (1, 1000)], ("n",), tolerance=1e-5, result="f4"),
     Case("monte_carlo.atl", "option", keys(price=100.0, strike=105.0, rate=0.03, spread=0.2, years=1.5), option,
          [{"n": n} for n in (1, 1000)], ("n",), tolerance=1e-5, result="f8"),
     Case("bits.atl", "dilated", words("u8", x="H, W"), dilated, MASKS, tolerance=0),
