@@ -4,11 +4,11 @@
 //! such as a quotient by zero; so may what a `let` binds and nobody reads. It knows no operation on
 //! numbers.
 
-use atl_kernel::{Elem, Expr, Node, Number, Prim, Scalar, Var};
+use atl_kernel::{Expr, Node, Number, Prim, Scalar, Var};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// The most nodes of a formula that is looked at, and how deep they stand.
+/// The most nodes of formulas that are looked at, and how deep they stand.
 const NODES: usize = 2000;
 const DEPTH: usize = 100;
 
@@ -136,22 +136,23 @@ fn value<'a, N: Numbers>(
     }
 }
 
-/// Is a term small, and of ordinary scalars alone? In another algebra `+` has another meaning.
-pub(super) fn is_scalar(term: &Expr) -> bool {
+/// Are terms small, and of ordinary scalars alone? In another algebra `+` has another meaning.
+pub(super) fn are_scalars<'a>(mut terms: impl Iterator<Item = &'a Expr>) -> bool {
     fn within(term: &Expr, depth: usize, nodes: &mut usize) -> bool {
         *nodes += 1;
-        let is_ordinary = |elem: &Elem| atl_lang::is_ordinary(*elem);
-        let kind = match &**term {
+        let is_scalar = match &**term {
             Node::Var(_) | Node::Let(..) => true,
-            Node::Lit(elem, _) | Node::Prim(Prim::Cast(elem), _) => is_ordinary(elem),
+            Node::Lit(elem, _) | Node::Prim(Prim::Cast(elem), _) => atl_lang::is_ordinary(*elem),
             Node::Prim(..) => true,
             _ => false,
         };
-        kind && depth < DEPTH
+        is_scalar
+            && depth < DEPTH
             && *nodes < NODES
             && term.children().all(|at| term.child(at).is_some_and(|child| within(child, depth + 1, nodes)))
     }
-    within(term, 0, &mut 0)
+    let mut nodes = 0;
+    terms.all(|term| within(term, 0, &mut nodes))
 }
 
 /// Is this so of an operation or a literal of a term?

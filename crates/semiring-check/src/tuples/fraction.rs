@@ -91,7 +91,7 @@ impl Fraction {
 fn divided(over: &Poly, by: &Poly) -> Result<Option<Poly>> {
     let mut divisor = by.terms();
     let (Some((atoms, factor)), None) = (divisor.next(), divisor.next()) else { return Ok(None) };
-    if factor == 0 || atoms.len() > 1 {
+    if atoms.len() > 1 {
         return Ok(None);
     }
     let mut quotient = Poly::default();
@@ -101,10 +101,8 @@ fn divided(over: &Poly, by: &Poly) -> Result<Option<Poly>> {
             let Some(at) = left.iter().position(|own| own == atom) else { return Ok(None) };
             left.remove(at);
         }
-        if n % factor != 0 {
-            return Ok(None);
-        }
-        quotient = quotient.plus(&term(&left, n / factor)?)?;
+        let (Some(part), Some(0)) = (n.checked_div(factor), n.checked_rem(factor)) else { return Ok(None) };
+        quotient = quotient.plus(&term(&left, part)?)?;
     }
     Ok(Some(quotient))
 }

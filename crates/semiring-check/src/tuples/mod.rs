@@ -131,6 +131,8 @@ struct Tuples<'a> {
     chooses: bool,
     /// May a field be the one infinity, and the other?
     infinite: Vec<[bool; 2]>,
+    /// Zero, and the finite numbers of a float type that the formulas mention: numerators and denominators.
+    mentioned: Vec<(i128, i128)>,
 }
 
 impl TupleClaims {
@@ -139,7 +141,7 @@ impl TupleClaims {
     fn groups(&self) -> Vec<Tuples<'_>> {
         let of_products = [Laws::MUL_1_L, Laws::MUL_1_R, Laws::MUL_ASSOC, Laws::MUL_COMM];
         let of_products = of_products.into_iter().fold(Laws::NONE, Laws::and);
-        let of_both = Laws::NONE.and(self.laws).minus(Monoid::CLAIMS).minus(of_products);
+        let of_both = self.laws.minus(Monoid::CLAIMS).minus(of_products);
         let sum = ("sum", &self.add[..]);
         let product = self.mul.as_ref().map(|mul| ("product", &mul[..]));
         let groups = [
@@ -164,7 +166,11 @@ impl TupleClaims {
             [Number::Infinity, Number::NegInfinity].map(|x| is_float && (chooses || has(x)))
         };
         let infinite = (0..self.fields.len()).map(may_be).collect();
-        Tuples { claimed: self, laws, operations, chooses, infinite }
+        let of_floats = self.literals().into_iter().filter(|(scalar, _)| scalar.is_float());
+        let ratios = of_floats.filter_map(|(scalar, number)| symbolic::represented(scalar, number));
+        let ratios = ratios.map(|ratio| (ratio.numerator(), ratio.denominator()));
+        let mentioned = std::iter::once((0, 1)).chain(ratios).collect();
+        Tuples { claimed: self, laws, operations, chooses, infinite, mentioned }
     }
 
     /// The zero, and the one if there is one.
@@ -175,7 +181,6 @@ impl TupleClaims {
     /// Are all parts there, small, and of ordinary scalars, and is it known what each law states?
     fn is_understood(&self) -> bool {
         let count = self.fields.len();
-        let is_part = |terms: &[Expr]| terms.len() == count && terms.iter().all(formula::is_scalar);
         let mut parts = self.constants().chain([&self.add]).chain(&self.mul);
         let stated = Statement::all().into_iter().map(|statement| statement.law);
         let stated = stated.filter(|law| self.laws.has(*law)).fold(Laws::NONE, Laws::and);
@@ -190,7 +195,8 @@ impl TupleClaims {
         let is_literal = |term: &Expr| matches!(**term, Node::Lit(..));
         count > 0
             && self.fields.iter().all(|elem| atl_lang::is_ordinary(*elem))
-            && parts.all(|terms| is_part(terms))
+            && parts.all(|terms| terms.len() == count)
+            && formula::are_scalars(self.terms())
             && (self.fields.iter().any(is_float)
                 || !self.terms().any(|term| formula::any(term, &mut |node| rounds(node))))
             && (self.constants().flatten().all(is_literal)

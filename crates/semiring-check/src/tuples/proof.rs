@@ -8,14 +8,14 @@ use super::Tuples;
 use super::formula;
 use super::fraction::Fraction;
 use super::linear::Relation;
-use super::symbolic::{Symbolic, Value, represented};
+use super::symbolic::{Symbolic, Value};
 use super::way::{Sort, Step, Stop, Way};
 use crate::statement::{Operations, Side, Statement};
 use atl_kernel::poly::{Atom, Poly};
 use atl_kernel::{Expr, Scalar};
 
 /// The most work that a declaration is worth.
-pub(super) const WORK: u64 = 700_000;
+pub(super) const WORK: u64 = 1_000_000;
 /// What beginning a way is counted as.
 const BEGIN: usize = 20;
 
@@ -110,7 +110,7 @@ impl Tuples<'_> {
     /// The beginning of a way. The atom after the elements' fields is more than every number, where
     /// infinities are numbers.
     fn begun<'a>(&self, way: &'a Way, arity: usize) -> Step<Symbolic<'a>> {
-        way.spend(BEGIN)?;
+        way.spend(BEGIN + arity * self.claimed.fields.len() + self.mentioned.len())?;
         let scalars = (0..arity).flat_map(|_| self.claimed.fields.iter().map(|field| field.scalar));
         let scalars: Vec<_> = scalars.collect();
         let whole = |scalar: &Scalar| scalar.range().filter(|_| scalar.is_integer());
@@ -125,24 +125,13 @@ impl Tuples<'_> {
                 bounds.push((greatest.minus(&atom(k))?, Relation::AtLeastZero));
                 bounds.push((greatest.plus(&atom(k))?, Relation::AtLeastZero));
             }
-            for (n, d) in self.finite_literals() {
-                let scaled = Poly::constant(d).times(greatest)?;
-                bounds.push((scaled.minus(&Poly::constant(n))?, Relation::AboveZero));
-                bounds.push((scaled.plus(&Poly::constant(n))?, Relation::AboveZero));
+            for (n, d) in &self.mentioned {
+                let scaled = Poly::constant(*d).times(greatest)?;
+                bounds.push((scaled.minus(&Poly::constant(*n))?, Relation::AboveZero));
+                bounds.push((scaled.plus(&Poly::constant(*n))?, Relation::AboveZero));
             }
         }
         way.begin(sorts, greatest.as_ref().map(|_| (scalars.len() as u32, bounds)));
         Ok(Symbolic { way, greatest })
-    }
-
-    /// The numbers that the formulas mention, of a float type, and zero: numerators and denominators.
-    fn finite_literals(&self) -> Vec<(i128, i128)> {
-        let mut found = vec![(0, 1)];
-        for (scalar, literal) in self.claimed.literals().into_iter().filter(|(scalar, _)| scalar.is_float()) {
-            if let Some(ratio) = represented(scalar, literal) {
-                found.push((ratio.numerator(), ratio.denominator()));
-            }
-        }
-        found
     }
 }

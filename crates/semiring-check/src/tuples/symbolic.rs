@@ -75,6 +75,7 @@ impl Numbers for Symbolic<'_> {
     }
 
     fn truth(&self, value: &Value) -> Step<bool> {
+        self.way.spend(1)?;
         if let Truth(holds) = value { Ok(*holds) } else { Err(Stop::Unproved) }
     }
 
@@ -156,9 +157,11 @@ impl Symbolic<'_> {
 
     /// `x + factor * y`, of which the work is that of multiplying by what the other denominator has more.
     fn combined(&self, x: &Fraction, factor: i128, y: &Fraction) -> Step<Fraction> {
-        let terms = |factors: &[Poly]| factors.iter().map(|factor| factor.terms().count()).product::<usize>();
-        let scaled = |x: &Fraction, y: &Fraction| x.over.terms().count() * terms(&y.under);
-        self.way.spend(scaled(x, y) + scaled(y, x))?;
+        let count = |of: &Poly| of.terms().count();
+        let scaled = |x: &Fraction, y: &Fraction| {
+            y.under.iter().map(count).fold(count(&x.over), usize::saturating_mul)
+        };
+        self.way.spend(scaled(x, y).saturating_add(scaled(y, x)))?;
         Ok(x.add_scaled(factor, y)?)
     }
 
