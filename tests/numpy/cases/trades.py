@@ -184,5 +184,5 @@ CASES = [
     Case("tables.atl", "binned", integers(x="u16 2*H, 2*W"), binned, pairs("H", "W", *SMALL), tolerance=0),
     Case("tables.atl", "box3", lambda rng, s: {"x": rng.integers(0, 256, (s["H"] + 2, s["W"] + 2), np.uint8)}, box3,
          pairs("H", "W", *SMALL), tolerance=0),
-    Case("complex.atl", "spectrogram", sound, spectrogram, [dict(zip("FB", n)) for n in [(0, 1), (1, 3), (3, 5)]], tolerance=1e-12),
+    Case("complex.atl", "spectrogram", sound, spectrogram, [dict(zip("FB", n)) for n in [(0, 1), (2, 3)]], tolerance=1e-12),
 ]
