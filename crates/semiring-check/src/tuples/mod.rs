@@ -6,7 +6,7 @@
 //! of floats up to NaN, so there each float may be infinite.
 //!
 //! Claims are tried on numbers first ([`trial`]), since numbers at which one fails explain best, and then
-//! proved ([`proof`]). What neither decides is refused.
+//! proved ([`proof`], and [`two_valued`] of minima, maxima and bits). What neither decides is refused.
 
 mod approximate;
 mod formula;
@@ -19,6 +19,7 @@ mod symbolic;
 #[cfg(test)]
 mod tests;
 mod trial;
+mod two_valued;
 mod way;
 
 use crate::statement::Statement;
@@ -118,7 +119,8 @@ pub fn refused_tuples(claimed: &TupleClaims, claims: Span) -> Option<Diagnostic>
         ));
     }
     let way = way::Way::new(proof::WORK);
-    groups.iter().find_map(|group| group.unproved(&way)).map(unknown)
+    let mut open = groups.iter().filter(|group| !group.hold_of_two_values());
+    open.find_map(|group| group.unproved(&way)).map(unknown)
 }
 
 /// Laws of the same operations, with what is known of the elements.

@@ -142,6 +142,32 @@ fn top_two_are_decided() {
     monoid("first: f64, second: f64", "(inf, inf)", add).refuted(COMMUTATIVE, "");
 }
 
+/// The three least numbers of two times three in order.
+const THREE: &str = "let m = max(a.x, b.x); let u = min(a.y, b.y); let v = max(a.y, b.y); \
+                     (min(a.x, b.x), min(m, u), min(max(m, u), min(v, min(a.z, b.z))))";
+
+#[test]
+fn minima_and_bits_are_decided_by_two_values() {
+    let three = monoid("x: f64, y: f64, z: f64", "(inf, inf, inf)", THREE);
+    three.proved(COMMUTATIVE);
+    three.refuted(COMMUTATIVE.and(Laws::ADD_IDEM), "a + a = a");
+    let wrong = THREE.replace("min(v,", "max(v,");
+    monoid("x: f64, y: f64, z: f64", "(inf, inf, inf)", String::leak(wrong)).refuted(COMMUTATIVE, "");
+    monoid("x: i32", "0", "a ^ b").proved(COMMUTATIVE);
+    monoid("x: i32", "0", "a ^ b").refuted(IDEMPOTENT, "a + a = a");
+    monoid("x: u8", "255", "~(~a | ~b)").proved(IDEMPOTENT);
+    monoid("x: i8", "-1", "a & b").proved(IDEMPOTENT);
+    monoid("x: i8", "1", "a & b").refuted(COMMUTATIVE, "0 + a = a");
+    monoid("keep: bool, x: u16", "(true, 0)", "(a.keep && b.keep, select(a.keep, a.x | b.x, a.x))")
+        .refuted(Laws::ADD_COMM, "");
+    let numbers = semiring(("x: u32", "0", "a ^ b"), "4294967295", "a & b");
+    numbers.proved(Laws::COMM_SEMIRING);
+    numbers.refuted(Laws::COMM_SEMIRING.and(Laws::ADD_IDEM), "add_idem");
+    semiring(("x: u32", "0", "a ^ b"), "1", "a & b").refuted(SEMIRING, "mul_1_l");
+    semiring(("x: i64", "9223372036854775807", "min(a, b)"), "-9223372036854775808", "max(a, b)")
+        .proved(Laws::COMM_SEMIRING.and(Laws::ADD_IDEM));
+}
+
 #[test]
 fn softmax_is_decided() {
     let guarded = |otherwise: &str| {
@@ -320,12 +346,11 @@ fn what_is_not_known_is_refused() {
     monoid("x: f64", "0", "a + sin(b)").refuted(Laws::ADD_0_L, "");
     monoid("x: f64", "0", "b + 0 * sin(a)").unknown(Laws::ADD_0_L);
     monoid("x: f64", "1", "a * b + 0 * sqrt(abs(a))").unknown(Laws::ADD_ASSOC);
-    monoid("x: i32", "0", "a ^ b").unknown(COMMUTATIVE);
+    monoid("x: i32", "0", "a / 2 * 0 + b").unknown(Laws::ADD_0_L);
     // There is a zero, and it is not among the elements.
     monoid("x: f64", "log(f64(0))", "a + b").unknown(Laws::ADD_ASSOC);
     // It holds, after more ways than are gone through.
-    let three = "let m = max(a.x, b.x); let u = min(a.y, b.y); let v = max(a.y, b.y); \
-                 (min(a.x, b.x), min(m, u), min(max(m, u), min(v, min(a.z, b.z))))";
+    let three = String::leak(THREE.replace("a.z", "(a.z + 0)"));
     monoid("x: f64, y: f64, z: f64", "(inf, inf, inf)", three).unknown(COMMUTATIVE);
     // Only at one number it fails.
     monoid("x: i64", "0", "select(a == 123456789, b, a + b)").refuted(Laws::ADD_COMM, "123456789");

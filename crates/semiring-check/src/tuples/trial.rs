@@ -178,23 +178,10 @@ impl Tuples<'_> {
 
     /// What is wrong with a law at these elements.
     fn unlawful<N: Trying>(&self, numbers: &N, law: &Statement, elements: &[Vec<N::Value>]) -> Option<Fault> {
-        let claimed = self.claimed;
-        let of = |terms: Option<&Vec<Expr>>, operands: &[N::Value]| {
-            values(numbers, terms.ok_or(Failure::Unknown)?, operands)
-        };
-        let sides = (|| {
-            let zero = of(Some(&claimed.zero), &[])?;
-            let one = if claimed.one.is_some() { of(claimed.one.as_ref(), &[])? } else { Vec::new() };
-            let ops: Operations<Vec<N::Value>, Failure> =
-                (&|x, y| of(Some(&claimed.add), &[x, y].concat()), &|x, y| {
-                    of(claimed.mul.as_ref(), &[x, y].concat())
-                });
-            let side = |side: &Side| side.fold(elements, [&zero, &one], ops);
-            Ok((side(&law.lhs)?, side(&law.rhs)?))
-        })();
+        let sides = self.sides(numbers, law, elements);
         let at = named(numbers, &elements[..law.arity]);
         let notes = match sides {
-            Ok((lhs, rhs)) if lhs.iter().zip(&rhs).any(|(x, y)| numbers.differ(x, y)) => vec![
+            Ok([lhs, rhs]) if lhs.iter().zip(&rhs).any(|(x, y)| numbers.differ(x, y)) => vec![
                 format!("`{}`: where {at}", law.text),
                 format!(
                     "the left side is {}, the right side is {}",
@@ -206,6 +193,28 @@ impl Tuples<'_> {
             Ok(_) | Err(Failure::Unknown) => return None,
         };
         Some((format!("does not have the law `{}`", law.name()), notes))
+    }
+
+    /// Both sides of a law at these elements.
+    pub(super) fn sides<N: Numbers>(
+        &self,
+        numbers: &N,
+        law: &Statement,
+        elements: &[Vec<N::Value>],
+    ) -> Result<[Vec<N::Value>; 2], N::Stop> {
+        let claimed = self.claimed;
+        let of = |terms: Option<&Vec<Expr>>, operands: &[N::Value]| {
+            values(numbers, terms.ok_or_else(|| numbers.unknown())?, operands)
+        };
+        let zero = of(Some(&claimed.zero), &[])?;
+        // A law that speaks of the one is claimed only where there is one.
+        let one = of(claimed.one.as_ref().or(Some(&claimed.zero)), &[])?;
+        let ops: Operations<Vec<N::Value>, N::Stop> =
+            (&|x, y| of(Some(&claimed.add), &[x, y].concat()), &|x, y| {
+                of(claimed.mul.as_ref(), &[x, y].concat())
+            });
+        let side = |side: &Side| side.fold(elements, [&zero, &one], ops);
+        Ok([side(&law.lhs)?, side(&law.rhs)?])
     }
 
     /// The numbers that a field is tried with, simple ones first.
