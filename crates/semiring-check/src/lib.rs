@@ -5,7 +5,7 @@
 //! rounding class says so. First the claims are tried on numbers ([`trial`]), since numbers at which one
 //! fails explain best. A carrier of few elements is gone through whole, which proves them; for any other the
 //! claims are proved ([`proof`]), by certificates that the kernel checks. A claim of which neither is known
-//! is refused too.
+//! is refused too. For operations on tuples, [`tuples`] does the same in ways of its own.
 
 #![deny(missing_docs)]
 
