@@ -325,6 +325,15 @@ fn duplicates(items: &[Item]) -> Vec<Diagnostic> {
             Item::Monoid(_) => (6, "monoid", ""),
         };
         let Some(name) = item.name().filter(|name| !name.text.is_empty()) else { continue };
+        if node(item).is_some()
+            && let Some(monoid) = tuples::monoid_of_part(items, &name.text)
+        {
+            diagnostics.push(
+                err!(E0207, name.span, "`{}` is part of what `{}` declares", name.text, monoid.text)
+                    .also(monoid.span, "declared here")
+                    .help("give the function a name without a dot"),
+            );
+        }
         if matches!(item, Item::Function(_)) {
             let taken = |what: &str| {
                 err!(E0207, name.span, "`{}` is a {what} of the language", name.text)

@@ -6,7 +6,7 @@
 
 use super::Options;
 use super::array::elements;
-use super::index::{at, binary, call, compare, index, integer, name, predicate, unary};
+use super::index::{at, binary, call, compare, condition, index, integer, name, predicate, unary};
 use super::names::Names;
 use crate::algebra;
 use crate::builtins;
@@ -70,7 +70,7 @@ impl Printer {
                 at(ExprKind::Guard { predicate: Box::new(p), body: Box::new(body) })
             }),
             Node::Select(p, a, b) => {
-                let p = predicate(&self.names, p);
+                let p = condition(&self.names, p);
                 call("select", vec![p, self.bare(a), self.bare(b)])
             }
             Node::Let(label, bound, body) => self.let_in(label, bound, body),

@@ -88,23 +88,44 @@ fn as_ceil_div(ix: &Ix) -> Option<(&Ix, &Ix)> {
 
 /// A predicate without bound variables.
 pub(crate) fn predicate(names: &Names, p: &Pred) -> Expr {
+    compared(p, &|ix| index(names, ix))
+}
+
+/// The same at a place where a comparison may be of elements, too: what reads one is `index(x[i])`.
+pub(crate) fn condition(names: &Names, p: &Pred) -> Expr {
+    compared(p, &|ix| match reads(ix) {
+        true => call("index", vec![index(names, ix)]),
+        false => index(names, ix),
+    })
+}
+
+fn reads(ix: &Ix) -> bool {
+    match ix {
+        Ix::Lit(_) | Ix::Var(_) => false,
+        Ix::Bin(_, ab) => reads(&ab.0) || reads(&ab.1),
+        Ix::Read(..) => true,
+    }
+}
+
+/// A predicate, by what the sides of its comparisons are.
+fn compared(p: &Pred, side: &dyn Fn(&Ix) -> Expr) -> Expr {
     match p {
         Pred::True => at(ExprKind::Bool(true)),
         Pred::False => at(ExprKind::Bool(false)),
-        Pred::Cmp(cmp, a, b) => compare(sign(*cmp), index(names, a), index(names, b)),
+        Pred::Cmp(cmp, a, b) => compare(sign(*cmp), side(a), side(b)),
         Pred::Not(q) => match &**q {
-            Pred::Cmp(Cmp::Eq, a, b) => compare(CompareOp::Ne, index(names, a), index(names, b)),
-            q => unary(UnaryOp::Not, predicate(names, q)),
+            Pred::Cmp(Cmp::Eq, a, b) => compare(CompareOp::Ne, side(a), side(b)),
+            q => unary(UnaryOp::Not, compared(q, side)),
         },
         Pred::And(pq) => match &**pq {
             // `0 <= i && i < n` is `0 <= i < n`.
             (Pred::Cmp(f, a, b), Pred::Cmp(g, c, d)) if b == c && *f != Cmp::Eq && *g != Cmp::Eq => {
-                let rest = vec![(sign(*f), index(names, b)), (sign(*g), index(names, d))];
-                at(ExprKind::Compare(Box::new(index(names, a)), rest))
+                let rest = vec![(sign(*f), side(b)), (sign(*g), side(d))];
+                at(ExprKind::Compare(Box::new(side(a)), rest))
             }
-            (p, q) => binary(BinaryOp::And, predicate(names, p), predicate(names, q)),
+            (p, q) => binary(BinaryOp::And, compared(p, side), compared(q, side)),
         },
-        Pred::Or(pq) => binary(BinaryOp::Or, predicate(names, &pq.0), predicate(names, &pq.1)),
+        Pred::Or(pq) => binary(BinaryOp::Or, compared(&pq.0, side), compared(&pq.1, side)),
     }
 }
 

@@ -161,6 +161,17 @@ pub(super) fn apart(items: &[Item]) -> Taken {
     taken
 }
 
+/// The monoid that has a function of this name.
+pub(super) fn monoid_of_part<'a>(items: &'a [Item], name: &str) -> Option<&'a Name> {
+    let (monoid, _) = name.rsplit_once('.')?;
+    let has_part = |m: &&Monoid| m.name.text == monoid && parts_of(m).iter().any(|(part, _)| part == name);
+    let mut monoids = items.iter().filter_map(|item| match item {
+        Item::Monoid(m) => Some(m),
+        _ => None,
+    });
+    monoids.find(has_part).map(|m| &m.name)
+}
+
 /// The functions that a monoid has: what is neutral, and what two elements are together.
 fn parts_of(monoid: &Monoid) -> Vec<(String, Operation<'_>)> {
     let of =
