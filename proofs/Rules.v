@@ -320,6 +320,30 @@ Lemma iterate_body {S} s n (x : S) step (b : S -> tensor V) :
   teq s (iterated n x step b) (b (iterated n x step (fun y => y))).
 Proof using A. apply refl. Qed.
 
+(** * Laws of monoids that programs claim
+
+    An element is a tuple [T], of any number of fields; of [M] only the zero and the addition are spoken of. What the kernel writes of a field of a sum
+    is that field of the sum of tuples, at the elements' values. *)
+Lemma monoid_law_add_0_l {T} (M : algebra T) (field : T -> V) s (x : tensor T) : law_add_0_l M ->
+  teq s (prim1 field (prim2 (add M) (scalar (zero M)) x)) (prim1 field x).
+Proof using A. intros H. pointwise. unfold prim1. rewrite H. reflexivity. Qed.
+
+Lemma monoid_law_add_0_r {T} (M : algebra T) (field : T -> V) s (x : tensor T) : law_add_0_r M ->
+  teq s (prim1 field (prim2 (add M) x (scalar (zero M)))) (prim1 field x).
+Proof using A. intros H. pointwise. unfold prim1. rewrite H. reflexivity. Qed.
+
+Lemma monoid_law_add_comm {T} (M : algebra T) (field : T -> V) s (x y : tensor T) : law_add_comm M ->
+  teq s (prim1 field (prim2 (add M) x y)) (prim1 field (prim2 (add M) y x)).
+Proof using A. intros H. pointwise. unfold prim1. rewrite H. reflexivity. Qed.
+
+Lemma monoid_law_add_assoc {T} (M : algebra T) (field : T -> V) s (x y z : tensor T) : law_add_assoc M ->
+  teq s (prim1 field (prim2 (add M) (prim2 (add M) x y) z)) (prim1 field (prim2 (add M) x (prim2 (add M) y z))).
+Proof using A. intros H. pointwise. unfold prim1. rewrite H. reflexivity. Qed.
+
+Lemma monoid_law_add_idem {T} (M : algebra T) (field : T -> V) s (x : tensor T) : law_add_idem M ->
+  teq s (prim1 field (prim2 (add M) x x)) (prim1 field x).
+Proof using A. intros H. pointwise. unfold prim1. rewrite H. reflexivity. Qed.
+
 (** * Views, arithmetic, contradictions *)
 Lemma view_same s e : teq s (view e) e.
 Proof using A. apply refl. Qed.

@@ -5,6 +5,7 @@ mod forged;
 mod induction;
 mod inferences;
 mod known;
+mod monoids;
 mod proof_files;
 mod reads;
 mod rounds;

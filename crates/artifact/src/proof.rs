@@ -5,6 +5,7 @@
 //! says anything else. The logic and the format are `atl-proof`'s; what is added here is the surface
 //! language.
 
+use crate::claims::{Claimed, claims};
 use crate::evidence::{followed, with_loops};
 use atl_call::validate::Validation;
 use atl_diag::{Diagnostic, SourceMap, err};
@@ -40,6 +41,8 @@ pub struct Verified {
     pub claim: Header,
     /// The theorem.
     pub theorem: Thm,
+    /// The laws of monoids on which it rests.
+    pub claims: Vec<Claimed>,
     /// How large the proof is.
     pub counts: Counts,
     /// Does the file have loops, of which the second checker says that they compute the right side?
@@ -230,7 +233,8 @@ fn verify_here(name: &str, text: &str, c: Option<(&str, &str)>) -> Result<Verifi
     // The second checker has seen that these are the laws that the steps use.
     let laws = text.lines().rev().find_map(|line| line.strip_prefix("run ")?.split_once(" laws "));
     let loop_laws = laws.map(|(_, laws)| laws.to_owned()).filter(|laws| laws != "none");
-    Ok(Verified { claim, theorem, counts: file.counts(), has_loops: file.has_loops(), loop_laws, text: seen })
+    let (claims, counts, has_loops) = (claims(&theorem), file.counts(), file.has_loops());
+    Ok(Verified { claim, theorem, claims, counts, has_loops, loop_laws, text: seen })
 }
 
 /// A proof file that is not there, or cannot be read.

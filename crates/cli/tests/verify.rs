@@ -30,6 +30,39 @@ fn a_proof_is_accepted_and_its_claim_printed() {
     assert!(text.starts_with("atlp 1\nfunction \"rows\"\ngiven\n"), "{text}");
 }
 
+/// A sum in a monoid that is cut into parts, by the laws that the program claims.
+const LEAST: &str = "monoid least on (v: f64, i: i32) {
+    zero (inf, 2147483647);
+    add select(b.v < a.v || b.v == a.v && b.i < a.i, b, a);
+    laws associative, commutative;
+}
+fn least_of(x: f64[N]) -> (v: f64, i: i32) { sum j < N in least { (x[j], i32(j)) } }
+schedule halves of least_of { split j by 4; }";
+
+#[test]
+fn a_proof_says_on_which_laws_of_a_programs_monoids_it_rests() {
+    let folder = Folder::new("verify_monoid");
+    folder.write("m.atl", LEAST);
+    folder.done("explain m.atl --schedule halves --proof m.atlp");
+    let report = folder.done("verify m.atlp");
+    let (_, claims) = report.split_once("\nif the monoid \"least\" has the laws ").expect("its claims");
+    assert!(
+        claims.starts_with("add_0_r, add_assoc, which nothing here checks\n    f64: zero f64(inf), sum "),
+        "{report}"
+    );
+    assert!(
+        claims.contains("\n    i32: zero i32(2147483647), sum ") && claims.contains("b0 < a0"),
+        "{report}"
+    );
+    let report = json::parse(&folder.done("verify m.atlp --json"));
+    let [claim] = report.field("claims").list() else { panic!("one claim: {report:?}") };
+    assert_eq!(claim.field("monoid").text(), "least");
+    assert_eq!((claim.field("laws").list().len(), claim.field("fields").list().len()), (2, 2));
+    let changed = folder.read("m.atlp").replacen("m0 \"least\"", "m0 \"most\"", 1);
+    folder.write("other.atlp", changed);
+    assert!(folder.done("verify other.atlp").contains("if the monoid \"most\" has"));
+}
+
 #[test]
 fn names_that_nothing_checks_are_not_in_what_was_proved() {
     let (folder, text) = proved("verify_names");

@@ -33,7 +33,7 @@ pub mod teil;
 pub mod tensor;
 
 pub use atl_artifact::proof::read_proof;
-pub use atl_artifact::{build, certify, evidence, proof};
+pub use atl_artifact::{build, certify, claims, evidence, proof};
 pub use atl_call::{
     Arguments, Bound, Call, CallError, Change, Compile, Compiled, End, FixpointResult, Guessed, Memory,
     Named, Next, Norm, Output, Shaped, SparseResult, Step, StopCondition, Watch, Work, backends, copied,

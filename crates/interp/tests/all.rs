@@ -2,5 +2,6 @@
 
 mod common;
 mod constructs;
+mod monoids;
 mod programs;
 mod rules;

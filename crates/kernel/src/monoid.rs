@@ -1,44 +1,51 @@
 //! Operations on tuples of scalars that programs declare, and the laws that are claimed of them.
 //!
-//! A monoid is no algebra: its elements are several scalars, and a sum in it is an iteration with a state for
-//! each. What the kernel has of it are its laws, spelt out: [`Rule::Law`] takes the one side
-//! for the other. They are claims; a theorem that rests on one says so ([`Thm::claims`](crate::Thm::claims)).
+//! A monoid is no algebra: its elements are several scalars, and a sum in it is an iteration with a state
+//! for each. What the kernel has of it are its laws, spelt out: [`Rule::Law`](crate::Rule::Law) takes the
+//! one side for the other. They are claims; a theorem that rests on one says so
+//! ([`Thm::claims`](crate::Thm::claims)).
 
 use crate::ctx::{Ctx, Recorder, Replay, Type};
-use crate::define::Definition;
 use crate::error::{Error, Result, TypeError};
-use crate::infer::infer;
+use crate::infer::{admit, infer};
 use crate::laws::{Laws, Rounding};
-use crate::rules::Rule;
 use crate::subst::Subst;
-use crate::term::{Expr, Label, Node, Prim};
+use crate::term::{Expr, Label, Node, Number, Prim};
 use crate::ty::Elem;
 use std::sync::Arc;
 
 /// An operation on tuples with fields of these types, what is neutral to it, and its claims.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Monoid {
     name: String,
     fields: Vec<Elem>,
     zero: Vec<Expr>,
-    sum: Vec<Definition>,
+    sum: Vec<Expr>,
     laws: Laws,
+    rounding: Rounding,
 }
 
 impl Monoid {
     /// What may be claimed.
     pub const CLAIMS: Laws = Laws::ADD_COMM_MONOID.and(Laws::ADD_IDEM);
+    /// The most fields of an element.
+    pub const MAX_FIELDS: usize = 1 << 8;
 
-    /// `zero` has a closed term for each field, and `sum` one in which the tensor variables of the levels from 0
-    /// are the fields of the first element, and then of the second.
+    /// `zero` has a closed term for each field, and `sum` one in which the tensor variables of the levels
+    /// from 0 are the fields of the first element, and then of the second.
     ///
-    /// # Errors
-    /// A term of another type than its field, or one that speaks of anything else.
+    /// # Errors A term of another type than its field, one that speaks of anything else, or more than
+    /// fits.
     pub fn new(name: &str, fields: Vec<Elem>, zero: Vec<Expr>, sum: Vec<Expr>, laws: Laws) -> Result<Monoid> {
-        if zero.len() != fields.len() || sum.len() != fields.len() || !Monoid::CLAIMS.has(laws) {
-            return Err(Error::Mismatch("a monoid with other parts than its fields"));
+        let counts = [zero.len(), sum.len()];
+        if fields.is_empty() || counts != [fields.len(); 2] || !Monoid::CLAIMS.has(laws) {
+            return Err(Error::Mismatch("a monoid with other parts than its fields, or other claims"));
         }
-        // Scalars have types that ask for no certificate.
+        if fields.len() > Monoid::MAX_FIELDS {
+            return Err(Error::TooLarge);
+        }
+        admit_all(zero.iter().chain(&sum))?;
+        // What has a type here speaks of these variables only, and asks for no certificate.
         let (mut operands, mut none) = (Ctx::new(), Replay([].iter()));
         let mut rec = Recorder::new(&mut none);
         let scalar = |elem| Type { elem, shape: Vec::new() };
@@ -53,17 +60,15 @@ impl Monoid {
             typed(&Ctx::new(), zero, *elem)?;
             typed(&operands, sum, *elem)?;
         }
-        let closed = |body| Definition {
-            name: "sum",
-            index_params: 0,
-            tensor_params: vec![0; 2 * fields.len()],
-            body,
+        let terms = || zero.iter().chain(&sum);
+        let rounding = if !fields.iter().any(|elem| elem.scalar.is_float()) && !terms().any(has_floats) {
+            Rounding::Bitwise
+        } else if terms().all(chooses) {
+            Rounding::Finite
+        } else {
+            Rounding::Real
         };
-        let sum: Vec<_> = sum.into_iter().map(closed).collect();
-        if !sum.iter().all(Definition::is_closed) {
-            return Err(Error::Mismatch("a monoid's formula that speaks of more than two elements"));
-        }
-        Ok(Monoid { name: name.to_owned(), fields, zero, sum, laws })
+        Ok(Monoid { name: name.to_owned(), fields, zero, sum, laws, rounding })
     }
 
     /// Its name.
@@ -83,7 +88,7 @@ impl Monoid {
 
     /// The terms of a sum's fields, as in [`Monoid::new`].
     pub fn formulas(&self) -> impl Iterator<Item = &Expr> {
-        self.sum.iter().map(|sum| &sum.body)
+        self.sum.iter()
     }
 
     /// The laws that are claimed.
@@ -91,11 +96,17 @@ impl Monoid {
         self.laws
     }
 
+    /// What its laws preserve in floating point. Where terms only choose, as a minimum does, nothing is
+    /// rounded, and NaN is not an element.
+    pub fn rounding(&self) -> Rounding {
+        self.rounding
+    }
+
     /// The fields of what two elements are together.
     pub fn sum(&self, a: &[Expr], b: &[Expr]) -> Vec<Expr> {
         let operands: Vec<_> = (0..).zip(a.iter().chain(b).cloned()).collect();
         let subst = Subst { tensor: operands, ..Subst::default() };
-        self.sum.iter().map(|sum| subst.expr(&sum.body)).collect()
+        self.sum.iter().map(|sum| subst.expr(sum)).collect()
     }
 
     /// Both sides of a law that is claimed, at these elements; none if it is not, or is about fewer or more.
@@ -114,20 +125,29 @@ impl Monoid {
         };
         Some(sides)
     }
-
-    /// What a law preserves in floating point. Where a formula only chooses, as a minimum does, nothing is rounded, and NaN is
-    /// not an element.
-    pub fn rounding(&self) -> Rounding {
-        if !self.fields.iter().any(|elem| elem.scalar.is_float()) {
-            return Rounding::Bitwise;
-        }
-        if self.formulas().all(chooses) { Rounding::Finite } else { Rounding::Real }
-    }
 }
 
-/// Does the term only compare and choose?
+/// The terms are small enough to be worked on, all together.
+pub(crate) fn admit_all<'e>(terms: impl Iterator<Item = &'e Expr>) -> Result<()> {
+    admit(&Arc::new(Node::Bundle([].into(), terms.cloned().collect())))
+}
+
+/// Does the term compute with floats anywhere, where its variables are none?
+fn has_floats(e: &Expr) -> bool {
+    let itself = match &**e {
+        Node::Lit(elem, _) | Node::Index(elem, _) | Node::Prim(Prim::Cast(elem), _) => elem.scalar.is_float(),
+        Node::Op(def, ..) => has_floats(&def.body),
+        _ => false,
+    };
+    itself || e.children().filter_map(|at| e.child(at)).any(has_floats)
+}
+
+/// Does the term only compare and choose? Each number in it is one of every type, so that none is rounded.
 fn chooses(e: &Expr) -> bool {
     match &**e {
+        Node::Lit(elem, Number::Decimal(m, x)) if elem.scalar.is_float() => {
+            *x == 0 && m.unsigned_abs() <= 1 << 8
+        }
         Node::Var(_) | Node::Lit(..) => true,
         Node::Let(_, bound, body) => chooses(bound) && chooses(body),
         Node::Prim(
@@ -143,31 +163,5 @@ fn chooses(e: &Expr) -> bool {
             args,
         ) => args.iter().all(chooses),
         _ => false,
-    }
-}
-
-/// Monoids, each once, with laws of theirs.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Claims(pub(crate) Vec<(Arc<Monoid>, Laws)>);
-
-impl Claims {
-    /// What a rule rests on.
-    pub(crate) fn of(rule: &Rule) -> Claims {
-        if let Rule::Law(monoid, law, ..) = rule {
-            Claims(vec![(monoid.clone(), *law)])
-        } else {
-            Claims::default()
-        }
-    }
-
-    /// All of both.
-    pub(crate) fn and(mut self, other: &Claims) -> Claims {
-        for (monoid, laws) in &other.0 {
-            match self.0.iter_mut().find(|(known, _)| known == monoid) {
-                Some((_, known)) => *known = known.and(*laws),
-                None => self.0.push((monoid.clone(), *laws)),
-            }
-        }
-        self
     }
 }

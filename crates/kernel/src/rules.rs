@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::infer::{Scope, admit, unfold};
 use crate::ix::{Cmp, Ix, IxOp, Pred, Var};
 use crate::laws::{Laws, Rounding};
-use crate::monoid::Monoid;
+use crate::monoid::{Monoid, admit_all};
 use crate::size::ix_fits;
 use crate::subst::{close, instantiate, instantiate_ix, instantiate_pred, instantiate_tensor, open_all};
 use crate::term::{Expr, Iterate, Label, Node, Number, Prim};
@@ -160,7 +160,7 @@ impl Rule {
             Rule::ArithEq(e) | Rule::Absurd(e) => return admit(e),
             Rule::SumSplit(k) => ix_fits(k),
             Rule::SumTile(_, q, _, k) => ix_fits(q) && ix_fits(k),
-            Rule::Law(.., elements) => return elements.iter().flatten().try_for_each(admit),
+            Rule::Law(.., elements) => return admit_all(elements.iter().flatten()),
             _ => true,
         };
         if fits { Ok(()) } else { Err(Error::TooLarge) }

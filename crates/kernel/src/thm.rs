@@ -2,10 +2,10 @@
 //!
 //! `Thm` says: its context is well formed; in every valuation of it (integers for index variables, tensors of
 //! the types stated, so that all hypotheses hold), both sides have one shape, and are equal on its box, for
-//! every algebra that has the laws listed, if the monoids of [`Thm::claims`] have those laws; in floating point they agree to the degree of [`Rounding`]. Of
-//! programs with several results it says so of each result, and that there are as many. Its
-//! fields are private to this module. Every inference is recorded, so that a theorem can be written out
-//! and checked again. Outside this crate there is no other way to one:
+//! every algebra that has the laws listed, if the monoids of [`Thm::claims`] have those laws; in floating
+//! point they agree to the degree of [`Rounding`]. Of programs with several results it says so of each
+//! result, and that there are as many. Its fields are private to this module. Every inference is recorded,
+//! so that a theorem can be written out and checked again. Outside this crate there is no other way to one:
 //!
 //! ```compile_fail
 //! fn forge(thm: &atl_kernel::Thm) -> atl_kernel::Thm {
@@ -28,11 +28,12 @@ use crate::error::{Error, Result};
 use crate::infer::{Scope, admit, infer, infer_with};
 use crate::ix::{Ix, Pred, Var};
 use crate::laws::{Laws, Rounding};
-use crate::monoid::{Claims, Monoid};
+use crate::monoid::Monoid;
 use crate::rules::{Rule, fitting};
 use crate::size::{MAX_DEPTH, Room, pred_fits, room};
 use crate::subst::{Subst, close, close_all, instantiate, open, open_all};
 use crate::term::{Child, Expr, Iterate, Node};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// A proved equation. See the module.
@@ -44,7 +45,6 @@ pub struct Thm {
     /// Are the sides' types spelt alike, and those of all terms between? Then so are those of all that they stand in.
     same_spelling: bool,
     laws: Laws,
-    claims: Claims,
     rounding: Rounding,
     proof: Arc<Proof>,
     /// How deep the record of inferences nests.
@@ -85,6 +85,39 @@ pub enum Proof {
     Cases(Pred, Arc<Proof>, Arc<Proof>),
     /// From equations by which families begin and go on as the states of this iteration, the equation.
     Induction(Expr, Vec<Expr>, Vec<(Arc<Proof>, Arc<Proof>)>, Vec<Cert>),
+}
+
+impl Proof {
+    /// Add the uses of laws of monoids. A part that was seen is looked at no more.
+    fn claims(&self, seen: &mut HashSet<*const Proof>, found: &mut Vec<(Arc<Monoid>, Laws)>) {
+        if !seen.insert(self) {
+            return;
+        }
+        match self {
+            Proof::Rule(Rule::Law(monoid, law, ..), ..) => claim(found, monoid, *law, Arc::ptr_eq),
+            Proof::Refl(..) | Proof::Rule(..) => {}
+            Proof::Sym(p) | Proof::Congruence(_, _, p, _) => p.claims(seen, found),
+            Proof::Trans(p, q) | Proof::Cases(_, p, q) => {
+                [p, q].into_iter().for_each(|p| p.claims(seen, found))
+            }
+            Proof::Induction(_, _, premises, _) => {
+                premises.iter().flat_map(|(p, q)| [p, q]).for_each(|p| p.claims(seen, found));
+            }
+        }
+    }
+}
+
+/// Add laws to those of a monoid that is the same.
+fn claim(
+    found: &mut Vec<(Arc<Monoid>, Laws)>,
+    monoid: &Arc<Monoid>,
+    laws: Laws,
+    same: impl Fn(&Arc<Monoid>, &Arc<Monoid>) -> bool,
+) {
+    match found.iter_mut().find(|(known, _)| same(known, monoid)) {
+        Some((_, known)) => *known = known.and(laws),
+        None => found.push((monoid.clone(), laws)),
+    }
 }
 
 impl Room {
@@ -128,8 +161,11 @@ impl Thm {
     }
 
     /// The monoids that the terms spell out, with the laws of theirs that were used.
-    pub fn claims(&self) -> &[(Arc<Monoid>, Laws)] {
-        &self.claims.0
+    pub fn claims(&self) -> Vec<(Arc<Monoid>, Laws)> {
+        let (mut uses, mut found) = (Vec::new(), Vec::new());
+        self.proof.claims(&mut HashSet::new(), &mut uses);
+        uses.iter().for_each(|(monoid, laws)| claim(&mut found, monoid, *laws, Arc::eq));
+        found
     }
 
     /// What the equation preserves in floating point.
@@ -163,7 +199,6 @@ impl Thm {
             lhs: left,
             same_spelling: true,
             laws: Laws::NONE,
-            claims: Claims::default(),
             rounding: Rounding::Bitwise,
             proof: Arc::new(proof),
             depth: 1,
@@ -189,7 +224,6 @@ impl Thm {
             rhs: next.rhs,
             same_spelling: self.same_spelling && next.same_spelling,
             laws: self.laws.and(next.laws),
-            claims: self.claims.and(&next.claims),
             rounding: self.rounding.max(next.rounding),
             proof: Arc::new(Proof::Trans(self.proof, next.proof)),
             ..self
@@ -216,7 +250,7 @@ impl Thm {
         admit(&rhs)?;
         let rhs = Side::of(ctx, rhs, None, &mut rec)?;
         scope.same_type(&lhs.ty, &rhs.ty, &rhs.term, &mut rec)?;
-        let (rounding, claims) = (rule.rounding_at(elem), Claims::of(&rule));
+        let rounding = rule.rounding_at(elem);
         let proof = Proof::Rule(rule, lhs.term.clone(), rec.into_certs());
         Ok(Thm {
             ctx: ctx.clone(),
@@ -224,7 +258,6 @@ impl Thm {
             lhs,
             rhs,
             laws: info.laws,
-            claims,
             rounding,
             proof: Arc::new(proof),
             depth: 1,
@@ -259,7 +292,6 @@ impl Thm {
             depth: deeper(holds.depth.max(fails.depth))?,
             same_spelling: holds.same_spelling && fails.same_spelling,
             laws: holds.laws.and(fails.laws),
-            claims: holds.claims.and(&fails.claims),
             rounding: holds.rounding.max(fails.rounding),
             proof: Arc::new(Proof::Cases(p, holds.proof, fails.proof)),
             ..holds
@@ -314,7 +346,6 @@ impl Thm {
             lhs,
             rhs,
             laws: all().fold(Laws::NONE, |laws, thm| laws.and(thm.laws)),
-            claims: all().fold(Claims::default(), |claims, thm| claims.and(&thm.claims)),
             rounding: all().map(|thm| thm.rounding).max().unwrap_or(Rounding::Bitwise),
             depth: deeper(all().map(|thm| thm.depth).max().unwrap_or(0))?,
             proof: Arc::new(proof),
@@ -488,6 +519,10 @@ pub fn enter_knowing(ctx: &Ctx, parent: &Expr, fact: &Thm, prover: &mut dyn Prov
     let Node::Let(_, bound, _) = &**parent else { return Err(Error::Mismatch("a fact of no let")) };
     if *fact.ctx != *ctx || fact.lhs.term != *bound || fact.rounding != Rounding::Bitwise {
         return Err(Error::Mismatch("a fact of another term, or one that rounding breaks"));
+    }
+    // No theorem here would say that it rests on them.
+    if !fact.claims().is_empty() {
+        return Err(Error::Mismatch("a fact that rests on laws which a program claims"));
     }
     let mut rec = Recorder::new(prover);
     let (mut inner, body) = enter_recording(ctx, parent, Child::Body, &mut rec)?;

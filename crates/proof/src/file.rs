@@ -2,7 +2,7 @@
 
 use crate::measure::Size;
 use atl_kernel::cert::Derive;
-use atl_kernel::{Cert, Child, Ctx, Definition, Expr, Laws, Pred, Rounding, Rule};
+use atl_kernel::{Cert, Child, Ctx, Definition, Expr, Laws, Monoid, Pred, Rounding, Rule};
 use std::sync::Arc;
 
 /// The texts of a file for people. No check reads them.
@@ -57,6 +57,7 @@ pub(crate) struct Tables {
     pub(crate) sizes: Vec<Size>,
     pub(crate) definitions: Vec<Arc<Definition>>,
     pub(crate) definition_sizes: Vec<Size>,
+    pub(crate) monoids: Vec<Arc<Monoid>>,
     pub(crate) certs: Vec<CertLine>,
     pub(crate) steps: Vec<Step>,
 }

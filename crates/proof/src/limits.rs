@@ -30,6 +30,10 @@ pub(crate) const RANK: usize = 64;
 pub(crate) const ENTRY_NODES: u64 = 1 << 18;
 /// Parameters of a definition, extents among them.
 pub(crate) const PARAMETERS: u64 = 256;
+/// Monoids.
+pub(crate) const MONOIDS: usize = 1 << 10;
+/// Nodes of the zeros and sums of all monoids, as trees.
+pub(crate) const MONOID_NODES: u64 = 1 << 18;
 /// Names of definitions, in all files that a process reads.
 pub(crate) const NAMES: usize = 1 << 12;
 /// Bytes of such a name.

@@ -189,6 +189,14 @@ impl<'a> Run<'a> {
                 if let Rule::ArithEq(rhs) | Rule::Absurd(rhs) = rule {
                     self.admit(ctx, rhs)?;
                 }
+                if let Rule::Law(monoid, .., elements) = rule {
+                    elements.iter().flatten().try_for_each(|e| self.admit(ctx, e))?;
+                    // A side has two sums at most.
+                    for e in monoid.zero().iter().chain(monoid.formulas()) {
+                        let size = self.measures.of(e).map_err(CheckError::TooLarge)?;
+                        self.spend(4 * size.nodes).map_err(CheckError::TooLarge)?;
+                    }
+                }
                 self.room_to_substitute(rule, lhs)?;
                 let thm = self.conclude(s, certs, |prover| Thm::rule(ctx, rule.clone(), lhs, prover))?;
                 self.admit(ctx, thm.rhs())?;

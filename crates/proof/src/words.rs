@@ -24,6 +24,11 @@ impl<'a> Words<'a> {
         self.0.next()
     }
 
+    /// All words that are left.
+    pub(crate) fn rest(&mut self) -> Vec<&'a str> {
+        self.0.by_ref().collect()
+    }
+
     pub(crate) fn end(&mut self) -> Read<()> {
         self.more().map_or(Ok(()), |word| Err(format!("`{word}` is too much")))
     }

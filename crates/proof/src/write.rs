@@ -8,8 +8,8 @@ use crate::replay::{Spare, replay};
 use crate::words::{laws, quoted};
 use atl_kernel::cert::Derive;
 use atl_kernel::{
-    Algebra, Cert, Child, Definition, Elem, Entry, Expr, Ix, Label, LoopKind, Node, Number, Pred, Prim,
-    Proof, Rule, State, Storage, Thm, Var,
+    Algebra, Cert, Child, Definition, Elem, Entry, Expr, Ix, Label, LoopKind, Monoid, Node, Number, Pred,
+    Prim, Proof, Rule, State, Storage, Thm, Var,
 };
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -244,6 +244,14 @@ impl Writer {
         self.line('d', text)
     }
 
+    fn monoid(&mut self, monoid: &Monoid) -> Name {
+        let mut text = format!("{} {}", quoted(monoid.name()), monoid.fields().len());
+        for ((elem, zero), sum) in monoid.fields().iter().zip(monoid.zero()).zip(monoid.formulas()) {
+            let _ = write!(text, " {} {} {}", self.elem(*elem), self.term(zero), self.term(sum));
+        }
+        self.line('m', format!("{text} {}", laws(monoid.laws())))
+    }
+
     pub(crate) fn cert(&mut self, cert: &Cert) -> Name {
         let (mut text, mut cert) = (String::new(), cert);
         while let Cert::Step(step, rest) = cert {
@@ -309,6 +317,11 @@ impl Writer {
             Rule::SumSplit(k) => format!(" {}", self.ix(k)),
             Rule::SumTile(outer, q, inner, k) => {
                 format!(" {} {} {} {}", self.label(outer), self.ix(q), self.label(inner), self.ix(k))
+            }
+            Rule::Law(monoid, law, field, elements) => {
+                let mut text = format!(" {} {} {field} {}", self.monoid(monoid), laws(*law), elements.len());
+                elements.iter().for_each(|element| text += &self.list(element, Writer::term));
+                text
             }
             Rule::ArithEq(rhs) | Rule::Absurd(rhs) => format!(" {}", self.term(rhs)),
             _ => String::new(),

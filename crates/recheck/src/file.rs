@@ -2,6 +2,7 @@
 
 use crate::context::{Context, Entry, Type};
 use crate::inference::Replay;
+use crate::monoids::MonoidLine;
 use crate::prelude::*;
 use crate::program::{Filling, Program, Run};
 use crate::report::Claim;
@@ -9,6 +10,7 @@ use crate::tables::Tables;
 use crate::text::{Text, compare};
 use crate::typing::Judge;
 use crate::words::{Lines, Words, unescaped};
+use std::collections::BTreeMap;
 use std::io::BufRead;
 
 /// What a file says.
@@ -31,10 +33,15 @@ pub(crate) fn check(input: impl BufRead, texts: &[&str]) -> Checked<(Claim, Vec<
     let mut lines = Lines::new(input);
     let file = read(&mut lines).map_err(|refusal| refusal.at(lines.number))?;
     let File { laws, rounding, tables, context, names, claim: [left, right, proof], line, loops } = file;
-    let Tables { store, written, certificates, inferences, .. } = tables;
+    let Tables { store, written, certificates, inferences, monoids, .. } = tables;
     let entries = context.entries().to_vec();
     let judge = Judge { store, context, certificates: &certificates, evidence: &[] };
-    let mut replay = Replay { judge, written: &written, inferences: &inferences, count: 0, depth: 0 };
+    let (written, inferences, monoids) = (&written[..], &inferences[..], &monoids[..]);
+    let claims = BTreeMap::new();
+    let mut replay = Replay { judge, written, inferences, monoids, claims, count: 0, depth: 0 };
+    for MonoidLine { monoid, line, .. } in monoids {
+        replay.judge.admit_monoid(monoid).map_err(|refusal| refusal.at(*line))?;
+    }
     let proved = replay.replay(proof)?;
     let sides = [written[left].term, written[right].term];
     let claimed = if [proved.left, proved.right] != sides {
@@ -45,6 +52,7 @@ pub(crate) fn check(input: impl BufRead, texts: &[&str]) -> Checked<(Claim, Vec<
         require(proved.rounding == rounding, "the proof has another rounding class than the file claims")
     };
     claimed.map_err(|refusal| refusal.at(line))?;
+    let claims = replay.claimed();
     let Judge { mut store, context, .. } = replay.judge;
     let unknown = Text::Unknown("the proof file has no loops".into());
     let mut seen = vec![unknown; texts.len()];
@@ -55,7 +63,7 @@ pub(crate) fn check(input: impl BufRead, texts: &[&str]) -> Checked<(Claim, Vec<
         seen = texts.iter().map(of).collect();
         store = checked;
     }
-    Ok((Claim::new(&store, &entries, &names, (&proved, loops.as_ref())), seen))
+    Ok((Claim::new(&store, &entries, &names, (&proved, &claims, loops.as_ref())), seen))
 }
 
 fn read(lines: &mut Lines<impl BufRead>) -> Checked<File> {

@@ -1,9 +1,11 @@
 //! Inferences: what each proves, from what the inferences that it cites prove.
 
-use crate::context::Entry;
+use crate::context::{Entry, Type};
+use crate::monoids::{MonoidLine, Use, Uses};
 use crate::names::named;
 use crate::prelude::*;
 use crate::typing::Judge;
+use std::collections::BTreeMap;
 
 /// A term as a line of the file.
 #[derive(Clone, Debug)]
@@ -39,6 +41,8 @@ pub(crate) enum Form {
         extra: Extra,
         line: usize,
     },
+    /// A law of a monoid at a term.
+    Law(Use, Term),
     Cong {
         term: Term,
         place: Place,
@@ -87,6 +91,9 @@ pub(crate) struct Replay<'f> {
     pub(crate) judge: Judge<'f>,
     pub(crate) written: &'f [Written],
     pub(crate) inferences: &'f [Inference],
+    pub(crate) monoids: &'f [MonoidLine],
+    /// The monoids of which laws were used, by their number, and those laws.
+    pub(crate) claims: BTreeMap<usize, Laws>,
     /// Inferences replayed so far.
     pub(crate) count: u64,
     /// Inferences that wait for the one at hand.
@@ -103,6 +110,19 @@ impl<'f> Replay<'f> {
         Ok(equation)
     }
 
+    /// The monoids of which laws were used, and those laws. Two lines that differ in labels are one monoid.
+    pub(crate) fn claimed(&self) -> Uses<'f> {
+        let mut claimed = Uses::new();
+        for (number, laws) in &self.claims {
+            let monoid = &self.monoids[*number].monoid;
+            match claimed.iter_mut().find(|(other, _)| *other == monoid) {
+                Some((_, known)) => *known = known.and(*laws),
+                None => claimed.push((monoid, *laws)),
+            }
+        }
+        claimed
+    }
+
     fn infer(&mut self, inference: &'f Inference) -> Checked<Equation> {
         let small = self.count <= limits::INFERENCES && self.depth <= limits::INFERENCE_DEPTH;
         require(small, "the proof has more inferences than the limits allow")?;
@@ -117,6 +137,7 @@ impl<'f> Replay<'f> {
                 Equation { left, right, laws: Laws::NONE, rounding: Rounding::Bitwise, alike: true }
             }
             Form::Rule { rule, extra, line } => self.rule(rule, extra, line)?,
+            Form::Law(ref by, term) => self.law(by, term)?,
             Form::Sym(premise) => {
                 let premise = self.replay(premise)?;
                 Equation { left: premise.right, right: premise.left, ..premise }
@@ -174,9 +195,28 @@ impl<'f> Replay<'f> {
             }
             _ => self.judge.right_side(rule, left, ty, extra)?,
         };
+        self.equal((left, &types), right, (rule.laws(), rounding))
+    }
+
+    fn law(&mut self, by: &Use, left: Term) -> Checked<Equation> {
+        let types = self.judge.types_of(left)?;
+        let MonoidLine { monoid, rounding, .. } = &self.monoids[by.monoid];
+        let right = self.judge.by_law(left, monoid, by)?;
+        let laws = self.claims.entry(by.monoid).or_insert(Laws::NONE);
+        *laws = laws.and(by.law());
+        self.equal((left, &types), right, (Laws::NONE, *rounding))
+    }
+
+    /// The equation of a term and what a rule makes of it, which must be of its types.
+    fn equal(
+        &mut self,
+        (left, types): (Term, &[Type]),
+        right: Term,
+        (laws, rounding): (Laws, Rounding),
+    ) -> Checked<Equation> {
         let others = self.judge.types_of(right)?;
-        self.judge.same_types(&types, &others)?;
-        Ok(Equation { left, right, laws: rule.laws(), rounding, alike: types == others })
+        self.judge.same_types(types, &others)?;
+        Ok(Equation { left, right, laws, rounding, alike: types == others })
     }
 
     /// Enter the context of a child of a term; which part of the term it is, and the child there.

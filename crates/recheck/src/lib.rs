@@ -1,18 +1,18 @@
 //! The independent second checker of proof files.
 //!
-//! Written from the format's document, `docs/book/src/proof-format.md`, and from nothing else: it shares no
-//! code with the kernel, nor its data structures, so an error in one is not likely to be in the other. It
-//! accepts what the document calls a proof, refuses everything else with one line that says why, and says
-//! what was claimed.
+//! Written from the format's document, `docs/book/src/proof-format.md`, and from nothing else: it shares
+//! no code with the kernel, nor its data structures, so an error in one is not likely to be in the other.
+//! It accepts what the document calls a proof, refuses everything else with one line that says why, and
+//! says what was claimed.
 //!
-//! **How it differs.** Terms are numbers in arenas in which equal terms are one, and have no labels; contexts are
-//! stacks; polynomials are interned. So "the same term" costs one comparison, and no reference count or
-//! tree walk of the kernel has a counterpart here.
+//! **How it differs.** Terms are numbers in arenas in which equal terms are one, and have no labels;
+//! contexts are stacks; polynomials are interned. So "the same term" costs one comparison, and no
+//! reference count or tree walk of the kernel has a counterpart here.
 //!
-//! **Reading order.** `words`, `tables`, `steps`, `file` read a file; `index`, `terms`, `subst` are the language;
-//! `context`, `typing` its types; `poly`, `certificate` the arithmetic; `rules`, `rewrite`, `loops`, `compare` the
-//! rules; `inference` replays; `program` has loops, and replays that they compute a term; `text` compares C
-//! text with loops; `report` prints the claim.
+//! **Reading order.** `words`, `tables`, `steps`, `file` read a file; `index`, `terms`, `subst` are the
+//! language; `context`, `typing` its types; `poly`, `certificate` the arithmetic; `rules`, `rewrite`,
+//! `loops`, `compare`, `monoids` the rules; `inference` replays; `program` has loops, and replays that
+//! they compute a term; `text` compares C text with loops; `report` prints the claim.
 //!
 //! **What it does not do.** It searches nothing, evaluates nothing, and reads none of a header's texts.
 
@@ -29,6 +29,7 @@ mod intern;
 mod iterations;
 mod limits;
 mod loops;
+mod monoids;
 mod names;
 mod poly;
 mod prelude;

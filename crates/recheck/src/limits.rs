@@ -21,6 +21,12 @@ pub(crate) const RANK: usize = 64;
 pub(crate) const ENTRY_NODES: u32 = 1 << 18;
 /// Parameters of a definition, with the extents that it names.
 pub(crate) const PARAMETERS: u64 = 256;
+/// Fields of a monoid.
+pub(crate) const FIELDS: u32 = 1 << 8;
+/// Monoids.
+pub(crate) const MONOIDS: usize = 1 << 10;
+/// Nodes of the zeros and sums of all monoids.
+pub(crate) const MONOID_NODES: u32 = 1 << 18;
 /// Bytes of a definition's name.
 pub(crate) const NAME: usize = 64;
 /// Steps and ends of a certificate.

@@ -1,18 +1,19 @@
 //! What a file claims, printed from what was proved.
 //!
-//! Names come from levels, never from labels: two variables may have the same label, and labels mean nothing. A
-//! context's labels stand beside its entries, for people. Defined operators are printed with their definitions, which
-//! the file brings.
+//! Names come from levels, never from labels: two variables may have the same label, and labels mean
+//! nothing. A context's labels stand beside its entries, for people. Defined operators are printed with
+//! their definitions, which the file brings.
 
 use crate::context::Entry;
 use crate::inference::Equation;
+use crate::monoids::{Monoid, Uses};
 use crate::prelude::*;
 use crate::program::{Program, Run};
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
-/// The claim of a file that is a proof, to be printed: variables, hypotheses, both sides, the definitions that they
-/// use, laws, rounding.
+/// The claim of a file that is a proof, to be printed: variables, hypotheses, both sides, the laws of
+/// monoids on which they rest, the definitions that they use, laws, rounding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim(String);
 
@@ -28,7 +29,7 @@ impl Claim {
         store: &Store,
         entries: &[Entry],
         names: &[String],
-        (proved, loops): (&Equation, Option<&(Program, Run)>),
+        (proved, claims, loops): (&Equation, &Uses<'_>, Option<&(Program, Run)>),
     ) -> Claim {
         let mut p = Printer { store, text: String::new(), used: BTreeSet::new() };
         for (level, (entry, name)) in entries.iter().zip(names).enumerate() {
@@ -61,6 +62,7 @@ impl Claim {
             p.term(side, 0);
             p.put("\n");
         }
+        claims.iter().for_each(|(monoid, laws)| p.monoid(monoid, *laws));
         p.definitions();
         p.put(format_args!("laws {}\nrounding {}\n", proved.laws, proved.rounding.name()));
         p.loops(loops);
@@ -137,6 +139,19 @@ impl Printer<'_> {
         self.put(")");
     }
 
+    /// What is assumed of a monoid. The variables of a sum count the fields of one element, and then of
+    /// another.
+    fn monoid(&mut self, monoid: &Monoid, laws: Laws) {
+        self.put(format_args!("if {} with these fields has the laws {laws}\n", monoid.name));
+        for field in &monoid.fields {
+            self.put(format_args!("    {}: zero ", field.element));
+            self.term(field.zero, 0);
+            self.put(", sum ");
+            self.term(field.sum, 0);
+            self.put("\n");
+        }
+    }
+
     /// What running the loops does, if anything is known of that.
     fn loops(&mut self, loops: Option<&(Program, Run)>) {
         let Some((program, run)) = loops else { return self.put("loops: no evidence\n") };
@@ -152,8 +167,8 @@ impl Printer<'_> {
         self.put(format_args!("\nlaws of loops {}\n", run.laws));
     }
 
-    /// A term: what it is, then its predicate, its index terms and its terms in brackets. A binder's variable stands
-    /// before the bracket.
+    /// A term: what it is, then its predicate, its index terms and its terms in brackets. A binder's
+    /// variable stands before the bracket.
     fn term(&mut self, term: Term, depth: u32) {
         let node = self.store.node(term);
         match node {
@@ -206,8 +221,8 @@ impl Printer<'_> {
         self.put(format_args!("{name}.{}", def.0));
     }
 
-    /// The definitions that were named, and those that they name. Their variables count the index parameters, then for
-    /// each tensor parameter the extents that are named and the tensor.
+    /// The definitions that were named, and those that they name. Their variables count the index
+    /// parameters, then for each tensor parameter the extents that are named and the tensor.
     fn definitions(&mut self) {
         let mut done = BTreeSet::new();
         while let Some(number) = self.used.difference(&done).next().copied() {

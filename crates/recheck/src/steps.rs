@@ -1,6 +1,7 @@
 //! The table of inferences.
 
 use crate::inference::{Extra, Form, Inference, Place};
+use crate::monoids::Use;
 use crate::prelude::*;
 use crate::tables::Tables;
 use crate::words::{Words, integer};
@@ -14,11 +15,14 @@ impl Tables {
             "refl" => Form::Refl(term(words)?, term(words)?),
             "sym" => Form::Sym(premise(words)?),
             "trans" => Form::Trans(premise(words)?, premise(words)?),
-            "rule" => {
-                let rule = Rule::named(words.next()?).ok_or("an unknown rule")?;
-                let extra = self.extra(rule, words)?;
-                Form::Rule { rule, extra, line: self.read_line(words)? }
-            }
+            "rule" => match words.next()? {
+                "monoid_law" => Form::Law(self.law(words)?, term(words)?),
+                name => {
+                    let rule = Rule::named(name).ok_or("an unknown rule")?;
+                    let extra = self.extra(rule, words)?;
+                    Form::Rule { rule, extra, line: self.read_line(words)? }
+                }
+            },
             "cong" => {
                 let (term, place) = (term(words)?, place(words.next()?)?);
                 Form::Cong { term, place, premise: premise(words)? }
@@ -38,6 +42,17 @@ impl Tables {
             certificates.push(words.reference('c', self.certificates.len())?);
         }
         Ok(Inference { form, certificates, line })
+    }
+
+    /// A use of a law of a monoid.
+    fn law(&self, words: &mut Words<'_>) -> Checked<Use> {
+        let monoid = words.reference('m', self.monoids.len())?;
+        let (law, field, count) = (words.next()?, words.integer()?, words.integer::<u32>()?);
+        require(count <= 3, "no law is of more than three elements")?;
+        let fields = self.monoids[monoid].monoid.fields.len() as u64;
+        let term = |_| self.read_line(words).map(|line| self.written[line].term);
+        let terms = (0..u64::from(count) * fields).map(term).collect::<Checked<_>>()?;
+        Use::new(monoid, law, field, terms)
     }
 
     /// What a rule is given besides the term.

@@ -2,6 +2,7 @@
 
 use crate::certificate::{Certificate, End, Step};
 use crate::inference::{Inference, Written};
+use crate::monoids::{Field, Monoid, MonoidLine};
 use crate::prelude::*;
 use crate::program::Program;
 use crate::words::{Words, integer, unescaped};
@@ -19,6 +20,9 @@ pub(crate) struct Tables {
     pub(crate) preds: Vec<Pred>,
     pub(crate) written: Vec<Written>,
     pub(crate) definitions: Vec<Def>,
+    pub(crate) monoids: Vec<MonoidLine>,
+    /// The nodes of all monoids.
+    monoid_nodes: u32,
     pub(crate) certificates: Vec<Certificate>,
     pub(crate) inferences: Vec<Inference>,
     /// Every line, with its letter and without its number.
@@ -46,6 +50,7 @@ impl Tables {
             'a' => push(Algebra::named(words.next()?).ok_or("an unknown algebra")?, &mut self.algebras),
             't' => push(self.term(words)?, &mut self.written),
             'd' => push(self.definition(words)?, &mut self.definitions),
+            'm' => push(self.monoid(words, line)?, &mut self.monoids),
             's' => push(self.inference(words, line)?, &mut self.inferences),
             _ => return refuse("a line of an unknown kind"),
         };
@@ -210,6 +215,29 @@ impl Tables {
         let body = self.written[self.read_line(words)?].term;
         let definition = Rc::new(Definition { name, indices, tensors, body });
         self.store.definitions.add(definition, |_| Ok(())).map(Def)
+    }
+
+    fn monoid(&mut self, words: &mut Words<'_>, line: u64) -> Checked<MonoidLine> {
+        let (name, count): (_, u32) = (words.string()?.to_owned(), words.integer()?);
+        require(count > 0, "a monoid has no fields")?;
+        let few = count <= limits::FIELDS && self.monoids.len() < limits::MONOIDS;
+        require(few, "there are more monoids, or fields of one, than the limits allow")?;
+        let term = |words: &mut Words<'_>| self.read_line(words).map(|line| self.written[line].term);
+        let field = |words: &mut Words<'_>| {
+            Ok(Field { element: self.read_element(words)?, zero: term(words)?, sum: term(words)? })
+        };
+        let fields = (0..count).map(|_| field(words)).collect::<Checked<Vec<Field>>>()?;
+        let mut names = Vec::new();
+        while !words.is_at_end() {
+            names.push(words.next()?);
+        }
+        let laws = Laws::listed(&names).filter(|laws| laws.within(Monoid::claimable()));
+        let laws = laws.ok_or("a monoid does not list laws that it may claim")?;
+        let monoid = Monoid { name, fields, laws };
+        self.monoid_nodes = self.monoid_nodes.saturating_add(monoid.nodes(&self.store));
+        require(self.monoid_nodes <= limits::MONOID_NODES, "the monoids are larger than the limits allow")?;
+        let rounding = monoid.rounding(&self.store);
+        Ok(MonoidLine { monoid, rounding, line })
     }
 
     fn certificate(&self, words: &mut Words<'_>) -> Checked<Certificate> {

@@ -66,6 +66,55 @@ fn the_class_of_a_law_is_that_of_its_element_type() {
     }
 }
 
+/// The maximum of integers, as its monoid and as the same one with another label: `a + b = b + a = a + b`.
+const MOST: &str = "l0 \"x\" serial auto\nl1 \"y\" serial auto\na0 plus_times\nt0 free 0\nt1 free 1\nt2 bound 0\nt3 prim max t2 t1\n\
+    t4 let l0 t0 t3\nt5 let l1 t0 t3\nt6 lit i32 a0 dec:-2147483648 0\nt7 prim max t2 t0\nt8 let l0 t1 t7\n\
+    t9 prim max t0 t1\nm0 \"most\" 1 i32 a0 t6 t4 add_0_l add_comm\nm1 \"most\" 1 i32 a0 t6 t5 add_0_l add_comm\n\
+    s0 rule monoid_law m0 add_comm 0 2 t0 t1 t4\ns1 rule monoid_law m1 add_comm 0 2 t1 t0 t8\ns2 trans s0 s1\n\
+    x0 tensor l0 i32 a0\nx1 tensor l0 i32 a0\nclaim t4 t4 s2\n";
+const EXACT: &str = "laws none\nrounding bitwise";
+
+#[test]
+fn a_claim_says_on_which_laws_of_monoids_it_rests() {
+    let given = "for all x0: plus_times<i32>[], \"x\"\nfor all x1: plus_times<i32>[], \"x\"\n";
+    let rests = "if \"most\" with these fields has the laws add_comm\n    plus_times<i32>: zero -2147483648e0:plus_times<i32>, \
+        sum let i0(x0, max(i0, x1))\nlaws none\nrounding bitwise\nloops: no evidence\n";
+    let expected = |left: &str, right: &str| format!("{given}    {left}\n  = {right}\n{rests}");
+    let (ab, ba) = ("let i0(x0, max(i0, x1))", "let i0(x1, max(i0, x0))");
+    assert_eq!(verdict(&file(EXACT, MOST)), Ok(expected(ab, ab)));
+    let one = MOST.replace("claim t4 t4 s2", "claim t4 t8 s0");
+    assert_eq!(verdict(&file(EXACT, &one)), Ok(expected(ab, ba)));
+    // What is not used is not claimed.
+    let none =
+        MOST.replace("s2 trans", "s2 refl t9 t9\ns3 trans").replace("claim t4 t4 s2", "claim t9 t9 s2");
+    assert!(!verdict(&file(EXACT, &none)).expect("a proof").contains("most"));
+    // Whatever is changed of the monoid or of its use is refused, or another claim is printed.
+    let said = verdict(&file(EXACT, &one)).expect("a proof");
+    for (from, to) in [
+        ("m0 \"most\"", "m0 \"least\""),
+        ("i32 a0 t6 t4 add_0_l", "i32 a0 t6 t9 add_0_l"),
+        ("i32 a0 t6 t4 add_0_l", "i32 a0 t6 t1 add_0_l"),
+        ("i32 a0 t6 t4 add_0_l add_comm", "i32 a0 t6 t4 add_0_l"),
+        ("t6 lit i32 a0 dec:-2147483648 0", "t6 lit i32 a0 zero"),
+        ("t3 prim max", "t3 prim min"),
+        ("t7 prim max", "t7 prim min"),
+        ("m0 add_comm 0 2 t0 t1", "m0 add_0_l 0 1 t0"),
+        ("m0 add_comm 0 2 t0 t1", "m0 add_comm 1 2 t0 t1"),
+        ("m0 add_comm 0 2 t0 t1", "m0 add_comm 0 2 t1 t0"),
+        ("m0 add_comm 0 2 t0 t1", "m0 add_comm 0 2 t0 t0"),
+        ("x1 tensor l0 i32", "x1 tensor l0 i64"),
+    ] {
+        assert!(one.contains(from), "{from}");
+        match verdict(&file(EXACT, &one.replacen(from, to, 1))) {
+            Ok(other) => assert_ne!(other, said, "{from}, {to}"),
+            Err(why) => assert!(!why.contains("says the same"), "{from}, {to}: {why}"),
+        }
+    }
+    // A law that is not used may be claimed or not: that is no part of what is printed.
+    let fewer = one.replacen("t6 t4 add_0_l add_comm", "t6 t4 add_comm", 1);
+    assert_eq!(verdict(&file(EXACT, &fewer)), Ok(said));
+}
+
 #[test]
 fn the_form_of_a_file_is_checked() {
     let text = file(CLAIMED, COMM);

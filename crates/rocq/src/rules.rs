@@ -85,6 +85,8 @@ impl Export<'_> {
             };
         }
         match (rule, &**e) {
+            // A claim would be a hypothesis about tuples, of whose fields an export has one each.
+            (Rule::Law(..), _) => Err(Refusal::Unknown("the laws that a program claims of its monoids")),
             (Rule::LetInline, Node::Let(l, bound, body)) => {
                 let bound_ty = scope.ty(bound, Side::Left)?;
                 let f = self.needs.under_let(scope, Side::Left, l, bound_ty, body)?;

@@ -18,8 +18,9 @@ fn lemmas() -> BTreeMap<String, Laws> {
             let (_, bit) = Laws::TABLE.iter().find(|(known, _)| *known == law).expect("a law of the kernel");
             laws.and(*bit)
         });
-        // One lemma for each number of operands.
-        let counted = ["get_prim", "index_prim"].into_iter().find(|rule| name.starts_with(rule));
+        // One lemma for each number of operands, or for each law.
+        let counted =
+            ["get_prim", "index_prim", "monoid_law"].into_iter().find(|rule| name.starts_with(rule));
         let name = counted.unwrap_or(name);
         let before = found.insert(name.to_owned(), laws);
         assert!(before.is_none_or(|known| known == laws), "{name}");

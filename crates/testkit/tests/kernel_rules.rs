@@ -3,10 +3,13 @@
 //! `ATL_KERNEL=20` tries 20 times as much.
 
 use atl_arith::Arith;
-use atl_kernel::{Ctx, Expr, Ix, Label, Rounding, Rule, Thm, enter, type_of};
+use atl_kernel::{
+    Child, Ctx, Elem, Expr, Ix, Label, Laws, Monoid, Node, Number, Prim, Rounding, Rule, Thm, Var, enter,
+    type_of,
+};
 use atl_testkit::choices::Choices;
-use atl_testkit::kernel::meaning::{Dense, Point, Reading, places};
-use atl_testkit::kernel::terms::{Terms, context};
+use atl_testkit::kernel::meaning::{Dense, MAX_MIN, PLUS_TIMES, Point, Reading, places};
+use atl_testkit::kernel::terms::{Terms, context, floats};
 use atl_testkit::oracle::replay;
 use atl_testkit::parallel::in_parallel;
 use std::collections::BTreeMap;
@@ -80,6 +83,63 @@ fn rules(e: &Expr, kind: (atl_kernel::Elem, &[Ix]), choices: &mut Choices) -> Ve
     ]
 }
 
+/// A law that a monoid has, at elements of random terms, and a field of its left side: of the greater of two,
+/// or of the greater and the sum.
+fn law(choices: &mut Choices) -> (Rule, Expr) {
+    let prim = |f: Prim, args: [&Expr; 2]| Arc::new(Node::Prim(f, args.map(Expr::clone).to_vec()));
+    let var = |level| Arc::new(Node::Var(Var::Free(level)));
+    let lit = |elem: Elem, number| Arc::new(Node::Lit(elem, number));
+    let (greater, total) = (floats(&MAX_MIN), floats(&PLUS_TIMES));
+    let (fields, zero, sum, laws) = match choices.one_in(2) {
+        true => {
+            let sum = vec![prim(Prim::Max, [&var(0), &var(1)])];
+            (vec![greater], vec![lit(greater, Number::NegInfinity)], sum, Monoid::CLAIMS)
+        }
+        false => {
+            let sum = vec![prim(Prim::Max, [&var(0), &var(2)]), prim(Prim::Add, [&var(1), &var(3)])];
+            let zero = vec![lit(total, Number::NegInfinity), lit(total, Number::Zero)];
+            (vec![total; 2], zero, sum, Laws::ADD_COMM_MONOID)
+        }
+    };
+    let monoid = Arc::new(Monoid::new("m", fields, zero, sum, laws).unwrap());
+    let (law, count) = *choices.of(&[
+        (Laws::ADD_0_L, 1),
+        (Laws::ADD_0_R, 1),
+        (Laws::ADD_IDEM, 1),
+        (Laws::ADD_COMM, 2),
+        (Laws::ADD_ASSOC, 3),
+    ]);
+    let mut element =
+        || monoid.fields().iter().map(|elem| Terms::new(choices).expr(*elem, &[], 2)).collect::<Vec<_>>();
+    let elements: Vec<_> = (0..count).map(|_| element()).collect();
+    let left = match &elements[..] {
+        [a] if law == Laws::ADD_0_L => monoid.sum(monoid.zero(), a),
+        [a] if law == Laws::ADD_0_R => monoid.sum(a, monoid.zero()),
+        [a] => monoid.sum(a, a),
+        [a, b] => monoid.sum(a, b),
+        [a, b, ..] => monoid.sum(&monoid.sum(a, b), &elements[2]),
+        [] => unreachable!("a law is of an element"),
+    };
+    let field = choices.below(left.len());
+    (Rule::Law(monoid, law, field, elements), left[field].clone())
+}
+
+/// A law of a monoid below a negation.
+fn attempt_law(choices: &mut Choices, counts: &mut Counts) -> u64 {
+    let (ctx, mut prover) = (Arc::new(context(choices)), Arith::with_work(20_000));
+    let (rule, lhs) = law(choices);
+    let name = rule.name();
+    let Ok(thm) = Thm::rule(&ctx, rule, &lhs, &mut prover) else { return 1 };
+    let parent = Arc::new(Node::Prim(Prim::Neg, vec![lhs]));
+    let Ok(thm) = Thm::congruence(&ctx, &parent, Child::Arg(0), thm, &mut prover) else { return 1 };
+    replay(&thm).unwrap_or_else(|why| panic!("{name}: {why}"));
+    assert_eq!(thm.claims().len(), 1);
+    let count = counts.entry(name).or_default();
+    count.0 += 1;
+    count.1 += u64::from((0..6).any(|_| holds_somewhere(&thm, choices)));
+    1
+}
+
 /// Elements that tell a class's promise from less.
 fn values(class: Rounding) -> &'static [f64] {
     match class {
@@ -128,6 +188,9 @@ pub(crate) fn holds_somewhere(thm: &Thm, choices: &mut Choices) -> bool {
 
 /// All rules at a random place of a random term; how many were tried.
 fn attempt(choices: &mut Choices, counts: &mut Counts) -> u64 {
+    if choices.one_in(20) {
+        return attempt_law(choices, counts);
+    }
     let ctx: Arc<Ctx> = Arc::new(context(choices));
     let elem = Terms::new(choices).elem();
     let shape = Terms::new(choices).shape();

@@ -9,10 +9,11 @@ use crate::args::Verify;
 use crate::json::{diagnostics_json, json_line};
 use crate::output::{Exit, Output, Result, Stop};
 use atl_driver::Failure;
+use atl_driver::claims::{Claimed, Field};
 use atl_driver::explain::counted;
 use atl_driver::proof::{Verified, unreadable, verify_with_text};
 use atl_driver::read_proof;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -62,6 +63,13 @@ pub(super) fn run(args: &Verify, out: &mut Output) -> Result {
     for (heading, text) in parts.into_iter().filter(|(_, text)| !text.is_empty()) {
         report += &format!("\n{heading}\n{}", indented(text));
     }
+    for claimed in &verified.claims {
+        let Claimed { name, laws, .. } = claimed;
+        report += &format!("\nif the monoid {name:?} has the laws {laws}, which nothing here checks\n");
+        for Field { ty, zero, sum } in &claimed.fields {
+            report += &format!("    {ty}: zero {zero}, sum {sum}\n");
+        }
+    }
     let loops = match (verified.has_loops, &verified.loop_laws) {
         (true, None) => "leave the result in the output and never trap (second checker)".to_owned(),
         (true, Some(laws)) => {
@@ -93,6 +101,16 @@ pub(super) fn run(args: &Verify, out: &mut Output) -> Result {
         indented(schedule)
     );
     out.print(&report)
+}
+
+/// The laws of monoids on which a theorem rests.
+pub(super) fn claims(verified: &Verified) -> Vec<Value> {
+    let field = |Field { ty, zero, sum }: &Field| json!({ "type": ty, "zero": zero, "sum": sum });
+    let claim = |claimed: &Claimed| {
+        let fields: Vec<_> = claimed.fields.iter().map(field).collect();
+        json!({ "monoid": claimed.name, "laws": claimed.laws.names(), "fields": fields })
+    };
+    verified.claims.iter().map(claim).collect()
 }
 
 /// The C text that is named, or that stands beside the proof file.
@@ -127,6 +145,7 @@ fn json(found: &Found, out: &mut Output) -> Result {
                 "source": claim.source,
                 "result": claim.result,
                 "laws": thm.laws().names(),
+                "claims": claims(verified),
                 "rounding": thm.rounding().name(),
                 "loops": verified.has_loops,
                 "loop_laws": verified.loop_laws.as_deref().map_or_else(Vec::new, |laws| laws.split(' ').collect()),

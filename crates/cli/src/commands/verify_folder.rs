@@ -1,7 +1,7 @@
 //! `atl verify DIR`: each proof file of a folder, what was checked of it and by whom, and what remains to be believed.
 
 use super::refuse;
-use super::verify::{Found, Seen, c_text, found};
+use super::verify::{Found, Seen, c_text, claims, found};
 use crate::json::json_line;
 use crate::output::{Exit, Output, Result, Stop};
 use atl_driver::proof::unreadable;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// What no checker here looks at.
 const ASSUMED: &[&str] = &[
     "each claim is the one you mean: `atl verify FILE` prints it",
-    "the laws of the algebras named above hold; of floats they do up to the class of rounding",
+    "the laws of the algebras and monoids named above hold; of floats they do up to the class of rounding",
     "no index leaves 64 bits, and arrays are as the C header says",
     "C means what the page on C texts says, and the compiler keeps to it: `atl build` compared what it compiled",
     "one of the two checkers has no fault that the other shares; `atl certify` asks Rocq instead",
@@ -108,6 +108,11 @@ fn rows(name: &str, c: Option<&str>, found: &Found) -> String {
     [
         format!("{name}\n"),
         row("theorem", &theorem),
+        verified
+            .claims
+            .iter()
+            .map(|c| row("if", &format!("the monoid {:?} has the laws {}", c.name, c.laws)))
+            .collect(),
         row("loops", &loops),
         row("C text", &text),
         row("checked", &time),
@@ -123,6 +128,7 @@ fn line(name: &str, found: &Found) -> Value {
             "ok": true,
             "function": verified.claim.function,
             "laws": verified.theorem.laws().names(),
+            "claims": claims(verified),
             "rounding": verified.theorem.rounding().name(),
             "loops": verified.has_loops,
             "loop_laws": verified.loop_laws.as_deref().map_or_else(Vec::new, |laws| laws.split(' ').collect()),

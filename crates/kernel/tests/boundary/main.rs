@@ -3,6 +3,7 @@
 //! What does not even compile is in the documentation of `Thm`, `Entry` and `KnownFacts`, as `compile_fail` examples.
 
 mod limits;
+mod monoids;
 
 use atl_kernel::cert::{Derive, Facts, check};
 use atl_kernel::poly::Poly;

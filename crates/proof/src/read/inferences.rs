@@ -121,6 +121,7 @@ impl Reader {
             "sum_tile" => {
                 Rule::SumTile(self.label(words)?, self.ix(words)?.0, self.label(words)?, self.ix(words)?.0)
             }
+            "monoid_law" => self.law(words)?,
             "arith_eq" => Rule::ArithEq(self.expr(words)?.0),
             "absurd" => Rule::Absurd(self.expr(words)?.0),
             _ => {
@@ -222,7 +223,7 @@ mod tests {
     #[test]
     fn every_rule_can_be_named() {
         let mut known: Vec<&str> = PLAIN_RULES.iter().map(Rule::name).collect();
-        known.extend(["gen_eta", "sum_split", "sum_tile", "arith_eq", "absurd"]);
+        known.extend(["gen_eta", "sum_split", "sum_tile", "monoid_law", "arith_eq", "absurd"]);
         known.sort();
         let mut all: Vec<&str> = Rule::TABLE.iter().map(|info| info.name).collect();
         all.sort();

@@ -1,9 +1,12 @@
-//! From a text to a [`ProofFile`]: every line well-formed, every reference backward, nothing twice, nothing after the end.
+//! From a text to a [`ProofFile`]: every line well-formed, every reference backward, nothing twice,
+//! nothing after the end.
 //!
-//! The lines are taken one after the other and never again. `tables` and `inferences` read what a line defines.
+//! The lines are taken one after the other and never again. `tables`, `monoids` and `inferences` read what
+//! a line defines.
 
 mod inferences;
 mod loops;
+mod monoids;
 mod tables;
 
 pub(crate) use tables::{CMPS, IX_OPS, PRIMS};

@@ -1,5 +1,5 @@
 //! The lines of terms and of what terms are made of: each makes one value out of earlier ones, and is measured.
-//! `inferences` has the other lines.
+//! `monoids` and `inferences` have the other lines.
 
 use crate::file::Tables;
 use crate::measure::{IxSize, Size};
@@ -20,6 +20,8 @@ pub(super) struct Reader {
     preds: Vec<(Pred, IxSize)>,
     /// How deep each inference nests, and how many it is as a tree.
     pub(super) inferences: Vec<(u32, u64)>,
+    /// The nodes of all monoids.
+    pub(super) monoid_nodes: u64,
     pub(super) tables: Tables,
 }
 
@@ -42,6 +44,7 @@ impl Reader {
             't' => self.tables.terms.len(),
             'd' => self.tables.definitions.len(),
             'c' => self.tables.certs.len(),
+            'm' => self.tables.monoids.len(),
             's' => self.tables.steps.len(),
             _ => 0,
         }
@@ -60,6 +63,7 @@ impl Reader {
             'p' => self.pred_line(words)?,
             't' => self.term_line(words)?,
             'd' => self.definition_line(words)?,
+            'm' => self.monoid_line(words)?,
             'c' => self.cert_line(words)?,
             's' => self.step_line(words)?,
             _ => return unknown("table", &letter.to_string()),

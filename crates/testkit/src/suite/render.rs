@@ -126,7 +126,8 @@ fn theorem(scheduled: &Scheduled) -> Result<String, String> {
         return Err("there is no schedule of this name".to_owned());
     };
     let line = |what: &str, thm: &Thm| {
-        let claims = thm.claims().iter().map(|(monoid, laws)| format!("; of {}: {laws}", monoid.name()));
+        let claims = thm.claims();
+        let claims = claims.iter().map(|(monoid, laws)| format!("; of {}: {laws}", monoid.name()));
         format!("{what}: {}; laws: {}{}\n", thm.rounding(), thm.laws(), claims.collect::<String>())
     };
     let mut out = String::new();

@@ -14,6 +14,7 @@ mod folding;
 mod forms;
 mod inferences;
 mod integers;
+mod monoids;
 mod named;
 mod operations;
 mod places;
@@ -65,6 +66,10 @@ pub fn traps() -> Vec<Trap> {
         reads::instances(),
         integers::ranges(),
         integers::reflected(),
+        monoids::uses(),
+        monoids::sides(),
+        monoids::formulas(),
+        monoids::classes(),
     ]
     .concat()
 }

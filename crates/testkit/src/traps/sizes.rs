@@ -25,7 +25,12 @@ pub fn large() -> Vec<(&'static str, String)> {
     let steps = lines(1, &|_| format!("c0 {squares}combine 2 1*1 1*2 absurd 0"))
         .replace("p0 le i0 i0", "p0 lt i0 i0");
     let contradiction = format!("{steps}t1 lit f32 a0 zero\ns0 rule absurd t1 t0 c0");
+    // Two of the largest terms, and as many fields as there may be.
+    let pairs = lines(15, &|k| format!("t{k} prim add t{} t{}", k - 1, k - 1));
+    let fields = format!("{pairs}m0 \"m\" 256{} none\n", " f32 a0 t0 t8".repeat(256))
+        + "m1 \"m\" 1 f32 a0 t15 t15 none\ns0 refl t0 t0";
     vec![
+        ("monoids of many fields and nodes", of(fields, "t0", "t0", "s0")),
         ("a term that nests", of(term, "t1000", "t1000", "s0")),
         ("an index term that nests", of(index, "t1", "t1", "s0")),
         ("reads that nest", file(NO_LAWS, &reads, "x0 index l0\nx1 tensor l0 i64 a0 i0", "claim t1 t1 s0")),
@@ -152,7 +157,21 @@ pub fn oversized() -> Vec<(&'static str, String)> {
         let entry = format!("tensor l0 f32 a0{}", " i11".repeat(64));
         file(NO_LAWS, &tables, &format!("x0 index l0\nx1 {entry}\nx2 {entry}"), "claim t0 t0 s0")
     };
+    // A number with as many fields, or as many numbers.
+    let monoid = |fields: usize, term: &str| {
+        format!("{fields}{} add_comm\n", format!(" f32 a0 t0 {term}").repeat(fields))
+    };
+    let monoids =
+        (0..1025).fold(head.to_owned(), |text, k| text + &format!("m{k} \"m{k}\" ") + &monoid(1, "t0"));
+    let large = chain(head, 16, &|k| format!("t{k} prim add t{} t{}", k - 1, k - 1));
+    let large = large + "m0 \"m\" " + &monoid(3, "t16");
+    let counted = "m0 \"m\" 1 f32 a0 t0 t0 add_comm\ns0 rule monoid_law m0 add_comm 0 4294967295 t0";
     vec![
+        ("a monoid of many fields", of(format!("{head}m0 \"m\" {}", monoid(257, "t0")), "t0")),
+        ("a monoid of fields without end", of(format!("{head}m0 \"m\" 4294967295 f32 a0\n"), "t0")),
+        ("more monoids than there may be", of(monoids, "t0")),
+        ("monoids of many nodes", of(large, "t16")),
+        ("elements without end", file(NO_LAWS, &format!("{head}{counted}"), "x0 index l0", "claim t0 t0 s0")),
         ("a tensor of many extents", rank),
         ("a context of many nodes", context),
         ("an instance that is too large", instances),

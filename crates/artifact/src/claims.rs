@@ -1,0 +1,50 @@
+//! The laws of a program's own monoids on which a theorem rests, in words: nobody checks them, and who reads
+//! what was proved reads these too.
+
+use atl_kernel::{Ctx, Label, Laws, Thm, Type};
+use atl_lang::print::{Options, print};
+use atl_syntax::Style;
+
+/// A monoid, and the laws of it that a theorem uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claimed {
+    /// The monoid's name.
+    pub name: String,
+    /// The laws.
+    pub laws: Laws,
+    /// The type of each field, what is neutral, and the sum of `a0, a1, ..` and `b0, b1, ..`.
+    pub fields: Vec<Field>,
+}
+
+/// A field of a monoid, printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its element type.
+    pub ty: String,
+    /// What is neutral.
+    pub zero: String,
+    /// The sum.
+    pub sum: String,
+}
+
+/// What a theorem rests on.
+pub fn claims(thm: &Thm) -> Vec<Claimed> {
+    let options = Options { style: Style::LINE, explicit: true, annotations: false };
+    let claimed = thm.claims().into_iter().map(|(monoid, laws)| {
+        let mut operands = Ctx::new();
+        for element in ["a", "b"] {
+            for (k, elem) in monoid.fields().iter().enumerate() {
+                let scalar = Type { elem: *elem, shape: Vec::new() };
+                operands.push_tensor(Label::new(&format!("{element}{k}")), scalar);
+            }
+        }
+        let terms = monoid.fields().iter().zip(monoid.zero().iter().zip(monoid.formulas()));
+        let field = |(elem, (zero, sum)): (&_, (&_, &_))| Field {
+            ty: atl_kernel::Elem::to_string(elem),
+            zero: print(&Ctx::new(), zero, Some(*elem), options),
+            sum: print(&operands, sum, Some(*elem), options),
+        };
+        Claimed { name: monoid.name().to_owned(), laws, fields: terms.map(field).collect() }
+    });
+    claimed.collect()
+}
