@@ -338,3 +338,12 @@ fn functions_of_the_error_pages() {
     }
     assert!(count > 50);
 }
+
+#[test]
+fn conditions_on_indices_that_elements_say() {
+    let text = "fn f(x: f64[N], n: size) -> f64[N] { iterate t < n from far = i32(1), y = x { 2 * far, \
+                gen i < N { select(i < index(far) || N <= i + index(far), 0, y[i]) } } in y }";
+    let f = &module(text).functions[0];
+    let printed = print::print_function(f, &f.body, Options::default());
+    assert_eq!(module(&printed).functions.first().map(|g| &g.body), Some(&f.body), "{printed}");
+}
