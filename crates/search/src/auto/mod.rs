@@ -25,6 +25,7 @@ mod lanes;
 mod nominal;
 mod parts;
 mod producers;
+mod regrouped;
 mod repacked;
 mod row_of_entries;
 mod rows;
@@ -202,7 +203,8 @@ impl Trial<'_> {
                     self.is_unbounded |= is_unbounded(&kernel);
                 }
                 let cycles = estimate(&kernel, self.request.sizes, &self.request.machine);
-                let more = abreast::states(self.request.body, &steps);
+                let body = self.request.body;
+                let more = abreast::states(body, &steps) + regrouped::arrays(body, &steps);
                 let copies = repacked::copies(&steps);
                 if self.arrays.is_some_and(|written| arrays(&kernel, &copies) > written + more) {
                     Err("a state would be copied in each round".to_owned())

@@ -12,6 +12,7 @@ use super::dots;
 use super::exact::Exact;
 use super::lanes::Lanes;
 use super::producers::{Windows, at_elements, cheap, once_read, windows};
+use super::regrouped::{self, regrouped};
 use super::rows::{producers_abreast, rows_abreast};
 use super::scans::{rows_of_scans, scans, scans_of_scans};
 use super::scatter::{self, scattered};
@@ -185,6 +186,9 @@ pub(super) fn scripts(
     }
     if let Some(steps) = rounds_abreast(request, source, lanes) {
         add("rounds of many elements side by side", Kind::Rival { margin: 1.1 }, steps);
+    }
+    if let Some(steps) = regrouped(exact, lanes) {
+        add(regrouped::WORDS, Kind::Rival { margin: 1.1 }, steps);
     }
     if let Some(steps) = abreast(request, source, lanes) {
         add("a few vectors of sums side by side in registers", Kind::Rival { margin: 1.1 }, steps);
