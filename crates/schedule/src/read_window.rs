@@ -59,12 +59,22 @@ struct Below {
     in_access: bool,
 }
 
+/// Does an index term read an array?
+fn reads_arrays(ix: &Ix) -> bool {
+    match ix {
+        Ix::Read(..) => true,
+        Ix::Bin(_, ab) => reads_arrays(&ab.0) || reads_arrays(&ab.1),
+        Ix::Lit(_) | Ix::Var(_) => false,
+    }
+}
+
 /// What a place reads of a tensor: the box of its buffer, in each dimension the first element and how many there are.
 pub(crate) struct Window {
     reads: Vec<Read>,
     bounds: Vec<(Ix, Ix)>,
     shape: Vec<Ix>,
-    /// The dimensions that keep their whole extent because some read is not linear there.
+    /// The dimensions that keep their whole extent because some read is not linear there, or because arrays say how much is
+    /// read, which may be any number.
     unbounded: Vec<usize>,
 }
 
@@ -166,7 +176,8 @@ impl Buffer<'_> {
         }
         let (mut bounds, mut unbounded) = (Vec::new(), Vec::new());
         for (d, extent) in ty.shape.iter().enumerate() {
-            let found = bound(cx, &reads, d, extent);
+            let found = bound(cx, &reads, d, extent)
+                .filter(|(_, width)| !reads_arrays(width) || cx.proves(&Pred::le(width.clone(), extent.clone())));
             if found.is_none() {
                 unbounded.push(d);
             }

@@ -147,7 +147,7 @@ impl Obstacle {
             Obstacle::States => together()
                 .label("the rounds of a block would be run once for each state")
                 .note("a step makes one state, and a block of rounds inside it is an iteration that ends in one value")
-                .help("`unroll .. by k` writes the rounds of a block out, of any number of states"),
+                .help("`unroll .. by k` writes the rounds of a block out, of any number of states; the sum in a `monoid` that claims `laws associative;` can be split"),
             Obstacle::Written(states, most) => apart()
                 .label(format!("each of the {states} states has one for each round of a block, {MOST} at most in all"))
                 .help(format!("`unroll .. by {most}`, or fewer")),

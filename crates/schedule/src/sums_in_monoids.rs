@@ -4,21 +4,33 @@
 //! a sum is have blocks and partial sums, like the sums of an algebra.
 
 use crate::names::unused_name;
-use crate::nest::subterm;
 use crate::refusal::Refusal;
 use crate::session::Session;
 use atl_diag::{Span, err};
-use atl_kernel::{Child, Expr, Ix, Label, Laws, Monoid, Node, Thm};
+use atl_kernel::{Child, Expr, Ix, Label, Laws, Monoid, Node, Thm, subst};
 use atl_rules::Cx;
 use atl_rules::monoids::{Fold, Nested, Parts, blocks, partial};
 use std::sync::Arc;
 
+/// Levels from which on no variable has one, but those of a sum that is looked at, which are higher.
+const APART: u32 = 1 << 28;
+
 /// The monoid, of those that the program declares, in which each of these iterations is a sum.
 pub(crate) fn monoid_of(session: &Session<'_>, places: &[Vec<Child>]) -> Option<Arc<Monoid>> {
-    let terms: Option<Vec<&Expr>> = places.iter().map(|path| subterm(&session.body, path)).collect();
+    let terms: Option<Vec<Expr>> = places.iter().map(|path| opened(&session.body, path)).collect();
     let terms = terms.filter(|terms| !terms.is_empty())?;
     let is_sum = |monoid: &&Arc<Monoid>| terms.iter().all(|e| Fold::of(monoid, e).is_some());
     session.monoids().iter().find(is_sum).cloned()
+}
+
+/// The term at a place, with variables that nothing else has for those of the binders around it.
+fn opened(body: &Expr, path: &[Child]) -> Option<Expr> {
+    let mut level = APART;
+    path.iter().try_fold(body.clone(), |e, at| {
+        let child = subst::open_all(e.child(*at)?, level, e.binds(*at));
+        level += e.binds(*at);
+        Some(child)
+    })
 }
 
 /// Blocks of `k` terms at each of these sums.
@@ -41,15 +53,16 @@ pub(crate) fn in_blocks(
 pub(crate) fn nested_at(session: &Session<'_>, name: &str) -> Option<(Arc<Monoid>, Parts, Vec<Vec<Child>>)> {
     session.monoids().iter().find_map(|monoid| {
         let mut found = Vec::new();
-        walk(&session.body, monoid, name, &mut Vec::new(), &mut found);
+        walk((&session.body, APART), monoid, name, &mut Vec::new(), &mut found);
         let (parts, _) = *found.first()?;
         let places = found.into_iter().filter(|(other, _)| *other == parts);
         Some((monoid.clone(), parts, places.map(|(_, way)| way).collect()))
     })
 }
 
+/// Look at a term below binders whose variables are at levels below this one.
 fn walk(
-    e: &Expr,
+    (e, level): (&Expr, u32),
     monoid: &Arc<Monoid>,
     name: &str,
     way: &mut Vec<Child>,
@@ -57,8 +70,9 @@ fn walk(
 ) {
     for at in e.children() {
         let Some(child) = e.child(at) else { continue };
+        let child = subst::open_all(child, level, e.binds(at));
         way.push(at);
-        walk(child, monoid, name, way, found);
+        walk((&child, level + e.binds(at)), monoid, name, way, found);
         way.pop();
     }
     if let Node::Iterate(_) = &**e {
@@ -82,8 +96,8 @@ pub(crate) fn partial_sums(
     if *parts == Parts::Places {
         demand(monoid, Laws::ADD_COMM_MONOID.minus(Laws::ADD_0_L), span)?;
     }
-    let fields = places.first().and_then(|path| subterm(&session.body, path));
-    let fields = fields.and_then(|e| Fold::of(monoid, e)).map_or(Vec::new(), |fold| fold.names);
+    let fields = places.first().and_then(|path| opened(&session.body, path));
+    let fields = fields.and_then(|e| Fold::of(monoid, &e)).map_or(Vec::new(), |fold| fold.names);
     let named = |label: &Label| {
         let field = label.name.split_once('_').map_or(&*label.name, |(_, field)| field);
         Label::new(&unused_name(session, &format!("{name}_{field}")))

@@ -23,6 +23,7 @@ mod knowing;
 mod laws;
 mod loop_evidence;
 mod mixed;
+mod monoids;
 mod named;
 mod names;
 mod pads;

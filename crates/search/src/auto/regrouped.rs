@@ -8,7 +8,7 @@ use super::exact::Exact;
 use crate::names::fresh;
 use crate::structure::is_name;
 use atl_kernel::{Expr, Iterate, Ix, Node, Rounding};
-use atl_schedule::nest::{binders, subterm};
+use atl_schedule::nest::binders;
 use std::collections::BTreeSet;
 
 /// How many vectors of partial sums stand side by side, of few fields and of more.
