@@ -176,8 +176,9 @@ impl Buffer<'_> {
         }
         let (mut bounds, mut unbounded) = (Vec::new(), Vec::new());
         for (d, extent) in ty.shape.iter().enumerate() {
-            let found = bound(cx, &reads, d, extent)
-                .filter(|(_, width)| !reads_arrays(width) || cx.proves(&Pred::le(width.clone(), extent.clone())));
+            let found = bound(cx, &reads, d, extent).filter(|(_, width)| {
+                !reads_arrays(width) || cx.proves(&Pred::le(width.clone(), extent.clone()))
+            });
             if found.is_none() {
                 unbounded.push(d);
             }

@@ -20,6 +20,7 @@ use atl_kernel::{Ctx, Entry, Error, Expr, Label, Laws, Node, Prover, Result as K
 use atl_lang::print::{Options, index_to_ast, print};
 use atl_lang::{DeclaredMonoid, Module, Statement};
 use atl_rules::Cx;
+use atl_rules::monoids::carried_out_in;
 use atl_rules::schema::{Direction, Instance, Proof, Schema, automatic};
 use atl_syntax::ast::{self, Step};
 use atl_syntax::{Style, print_expr};
@@ -30,7 +31,8 @@ impl Library {
     /// theorem is proved where a tactic is wrong.
     pub fn new(module: &Module, prover: &mut dyn Prover) -> (Arc<Library>, Vec<Diagnostic>) {
         let (mut library, mut diagnostics) = Library::of_tactics(&module.tactics);
-        library.monoids = module.monoids.iter().flat_map(DeclaredMonoid::operations).cloned().collect();
+        let monoids = module.monoids.iter().flat_map(DeclaredMonoid::operations);
+        library.monoids = monoids.map(carried_out_in).collect();
         let mut library = Arc::new(library);
         if !diagnostics.is_empty() {
             return (library, diagnostics);

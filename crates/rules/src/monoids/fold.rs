@@ -171,6 +171,16 @@ fn without_lets(e: &Expr) -> Option<Expr> {
     Some(Arc::new(node))
 }
 
+/// The monoid, whose formulas bind nothing, as sums in it have them; the same if they would become large.
+pub fn carried_out_in(monoid: &Arc<Monoid>) -> Arc<Monoid> {
+    let parts = |all: &mut dyn Iterator<Item = &Expr>| all.map(without_lets).collect::<Option<Vec<_>>>();
+    let plain = || {
+        let (zero, sum) = (parts(&mut monoid.zero().iter())?, parts(&mut monoid.formulas())?);
+        Monoid::new(monoid.name(), monoid.fields().to_vec(), zero, sum, monoid.laws()).ok()
+    };
+    plain().map_or_else(|| monoid.clone(), Arc::new)
+}
+
 /// How many more nodes there may be.
 fn count(e: &Expr, most: usize) -> Option<usize> {
     e.children().try_fold(most.checked_sub(1)?, |most, at| count(e.child(at)?, most))

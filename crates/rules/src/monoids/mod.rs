@@ -12,5 +12,5 @@ mod laws;
 mod tests;
 
 pub use blocks::{blocks, sum_in};
-pub use fold::Fold;
+pub use fold::{Fold, carried_out_in};
 pub use lanes::{Nested, Parts, partial};

@@ -17,6 +17,10 @@ const VECTORS: [u32; 2] = [4, 2];
 /// The most fields of an element that are few.
 const FEW: usize = 3;
 
+/// The most nodes of rounds that are regrouped without being asked: a derivation reads a formula as often as it reads its operands,
+/// in each other.
+const NODES: u64 = 150;
+
 /// What the tensors of partial sums are called.
 const PART: &str = "part";
 
@@ -63,6 +67,7 @@ fn rounds(e: &Expr, found: &mut dyn FnMut(&Iterate)) {
     if let Node::Iterate(it) = &**e
         && it.states.len() > 1
         && it.states.iter().all(|state| is_number(&state.init))
+        && super::nodes(e) <= NODES
     {
         found(it);
     }
