@@ -1,13 +1,13 @@
 //! A sum of sums of blocks, where addition is associative and zero is neutral.
 
 use super::Fold;
-use super::laws::{law, nothing, one_more, same, sum_of_equal};
+use super::laws::{all_together, associative, neutral, nothing, one_more, operands, round, together};
 use crate::cx::{Chain, Cx};
 use crate::lets::meet;
 use crate::rounds::{
     self, as_states, as_written, heads, induct, iterated, last_round, split, split_before_rest, state_after,
 };
-use atl_kernel::{Child, Error, Expr, Ix, Label, Laws, Pred, Result, Rule, Thm, subst};
+use atl_kernel::{Child, Error, Expr, Ix, Label, Pred, Result, Rule, Thm, subst};
 
 /// Levels that no variable has, of a block and of a term in it.
 const FRESH_BLOCK: u32 = (1 << 30) - 1;
@@ -95,10 +95,8 @@ fn in_blocks(cx: &mut Cx<'_>, e: &Expr, fold: &Fold, [q, k]: [&Ix; 2]) -> Result
     let o = Ix::free(level);
     let family = fold.fields(&(o.clone() * k.clone()));
     let mut begins = |cx: &mut Cx<'_>, field: usize, lhs: &Expr, rhs: &Expr| {
-        let here = cx.refl(lhs)?;
-        let none = nothing(cx, fold)?.swap_remove(field);
-        let start = as_written(cx, here, none.lhs())?.trans(none)?;
-        as_written(cx, start, rhs)
+        let none = nothing(cx, fold, field, lhs)?;
+        as_written(cx, none, rhs)
     };
     let mut goes_on = |cx: &mut Cx<'_>, field: usize, lhs: &Expr, rhs: &Expr| {
         let before = o.clone() * k.clone();
@@ -106,7 +104,7 @@ fn in_blocks(cx: &mut Cx<'_>, e: &Expr, fold: &Fold, [q, k]: [&Ix; 2]) -> Result
         let first = fold.fields(&before);
         let whole = continued(cx, &first, &block(&o), k, field)?;
         let left = as_written(cx, apart, whole.lhs())?.trans(whole)?;
-        let right = cx.converted(rhs, |cx, e| heads(cx, e, fold.names.len() + field))?;
+        let right = round(cx, rhs, fold, field)?;
         meet(cx, left, right)
     };
     let thm = induct(cx, &target, &family, &mut begins, &mut goes_on)?;
@@ -130,22 +128,23 @@ fn continued(cx: &mut Cx<'_>, first: &[Expr], fold: &Fold, n: &Ix, field: usize)
     let (level, monoid) = (cx.ctx.level(), fold.monoid.clone());
     let from = Fold { starts: first.to_vec(), ..fold.clone() };
     let iteration = from.field(n, field);
-    let family = monoid.sum(first, &fold.fields(&Ix::free(level)));
-    let mut begins = |cx: &mut Cx<'_>, field: usize, _: &Expr, rhs: &Expr| {
-        let operands = [same(cx, first)?, nothing(cx, fold)?];
-        let thm = sum_of_equal(cx, &monoid, field, operands)?;
-        let neutral = law(cx, &monoid, Laws::ADD_0_R, field, &[first])?;
-        as_written(cx, thm.trans(neutral)?, rhs)
+    let count = fold.names.len();
+    let family = all_together(&monoid, first, &fold.fields(&Ix::free(level)));
+    let mut begins = |cx: &mut Cx<'_>, field: usize, lhs: &Expr, rhs: &Expr| {
+        let zeros = operands(cx, lhs, count..2 * count, &mut |cx, k, e| nothing(cx, fold, k - count, e))?;
+        let thm = cx.then(zeros, |cx, e| neutral(cx, &monoid, field, e))?;
+        as_written(cx, thm, rhs)
     };
-    let mut goes_on = |cx: &mut Cx<'_>, field: usize, _: &Expr, rhs: &Expr| {
+    let mut goes_on = |cx: &mut Cx<'_>, field: usize, lhs: &Expr, rhs: &Expr| {
         let t = Ix::free(level);
-        let operands = [same(cx, first)?, one_more(cx, fold, &t)?];
-        let left = sum_of_equal(cx, &monoid, field, operands)?;
-        let apart = law(cx, &monoid, Laws::ADD_ASSOC, field, &[first, &fold.fields(&t), &fold.at(&t)])?;
-        let right = cx.converted(rhs, |cx, e| heads(cx, e, fold.names.len() + field))?;
-        meet(cx, left.trans(apart.sym())?, right)
+        let left = operands(cx, lhs, count..2 * count, &mut |cx, k, e| one_more(cx, fold, &t, k - count, e))?;
+        let apart = associative(cx, &monoid, field, [first, &fold.fields(&t), &fold.at(&t)])?.sym();
+        let left = as_written(cx, left, apart.lhs())?.trans(apart)?;
+        let right = round(cx, rhs, fold, field)?;
+        meet(cx, left, right)
     };
     let thm = induct(cx, &iteration, &family, &mut begins, &mut goes_on)?;
-    let sum = cx.converted(&thm.lhs().clone(), |cx, e| heads(cx, e, fold.names.len()))?;
+    let sum = cx.converted(&thm.lhs().clone(), |cx, e| heads(cx, e, count))?;
+    let sum = as_written(cx, sum, &together(&monoid, field, first, &fold.fields(n)))?;
     thm.sym().trans(sum)
 }

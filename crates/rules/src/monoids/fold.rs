@@ -86,8 +86,12 @@ impl Fold {
         let step = |k: u32| {
             let index = FRESH + fields + k;
             let states: Vec<Expr> = (0..fields).map(|k| variable(FRESH + k)).collect();
-            let sum = self.monoid.sum(&states, &self.at(&Ix::free(index)));
-            subst::close_all(&sum[k as usize], FRESH, fields + k + 1)
+            let terms: Vec<Expr> = (1..=fields).map(|k| variable(index + k)).collect();
+            let sum = self.monoid.sum(&states, &terms).swap_remove(k as usize);
+            let body = subst::close_all(&sum, index + 1, fields);
+            let bind = |body, e: Expr| Arc::new(Node::Let(Label::new("x"), e, body));
+            let sum = self.at(&Ix::free(index)).into_iter().rev().fold(body, bind);
+            subst::close_all(&sum, FRESH, fields + k + 1)
         };
         let states = (0..fields).zip(self.names.iter().zip(&self.starts)).map(|(k, (label, init))| State {
             label: label.clone(),

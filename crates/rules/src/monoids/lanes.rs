@@ -3,12 +3,12 @@
 
 use super::Fold;
 use super::blocks::{share, sum_in};
-use super::laws::{law, nothing, one_more, same, sum_of_equal};
+use super::laws::{all_together, neutral, nothing, one_more, operands, round, together, turned};
 use crate::cx::{Chain, Cx};
 use crate::lets::{let_of, meet};
 use crate::occurrences::variable;
 use crate::rounds::{as_states, as_written, heads, induct, iterated};
-use atl_kernel::{Child, Error, Expr, Ix, Label, Laws, Monoid, Node, Result, Rule, Thm, subst};
+use atl_kernel::{Child, Error, Expr, Ix, Label, Monoid, Node, Result, Rule, Thm, subst};
 use std::sync::Arc;
 
 /// Levels that no variable has, of a block and of a place in it.
@@ -149,7 +149,7 @@ fn bound(cx: &mut Cx<'_>, e: &Expr, fold: &Fold, names: &[Label]) -> Result<Thm>
 /// The sum of blocks' sums, with one state for each field, is the sum of the places' sums.
 fn by_places(cx: &mut Cx<'_>, e: &Expr, nested: &Nested) -> Result<Thm> {
     let (level, outer, body) = (cx.ctx.level(), &nested.outer, iterated(e)?.body.clone());
-    let (o, monoid) = (Ix::free(level), outer.monoid.clone());
+    let o = Ix::free(level);
     let count = outer.names.len();
     let (before, last) = (nested.of_places(&o)?, nested.of_places(&outer.extent)?);
     let k = before.extent.clone();
@@ -164,13 +164,11 @@ fn by_places(cx: &mut Cx<'_>, e: &Expr, nested: &Nested) -> Result<Thm> {
         let more = block_more(cx, nested, &o, field)?;
         let here = cx.refl(lhs)?;
         let left = as_written(cx, here, more.lhs())?.trans(more)?;
-        let right = cx.converted(rhs, |cx, e| heads(cx, e, count + field))?;
+        let right = round(cx, rhs, outer, field)?;
         let block = nested.block_at(&o)?;
-        let sums = outer.at(&o).iter().map(|e| sum_in(cx, e, &block)).collect::<Result<Vec<_>>>()?;
-        let operands = [same(cx, &before.fields(&k))?, sums];
-        let sum = sum_of_equal(cx, &monoid, field, operands)?;
-        let written = as_written(cx, right, sum.lhs())?;
-        meet(cx, left, written.trans(sum)?)
+        let right =
+            cx.then(right, |cx, e| operands(cx, e, count..2 * count, &mut |cx, _, e| sum_in(cx, e, &block)))?;
+        meet(cx, left, right)
     };
     let thm = induct(cx, e, &family, &mut begins, &mut goes_on)?;
     let target = last.plain(&k, body);
@@ -180,24 +178,24 @@ fn by_places(cx: &mut Cx<'_>, e: &Expr, nested: &Nested) -> Result<Thm> {
 
 /// The field of a sum over places at which nothing was added yet is what it begins with.
 fn nothing_at_places(cx: &mut Cx<'_>, zeros: &Fold, nested: &Nested, field: usize) -> Result<Thm> {
-    let (level, monoid) = (cx.ctx.level(), zeros.monoid.clone());
+    let (level, monoid, count) = (cx.ctx.level(), zeros.monoid.clone(), zeros.names.len());
     let iteration = zeros.field(&zeros.extent, field);
     let mut begins = |cx: &mut Cx<'_>, _: usize, lhs: &Expr, rhs: &Expr| {
         let here = cx.refl(lhs)?;
         as_written(cx, here, rhs)
     };
     let mut goes_on = |cx: &mut Cx<'_>, field: usize, lhs: &Expr, rhs: &Expr| {
-        let right = cx.converted(rhs, |cx, e| heads(cx, e, zeros.names.len() + field))?;
         let place = nested.at_place(&Ix::free(level))?;
-        let operands = [same(cx, &zeros.starts)?, nothing(cx, &place)?];
-        let none = sum_of_equal(cx, &monoid, field, operands)?;
-        let neutral = law(cx, &monoid, Laws::ADD_0_R, field, &[&zeros.starts])?;
-        let right = as_written(cx, right, none.lhs())?.trans(none)?.trans(neutral)?;
+        let right = round(cx, rhs, zeros, field)?;
+        let right = cx.then(right, |cx, e| {
+            operands(cx, e, count..2 * count, &mut |cx, k, e| nothing(cx, &place, k - count, e))
+        })?;
+        let right = cx.then(right, |cx, e| neutral(cx, &monoid, field, e))?;
         let left = cx.refl(lhs)?;
         meet(cx, left, right)
     };
     let thm = induct(cx, &iteration, &zeros.starts, &mut begins, &mut goes_on)?;
-    let start = cx.converted(&thm.lhs().clone(), |cx, e| heads(cx, e, zeros.names.len()))?;
+    let start = cx.converted(&thm.lhs().clone(), |cx, e| heads(cx, e, count))?;
     thm.sym().trans(start)
 }
 
@@ -205,55 +203,32 @@ fn nothing_at_places(cx: &mut Cx<'_>, zeros: &Fold, nested: &Nested, field: usiz
 fn block_more(cx: &mut Cx<'_>, nested: &Nested, o: &Ix, field: usize) -> Result<Thm> {
     let (level, monoid) = (cx.ctx.level(), nested.outer.monoid.clone());
     let (old, new) = (nested.of_places(o)?, nested.of_places(&(o.clone() + Ix::ONE))?);
-    let block = nested.block_at(o)?;
+    let (block, count) = (nested.block_at(o)?, old.names.len());
     let iteration = new.field(&new.extent, field);
     let l = Ix::free(level);
-    let family = monoid.sum(&old.fields(&l), &block.fields(&l));
-    let mut begins = |cx: &mut Cx<'_>, field: usize, _: &Expr, rhs: &Expr| {
-        let operands = [nothing(cx, &old)?, nothing(cx, &block)?];
-        let none = sum_of_equal(cx, &monoid, field, operands)?;
-        let neutral = law(cx, &monoid, Laws::ADD_0_R, field, &[&old.starts])?;
-        as_written(cx, none.trans(neutral)?, rhs)
+    let so_far = |l: &Ix| all_together(&monoid, &old.fields(l), &block.fields(l));
+    let family = so_far(&l);
+    let of = |k: usize| if k < count { (&old, k) } else { (&block, k - count) };
+    let mut begins = |cx: &mut Cx<'_>, field: usize, lhs: &Expr, rhs: &Expr| {
+        let none = operands(cx, lhs, 0..2 * count, &mut |cx, k, e| nothing(cx, of(k).0, of(k).1, e))?;
+        let thm = cx.then(none, |cx, e| neutral(cx, &monoid, field, e))?;
+        as_written(cx, thm, rhs)
     };
-    let mut goes_on = |cx: &mut Cx<'_>, field: usize, _: &Expr, rhs: &Expr| {
+    let mut goes_on = |cx: &mut Cx<'_>, field: usize, lhs: &Expr, rhs: &Expr| {
         let place = nested.at_place(&l)?;
-        let operands = [one_more(cx, &old, &l)?, one_more(cx, &block, &l)?];
-        let left = sum_of_equal(cx, &monoid, field, operands)?;
-        let four = [&old.fields(&l), &old.at(&l), &block.fields(&l), &block.at(&l)];
-        let turned = turned(cx, &monoid, field, four.map(|e| e.as_slice()))?;
-        let right = cx.converted(rhs, |cx, e| heads(cx, e, old.names.len() + field))?;
-        let operands = [same(cx, &family_at(&monoid, &old, &block, &l))?, one_more(cx, &place, o)?];
-        let more = sum_of_equal(cx, &monoid, field, operands)?;
-        let right = as_written(cx, right, more.lhs())?.trans(more)?;
-        meet(cx, left.trans(turned)?, right)
+        let left = operands(cx, lhs, 0..2 * count, &mut |cx, k, e| one_more(cx, of(k).0, &l, of(k).1, e))?;
+        let four = [old.fields(&l), old.at(&l), block.fields(&l), block.at(&l)];
+        let turned = turned(cx, &monoid, field, [&four[0], &four[1], &four[2], &four[3]])?;
+        let left = as_written(cx, left, turned.lhs())?.trans(turned)?;
+        let right = round(cx, rhs, &old, field)?;
+        let right = cx.then(right, |cx, e| {
+            operands(cx, e, count..2 * count, &mut |cx, k, e| one_more(cx, &place, o, k - count, e))
+        })?;
+        meet(cx, left, right)
     };
     let thm = induct(cx, &iteration, &family, &mut begins, &mut goes_on)?;
-    let sum = cx.converted(&thm.lhs().clone(), |cx, e| heads(cx, e, old.names.len()))?;
+    let sum = cx.converted(&thm.lhs().clone(), |cx, e| heads(cx, e, count))?;
+    let sum =
+        as_written(cx, sum, &together(&monoid, field, &old.fields(&new.extent), &block.fields(&new.extent)))?;
     thm.sym().trans(sum)
-}
-
-/// The sums over places and of the block so far, together.
-fn family_at(monoid: &Monoid, old: &Fold, block: &Fold, l: &Ix) -> Vec<Expr> {
-    monoid.sum(&old.fields(l), &block.fields(l))
-}
-
-/// A field of `(a + b) + (c + d)  =  (a + c) + (b + d)`.
-fn turned(cx: &mut Cx<'_>, monoid: &Arc<Monoid>, field: usize, [a, b, c, d]: [&[Expr]; 4]) -> Result<Thm> {
-    let fields = 0..a.len();
-    let sum = |x: &[Expr], y: &[Expr]| monoid.sum(x, y);
-    // b + (c + d) = (b + c) + d = (c + b) + d = c + (b + d), of each field.
-    let mut inner = Vec::new();
-    for k in fields {
-        let left = law(cx, monoid, Laws::ADD_ASSOC, k, &[b, c, d])?.sym();
-        let turned = (0..a.len()).map(|j| law(cx, monoid, Laws::ADD_COMM, j, &[b, c]));
-        let operands = [turned.collect::<Result<Vec<_>>>()?, same(cx, d)?];
-        let middle = sum_of_equal(cx, monoid, k, operands)?;
-        let right = law(cx, monoid, Laws::ADD_ASSOC, k, &[c, b, d])?;
-        inner.push(left.trans(middle)?.trans(right)?);
-    }
-    let apart = law(cx, monoid, Laws::ADD_ASSOC, field, &[a, b, &sum(c, d)])?;
-    let operands = [same(cx, a)?, inner];
-    let middle = sum_of_equal(cx, monoid, field, operands)?;
-    let together = law(cx, monoid, Laws::ADD_ASSOC, field, &[a, c, &sum(b, d)])?.sym();
-    apart.trans(middle)?.trans(together)
 }

@@ -1,38 +1,172 @@
 //! Equations of sums of elements that are given by their fields.
+//!
+//! The one idea: a formula reads an operand many times, and operands are iterations. So the operands of a sum are bound before
+//! it is spelt out, and a law is proved of variables, which are small, and then taken for what is bound.
 
 use super::Fold;
 use crate::cx::{Chain, Cx};
 use crate::occurrences::variable;
-use crate::rounds::{as_written, heads, last_round};
+use crate::rounds::{as_written, heads, inlined, last_round};
 use atl_kernel::{Child, Expr, Ix, Label, Laws, Monoid, Node, Result, Rule, Thm, subst};
 use std::sync::Arc;
 
-/// A law at these elements: `field` of its left side is that of its right one.
-pub(super) fn law(
+/// A level that no variable has, nor those above it.
+const FRESH: u32 = 1 << 30;
+
+/// A field of what two elements are together: `let a.. = .., b.. = ..; f(a.., b..)`.
+pub(super) fn together(monoid: &Monoid, field: usize, a: &[Expr], b: &[Expr]) -> Expr {
+    let count = (a.len() + b.len()) as u32;
+    let variables: Vec<Expr> = (0..count).map(|k| variable(FRESH + k)).collect();
+    let sum = monoid.sum(&variables[..a.len()], &variables[a.len()..]).swap_remove(field);
+    let body = subst::close_all(&sum, FRESH, count);
+    a.iter().chain(b).rev().fold(body, |body, e| Arc::new(Node::Let(Label::new("x"), e.clone(), body)))
+}
+
+/// All fields of what two elements are together.
+pub(super) fn all_together(monoid: &Monoid, a: &[Expr], b: &[Expr]) -> Vec<Expr> {
+    (0..a.len()).map(|field| together(monoid, field, a, b)).collect()
+}
+
+/// Convert what the first `let`s bind, by number; what yields none stays.
+pub(super) fn operands(
+    cx: &mut Cx<'_>,
+    e: &Expr,
+    which: std::ops::Range<usize>,
+    convert: &mut dyn FnMut(&mut Cx<'_>, usize, &Expr) -> Result<Thm>,
+) -> Result<Thm> {
+    let mut chain = Chain::of(e);
+    for k in which {
+        let mut path = vec![Child::Body; k];
+        path.push(Child::Bound);
+        chain.apply(cx, |cx, e| cx.at(e, &path, &mut |cx, e| convert(cx, k, e)))?;
+    }
+    chain.total(cx)
+}
+
+/// The premise's right side of an induction over a sum, without the new states before the one that it is about.
+pub(super) fn round(cx: &mut Cx<'_>, e: &Expr, fold: &Fold, field: usize) -> Result<Thm> {
+    let path = vec![Child::Body; fold.names.len()];
+    cx.converted(e, |cx, e| cx.at(e, &path, &mut |cx, e| heads(cx, e, field)))
+}
+
+/// A field of the sum of one term more: `F(t + 1) = F(t) + e(t)`.
+pub(super) fn one_more(cx: &mut Cx<'_>, fold: &Fold, t: &Ix, field: usize, e: &Expr) -> Result<Thm> {
+    let next = fold.field(&(t.clone() + Ix::ONE), field);
+    let here = cx.refl(e)?;
+    let here = as_written(cx, here, &next)?;
+    let last = last_round(cx, &next)?;
+    let sum = together(&fold.monoid, field, &fold.fields(t), &fold.at(t));
+    here.trans(as_written(cx, last, &sum)?)
+}
+
+/// A field of the sum of no terms.
+pub(super) fn nothing(cx: &mut Cx<'_>, fold: &Fold, field: usize, e: &Expr) -> Result<Thm> {
+    let here = cx.refl(e)?;
+    let here = as_written(cx, here, &fold.field(&Ix::ZERO, field))?;
+    let thm = cx.then(here, |cx, e| cx.rule(Rule::IterateZero, e))?;
+    let thm = cx.then(thm, |cx, e| heads(cx, e, fold.names.len()))?;
+    as_written(cx, thm, &fold.starts[field])
+}
+
+/// A field of `a + 0 = a`, at what is together.
+pub(super) fn neutral(cx: &mut Cx<'_>, monoid: &Arc<Monoid>, field: usize, e: &Expr) -> Result<Thm> {
+    let count = monoid.fields().len();
+    let path = vec![Child::Body; count];
+    let thm = cx.converted(e, |cx, e| {
+        cx.at(e, &path, &mut |cx, e| {
+            let zero = cx.converted(e, |cx, e| heads(cx, e, count))?;
+            // The operand's fields are the variables that were entered last.
+            let first = cx.ctx.level() - count as u32;
+            let element: Vec<Expr> = (0..count as u32).map(|k| variable(first + k)).collect();
+            cx.then(zero, |cx, e| cx.rule(Rule::Law(monoid.clone(), Laws::ADD_0_R, field, vec![element]), e))
+        })
+    })?;
+    cx.then(thm, |cx, e| heads(cx, e, count))
+}
+
+/// A field of `(a + b) + c = a + (b + c)`.
+pub(super) fn associative(
     cx: &mut Cx<'_>,
     monoid: &Arc<Monoid>,
-    law: Laws,
     field: usize,
-    elements: &[&[Expr]],
+    elements: [&[Expr]; 3],
 ) -> Result<Thm> {
-    let sum = |a: &[Expr], b: &[Expr]| monoid.sum(a, b);
-    let left = match (law, elements) {
-        (Laws::ADD_ASSOC, [a, b, c]) => sum(&sum(a, b), c),
-        (Laws::ADD_0_R, [a]) => sum(a, monoid.zero()),
-        (_, [a, b]) => sum(a, b),
-        (_, _) => return Err(atl_kernel::Error::Mismatch("a law of other elements")),
+    let sides = |[a, b, c]: [&[Expr]; 3]| {
+        let left = together(monoid, field, &all_together(monoid, a, b), c);
+        (left, together(monoid, field, a, &all_together(monoid, b, c)))
+    };
+    of_variables(cx, &elements, &|v| sides([v[0], v[1], v[2]]), &mut |cx, v| {
+        law(cx, monoid, Laws::ADD_ASSOC, field, &[v[0], v[1], v[2]])
+    })
+}
+
+/// A field of `(a + b) + (c + d) = (a + c) + (b + d)`.
+pub(super) fn turned(
+    cx: &mut Cx<'_>,
+    monoid: &Arc<Monoid>,
+    field: usize,
+    elements: [&[Expr]; 4],
+) -> Result<Thm> {
+    let side = |[a, b, c, d]: [&[Expr]; 4]| {
+        together(monoid, field, &all_together(monoid, a, b), &all_together(monoid, c, d))
+    };
+    let sides = |v: &[&[Expr]]| (side([v[0], v[1], v[2], v[3]]), side([v[0], v[2], v[1], v[3]]));
+    of_variables(cx, &elements, &sides, &mut |cx, v| {
+        turned_variables(cx, monoid, field, [v[0], v[1], v[2], v[3]])
+    })
+}
+
+/// The equation of these sides at any elements, from an equation between them with every `let` carried out, at variables.
+fn of_variables(
+    cx: &mut Cx<'_>,
+    elements: &[&[Expr]],
+    sides: &dyn Fn(&[&[Expr]]) -> (Expr, Expr),
+    prove: &mut dyn FnMut(&mut Cx<'_>, &[&[Expr]]) -> Result<Thm>,
+) -> Result<Thm> {
+    let fields = elements[0].len();
+    let bounds: Vec<Expr> = elements.iter().flat_map(|element| element.to_vec()).collect();
+    let of = |all: &[Expr]| sides(&all.chunks(fields).collect::<Vec<_>>());
+    instances(cx, &bounds, &mut Vec::new(), &of, &mut |cx, variables| {
+        let (lhs, rhs) = of(variables);
+        let (left, right) = (cx.converted(&lhs, inlined)?, cx.converted(&rhs, inlined)?);
+        let law = prove(cx, &variables.chunks(fields).collect::<Vec<_>>())?;
+        left.trans(law)?.trans(right.sym())
+    })
+}
+
+/// A lemma about variables, the first of which are given, with what is bound for the others.
+fn instances(
+    cx: &mut Cx<'_>,
+    bounds: &[Expr],
+    given: &mut Vec<Expr>,
+    sides: &dyn Fn(&[Expr]) -> (Expr, Expr),
+    prove: &mut dyn FnMut(&mut Cx<'_>, &[Expr]) -> Result<Thm>,
+) -> Result<Thm> {
+    let Some(bound) = bounds.get(given.len()) else { return prove(cx, given) };
+    let rest = &bounds[given.len() + 1..];
+    let before = given.clone();
+    let with = |v: &Expr| sides(&[&before[..], std::slice::from_ref(v), rest].concat());
+    cx.instance(bound, with, |cx, _, _| {
+        given.push(variable(cx.ctx.level() - 1));
+        let thm = instances(cx, bounds, given, sides, prove);
+        given.pop();
+        thm
+    })
+}
+
+/// A law at these elements, spelt out: `field` of its left side is that of its right one.
+fn law(cx: &mut Cx<'_>, monoid: &Arc<Monoid>, law: Laws, field: usize, elements: &[&[Expr]]) -> Result<Thm> {
+    let left = match elements {
+        [a, b, c] => monoid.sum(&monoid.sum(a, b), c),
+        [a, b] => monoid.sum(a, b),
+        _ => return Err(atl_kernel::Error::Mismatch("a law of other elements")),
     };
     let elements = elements.iter().map(|element| element.to_vec()).collect();
     cx.rule(Rule::Law(monoid.clone(), law, field, elements), &left[field])
 }
 
-/// From equations for the fields of two elements, the equation for a field of their sum.
-pub(super) fn sum_of_equal(
-    cx: &mut Cx<'_>,
-    monoid: &Monoid,
-    field: usize,
-    equations: [Vec<Thm>; 2],
-) -> Result<Thm> {
+/// From equations for the fields of two elements, the equation for a field of their sum, spelt out.
+fn sum_of_equal(cx: &mut Cx<'_>, monoid: &Monoid, field: usize, equations: [Vec<Thm>; 2]) -> Result<Thm> {
     let [a, b] = equations;
     let operands: Vec<Thm> = a.into_iter().chain(b).collect();
     let mut now: Vec<Expr> = operands.iter().map(|thm| thm.lhs().clone()).collect();
@@ -49,37 +183,35 @@ pub(super) fn sum_of_equal(
         let body = subst::close(&whole(&now), level);
         let bound: Expr = Arc::new(Node::Let(Label::new("x"), from, body));
         let before = cx.rule(Rule::LetInline, &bound)?.sym();
-        let changed = cx.lift(&bound, Child::Bound, thm)?;
-        let changed = before.trans(changed)?;
+        let changed = before.trans(cx.lift(&bound, Child::Bound, thm)?)?;
         chain.push(cx.then(changed, |cx, e| cx.rule(Rule::LetInline, e))?)?;
         now[k] = to;
     }
     chain.total(cx)
 }
 
-/// `e = e` for each.
-pub(super) fn same(cx: &mut Cx<'_>, elements: &[Expr]) -> Result<Vec<Thm>> {
-    elements.iter().map(|e| cx.refl(e)).collect()
-}
-
-/// The fields of a sum of one term more, `F(t + 1) = F(t) + e(t)`, each.
-pub(super) fn one_more(cx: &mut Cx<'_>, fold: &Fold, t: &Ix) -> Result<Vec<Thm>> {
-    let sum = fold.monoid.sum(&fold.fields(t), &fold.at(t));
-    let next = fold.fields(&(t.clone() + Ix::ONE));
-    let step = |(e, sum): (&Expr, &Expr)| {
-        let thm = last_round(cx, e)?;
-        let thm = cx.then(thm, |cx, e| heads(cx, e, fold.names.len()))?;
-        as_written(cx, thm, sum)
-    };
-    next.iter().zip(&sum).map(step).collect()
-}
-
-/// The fields of a sum of no terms, each.
-pub(super) fn nothing(cx: &mut Cx<'_>, fold: &Fold) -> Result<Vec<Thm>> {
-    let of = |(e, start): (&Expr, &Expr)| {
-        let thm = cx.rule(Rule::IterateZero, e)?;
-        let thm = cx.then(thm, |cx, e| heads(cx, e, fold.names.len()))?;
-        as_written(cx, thm, start)
-    };
-    fold.fields(&Ix::ZERO).iter().zip(&fold.starts).map(of).collect()
+/// A field of `(a + b) + (c + d) = (a + c) + (b + d)`, spelt out.
+fn turned_variables(
+    cx: &mut Cx<'_>,
+    monoid: &Arc<Monoid>,
+    field: usize,
+    [a, b, c, d]: [&[Expr]; 4],
+) -> Result<Thm> {
+    let sum = |x: &[Expr], y: &[Expr]| monoid.sum(x, y);
+    let same = |cx: &mut Cx<'_>, e: &[Expr]| e.iter().map(|e| cx.refl(e)).collect::<Result<Vec<_>>>();
+    // b + (c + d) = (b + c) + d = (c + b) + d = c + (b + d), of each field.
+    let mut inner = Vec::new();
+    for k in 0..a.len() {
+        let left = law(cx, monoid, Laws::ADD_ASSOC, k, &[b, c, d])?.sym();
+        let turned = (0..a.len()).map(|j| law(cx, monoid, Laws::ADD_COMM, j, &[b, c]));
+        let operands = [turned.collect::<Result<Vec<_>>>()?, same(cx, d)?];
+        let middle = sum_of_equal(cx, monoid, k, operands)?;
+        let right = law(cx, monoid, Laws::ADD_ASSOC, k, &[c, b, d])?;
+        inner.push(left.trans(middle)?.trans(right)?);
+    }
+    let apart = law(cx, monoid, Laws::ADD_ASSOC, field, &[a, b, &sum(c, d)])?;
+    let operands = [same(cx, a)?, inner];
+    let middle = sum_of_equal(cx, monoid, field, operands)?;
+    let together = law(cx, monoid, Laws::ADD_ASSOC, field, &[a, c, &sum(b, d)])?.sym();
+    apart.trans(middle)?.trans(together)
 }
