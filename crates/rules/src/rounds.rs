@@ -26,7 +26,20 @@ pub(crate) fn induct(
     begins: Premise<'_>,
     goes_on: Premise<'_>,
 ) -> Result<Thm> {
-    let (it, level) = (iterated(iteration)?, cx.ctx.level());
+    let mut all = induct_each(cx, std::slice::from_ref(iteration), family, begins, goes_on)?;
+    Ok(all.swap_remove(0))
+}
+
+/// The same for each of some iterations that differ in their values alone.
+pub(crate) fn induct_each(
+    cx: &mut Cx<'_>,
+    iterations: &[Expr],
+    family: &[Expr],
+    begins: Premise<'_>,
+    goes_on: Premise<'_>,
+) -> Result<Vec<Thm>> {
+    let (iteration, level) = (&iterations[0], cx.ctx.level());
+    let it = iterated(iteration)?;
     let at = |ix: &Ix| -> Vec<Expr> {
         family.iter().map(|f| subst::instantiate(&subst::close(f, level), ix)).collect()
     };
@@ -41,7 +54,7 @@ pub(crate) fn induct(
         let step = goes_on(&mut cx.within(inner.clone()), k, &next[k], &wanted)?;
         premises.push((base, step));
     }
-    cx.induction(iteration, family, premises)
+    iterations.iter().map(|iteration| cx.induction(iteration, family, premises.clone())).collect()
 }
 
 /// The theorem with this right side, which is equal to its own by arithmetic.

@@ -5,7 +5,8 @@ use super::laws::{all_together, associative, neutral, nothing, one_more, operand
 use crate::cx::{Chain, Cx};
 use crate::lets::meet;
 use crate::rounds::{
-    self, as_states, as_written, heads, induct, iterated, last_round, split, split_before_rest, state_after,
+    self, as_states, as_written, heads, induct, induct_each, iterated, last_round, split, split_before_rest,
+    state_after,
 };
 use atl_kernel::{Child, Error, Expr, Ix, Label, Pred, Result, Rule, Thm, subst};
 
@@ -98,11 +99,15 @@ fn in_blocks(cx: &mut Cx<'_>, e: &Expr, fold: &Fold, [q, k]: [&Ix; 2]) -> Result
         let none = nothing(cx, fold, field, lhs)?;
         as_written(cx, none, rhs)
     };
+    // What is proved of one field is proved of all.
+    let mut sums: Vec<Thm> = Vec::new();
     let mut goes_on = |cx: &mut Cx<'_>, field: usize, lhs: &Expr, rhs: &Expr| {
         let before = o.clone() * k.clone();
         let apart = split(cx, lhs, &before)?;
-        let first = fold.fields(&before);
-        let whole = continued(cx, &first, &block(&o), k, field)?;
+        if sums.is_empty() {
+            sums = continued(cx, &fold.fields(&before), &block(&o), k)?;
+        }
+        let whole = sums[field].clone();
         let left = as_written(cx, apart, whole.lhs())?.trans(whole)?;
         let right = round(cx, rhs, fold, field)?;
         meet(cx, left, right)
@@ -123,11 +128,10 @@ fn in_blocks(cx: &mut Cx<'_>, e: &Expr, fold: &Fold, [q, k]: [&Ix; 2]) -> Result
     chain.total(cx)
 }
 
-/// `iterate i < n from x = a { x + e(i) } in x  =  a + iterate i < n from x = 0 { x + e(i) } in x`, of one field.
-fn continued(cx: &mut Cx<'_>, first: &[Expr], fold: &Fold, n: &Ix, field: usize) -> Result<Thm> {
+/// `iterate i < n from x = a { x + e(i) } in x  =  a + iterate i < n from x = 0 { x + e(i) } in x`, of each field.
+fn continued(cx: &mut Cx<'_>, first: &[Expr], fold: &Fold, n: &Ix) -> Result<Vec<Thm>> {
     let (level, monoid) = (cx.ctx.level(), fold.monoid.clone());
     let from = Fold { starts: first.to_vec(), ..fold.clone() };
-    let iteration = from.field(n, field);
     let count = fold.names.len();
     let family = all_together(&monoid, first, &fold.fields(&Ix::free(level)));
     let mut begins = |cx: &mut Cx<'_>, field: usize, lhs: &Expr, rhs: &Expr| {
@@ -143,8 +147,11 @@ fn continued(cx: &mut Cx<'_>, first: &[Expr], fold: &Fold, n: &Ix, field: usize)
         let right = round(cx, rhs, fold, field)?;
         meet(cx, left, right)
     };
-    let thm = induct(cx, &iteration, &family, &mut begins, &mut goes_on)?;
-    let sum = cx.converted(&thm.lhs().clone(), |cx, e| heads(cx, e, count))?;
-    let sum = as_written(cx, sum, &together(&monoid, field, first, &fold.fields(n)))?;
-    thm.sym().trans(sum)
+    let all = induct_each(cx, &from.fields(n), &family, &mut begins, &mut goes_on)?;
+    let summed = |(field, thm): (usize, Thm)| {
+        let sum = cx.converted(&thm.lhs().clone(), |cx, e| heads(cx, e, count))?;
+        let sum = as_written(cx, sum, &together(&monoid, field, first, &fold.fields(n)))?;
+        thm.sym().trans(sum)
+    };
+    all.into_iter().enumerate().map(summed).collect()
 }

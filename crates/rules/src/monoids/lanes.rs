@@ -7,7 +7,7 @@ use super::laws::{all_together, neutral, nothing, one_more, operands, round, tog
 use crate::cx::{Chain, Cx};
 use crate::lets::{let_of, meet};
 use crate::occurrences::variable;
-use crate::rounds::{as_states, as_written, heads, induct, iterated};
+use crate::rounds::{as_states, as_written, heads, induct, induct_each, iterated};
 use atl_kernel::{Child, Error, Expr, Ix, Label, Monoid, Node, Result, Rule, Thm, subst};
 use std::sync::Arc;
 
@@ -154,14 +154,22 @@ fn by_places(cx: &mut Cx<'_>, e: &Expr, nested: &Nested) -> Result<Thm> {
     let (before, last) = (nested.of_places(&o)?, nested.of_places(&outer.extent)?);
     let k = before.extent.clone();
     let family = before.fields(&k);
+    // What is proved of one field is proved of all.
+    let (mut none, mut sums): (Vec<Thm>, Vec<Thm>) = (Vec::new(), Vec::new());
     let mut begins = |cx: &mut Cx<'_>, field: usize, lhs: &Expr, rhs: &Expr| {
-        let zeros = nothing_at_places(cx, &nested.of_places(&Ix::ZERO)?, nested, field)?;
+        if none.is_empty() {
+            none = nothing_at_places(cx, &nested.of_places(&Ix::ZERO)?, nested)?;
+        }
+        let zeros = none[field].clone();
         let here = cx.refl(lhs)?;
         let thm = as_written(cx, here, zeros.lhs())?.trans(zeros)?;
         as_written(cx, thm, rhs)
     };
     let mut goes_on = |cx: &mut Cx<'_>, field: usize, lhs: &Expr, rhs: &Expr| {
-        let more = block_more(cx, nested, &o, field)?;
+        if sums.is_empty() {
+            sums = block_more(cx, nested, &o)?;
+        }
+        let more = sums[field].clone();
         let here = cx.refl(lhs)?;
         let left = as_written(cx, here, more.lhs())?.trans(more)?;
         let right = round(cx, rhs, outer, field)?;
@@ -176,10 +184,9 @@ fn by_places(cx: &mut Cx<'_>, e: &Expr, nested: &Nested) -> Result<Thm> {
     as_written(cx, states, thm.lhs())?.trans(thm).map(Thm::sym)
 }
 
-/// The field of a sum over places at which nothing was added yet is what it begins with.
-fn nothing_at_places(cx: &mut Cx<'_>, zeros: &Fold, nested: &Nested, field: usize) -> Result<Thm> {
+/// Each field of a sum over places at which nothing was added yet is what it begins with.
+fn nothing_at_places(cx: &mut Cx<'_>, zeros: &Fold, nested: &Nested) -> Result<Vec<Thm>> {
     let (level, monoid, count) = (cx.ctx.level(), zeros.monoid.clone(), zeros.names.len());
-    let iteration = zeros.field(&zeros.extent, field);
     let mut begins = |cx: &mut Cx<'_>, _: usize, lhs: &Expr, rhs: &Expr| {
         let here = cx.refl(lhs)?;
         as_written(cx, here, rhs)
@@ -194,17 +201,19 @@ fn nothing_at_places(cx: &mut Cx<'_>, zeros: &Fold, nested: &Nested, field: usiz
         let left = cx.refl(lhs)?;
         meet(cx, left, right)
     };
-    let thm = induct(cx, &iteration, &zeros.starts, &mut begins, &mut goes_on)?;
-    let start = cx.converted(&thm.lhs().clone(), |cx, e| heads(cx, e, count))?;
-    thm.sym().trans(start)
+    let all = induct_each(cx, &zeros.fields(&zeros.extent), &zeros.starts, &mut begins, &mut goes_on)?;
+    let begun = |thm: Thm| {
+        let start = cx.converted(&thm.lhs().clone(), |cx, e| heads(cx, e, count))?;
+        thm.sym().trans(start)
+    };
+    all.into_iter().map(begun).collect()
 }
 
-/// A field of the sum over places of one block more is that of the sum over places, and of the block.
-fn block_more(cx: &mut Cx<'_>, nested: &Nested, o: &Ix, field: usize) -> Result<Thm> {
+/// Each field of the sum over places of one block more is that of the sum over places, and of the block.
+fn block_more(cx: &mut Cx<'_>, nested: &Nested, o: &Ix) -> Result<Vec<Thm>> {
     let (level, monoid) = (cx.ctx.level(), nested.outer.monoid.clone());
     let (old, new) = (nested.of_places(o)?, nested.of_places(&(o.clone() + Ix::ONE))?);
     let (block, count) = (nested.block_at(o)?, old.names.len());
-    let iteration = new.field(&new.extent, field);
     let l = Ix::free(level);
     let so_far = |l: &Ix| all_together(&monoid, &old.fields(l), &block.fields(l));
     let family = so_far(&l);
@@ -226,9 +235,12 @@ fn block_more(cx: &mut Cx<'_>, nested: &Nested, o: &Ix, field: usize) -> Result<
         })?;
         meet(cx, left, right)
     };
-    let thm = induct(cx, &iteration, &family, &mut begins, &mut goes_on)?;
-    let sum = cx.converted(&thm.lhs().clone(), |cx, e| heads(cx, e, count))?;
-    let sum =
-        as_written(cx, sum, &together(&monoid, field, &old.fields(&new.extent), &block.fields(&new.extent)))?;
-    thm.sym().trans(sum)
+    let all = induct_each(cx, &new.fields(&new.extent), &family, &mut begins, &mut goes_on)?;
+    let (sums, blocks) = (old.fields(&new.extent), block.fields(&new.extent));
+    let summed = |(field, thm): (usize, Thm)| {
+        let sum = cx.converted(&thm.lhs().clone(), |cx, e| heads(cx, e, count))?;
+        let sum = as_written(cx, sum, &together(&monoid, field, &sums, &blocks))?;
+        thm.sym().trans(sum)
+    };
+    all.into_iter().enumerate().map(summed).collect()
 }
