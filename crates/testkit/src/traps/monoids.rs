@@ -92,6 +92,8 @@ pub(super) fn sides() -> Vec<Trap> {
             "t38 prim max t0 t2\nt39 lit i32 a0 dec:-2147483648 0\nm0 \"counted\" 2 i32 a0 t39 t38 i32 a0 t32 t31 {claims}
              t40 prim max t1 t3\nt41 prim max t40 t5\nt42 prim max t3 t5\nt43 prim max t1 t42\nt44 prim max t42 t1
              t45 prim add t31 t5\nt46 prim add t3 t5\nt47 prim add t1 t46\nt48 prim max t3 t1\nt49 prim max t1 t1
+             t50 prim max t39 t1
+t51 prim max t1 t39
              s0 rule monoid_law m0 {by} {left}"
         );
         stated("bitwise", &lines, left, right)
@@ -103,7 +105,10 @@ pub(super) fn sides() -> Vec<Trap> {
     let comm = || of("add_comm", "add_comm 0 2 t1 t1 t3 t3", "t40", "t48");
     let with = |first: &str| of("add_comm", &format!("add_comm 0 2 t1 {first} t3 t3"), "t40", "t48");
     let idem = || of("add_idem", "add_idem 0 1 t1 t1", "t49", "t1");
+    let neutral = |law: &str, left: &str| of("add_0_l add_0_r", &format!("{law} 0 1 t1 t1"), left, "t1");
     vec![
+        trap("what is neutral second for first", neutral("add_0_l", "t50"), neutral("add_0_l", "t51")),
+        trap("what is neutral first for second", neutral("add_0_r", "t51"), neutral("add_0_r", "t50")),
         trap("another order of three", assoc(), three(0, "t41", "t44")),
         trap("sums of the other field", three(1, "t45", "t47"), three(0, "t45", "t47")),
         trap("one field for another", three(1, "t45", "t47"), three(1, "t45", "t43")),
@@ -174,6 +179,7 @@ pub(super) fn classes() -> Vec<Trap> {
              t42 prim cast i32 a0 t41\nt43 lit i32 a0 dec:257 0\nt44 lit f32 a0 zero\nt45 let l0 t0 t34\nt46 index f32 a0 i3
              t47 prim cast i32 a0 t46\nd0 \"one\" 0 0 t47\nt48 op d0 0 0\nt49 prim neg t0
              t50 prim cast f32 a0 {place}\nt51 prim cast i32 a0 t50\nt52 prim neg {place}\nt53 let l0 {place} t34
+             t54 prim cast i32 a0 t44\nt55 prim min t49 t0\nt56 prim min t52 {place}
              m0 \"f\" 1 {elem} a0 {zero} {sum} add_idem\ns0 rule monoid_law m0 add_idem 0 1 {place} {left}"
         );
         stated(class, &lines, left, place)
@@ -190,6 +196,8 @@ pub(super) fn classes() -> Vec<Trap> {
         trap("an index term as a choice", float("t46", "real"), float("t46", "finite")),
         trap("a name for an element", summed("t45", "t53", "finite"), summed("t45", "t53", "real")),
         trap("a negation as a choice", summed("t49", "t52", "real"), summed("t49", "t52", "finite")),
+        trap("a negation in a choice", summed("t55", "t56", "real"), summed("t55", "t56", "finite")),
+        trap("an integer by way of a number", integer("t54", "real"), integer("t54", "bitwise")),
         trap("integers that are exact", integer("t43", "bitwise"), integer("t43", "finite")),
         trap("integers by way of floats", by_way("real"), by_way("bitwise")),
         trap("an integer by way of a float", integer("t47", "real"), integer("t47", "bitwise")),
