@@ -30,9 +30,14 @@ pub fn sum_in(cx: &mut Cx<'_>, e: &Expr, fold: &Fold) -> Result<Thm> {
         let thm = cx.then(thm, |cx, e| heads(cx, e, it.states.len()))?;
         as_written(cx, thm, rhs)
     };
+    let is_shared = *e == fold.shared(&it.extent, it.body.clone());
     let mut goes_on = |cx: &mut Cx<'_>, field: usize, lhs: &Expr, rhs: &Expr| {
+        let right = round(cx, rhs, fold, field)?;
+        if is_shared {
+            let left = shared_round(cx, lhs, others)?;
+            return meet(cx, left, right);
+        }
         let left = last_round(cx, lhs)?;
-        let right = cx.converted(rhs, |cx, e| heads(cx, e, fold.names.len() + field))?;
         let same = rounds::same(cx, &left.rhs().clone(), right.rhs())?;
         left.trans(same)?.trans(right.sym())
     };
@@ -41,6 +46,16 @@ pub fn sum_in(cx: &mut Cx<'_>, e: &Expr, fold: &Fold) -> Result<Thm> {
     let states = cx.rule(Rule::IterateBody, e)?;
     let states = cx.then(states, |cx, e| heads(cx, e, others))?;
     as_written(cx, states, thm.lhs())?.trans(thm)
+}
+
+/// A field of one round more, of an iteration that has states for as many terms as fields: the terms stay bound.
+fn shared_round(cx: &mut Cx<'_>, e: &Expr, terms: usize) -> Result<Thm> {
+    let last = cx.rule(Rule::IterateLast, e)?;
+    let thm = cx.then(last, |cx, e| cx.rule(Rule::IterateBody, e))?;
+    // Below the states, of which nothing reads the first, are those of the round.
+    let thm =
+        cx.then(thm, |cx, e| cx.at(e, &vec![Child::Body; 3 * terms], &mut |cx, e| heads(cx, e, terms)))?;
+    cx.then(thm, |cx, e| heads(cx, e, terms))
 }
 
 /// The sum that `e` is, with one state for each field, is the iteration that computes the fields of a term once.
