@@ -19,7 +19,7 @@ const FEW: usize = 3;
 
 /// The most nodes of rounds that are regrouped without being asked: a derivation reads a formula as often as it reads its operands,
 /// in each other.
-const NODES: u64 = 150;
+const NODES: u64 = 320;
 
 /// What the tensors of partial sums are called.
 const PART: &str = "part";
