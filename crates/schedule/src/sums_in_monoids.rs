@@ -126,6 +126,9 @@ fn demand(monoid: &Monoid, laws: Laws, span: Span) -> Result<(), Refusal> {
             .note(format!(
                 "the law is `{missing}`; nothing is used that is not claimed, and every claim is checked"
             ))
-            .help(format!("if it holds, declare it: `monoid {} .. {{ .. laws {word}; }}`", monoid.name())),
+            .help(match monoid.name().contains('.') {
+                true => format!("`atl explain std.monoids` prints the library's monoids with their laws: choose one that is {word}"),
+                false => format!("if it holds, declare it: `monoid {} .. {{ .. laws {word}; }}`", monoid.name()),
+            }),
     ))
 }

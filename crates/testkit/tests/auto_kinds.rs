@@ -12,6 +12,23 @@ use atl_driver::backends::c;
 fn choices_by_kind_mean_the_same() {
     let cases = [
         ("auto real", "rfactor", "fn f(x: f64[N], y: f64[N]) -> f64 { sum i < N { x[i] * y[i] } }"),
+        // Sums in monoids: the class and the claims allow it.
+        (
+            "auto real",
+            "rfactor",
+            "use std.monoids.{moments};
+            fn f(x: f64[N]) -> f64 { let r = sum i < N in moments { (1, x[i], 0) }; select(r.n < 2, 0, r.rest / r.n) }",
+        ),
+        (
+            "auto",
+            "rfactor",
+            "monoid least on (v: i32, n: i32) {
+                zero (2147483647, 0);
+                add (min(a.v, b.v), select(a.v < b.v, a.n, select(b.v < a.v, b.n, a.n + b.n)));
+                laws associative, commutative;
+            }
+            fn f(x: i32[N]) -> i32 { let r = sum i < N in least { (x[i], 1) }; r.n }",
+        ),
         (
             "auto real",
             "rfactor",

@@ -102,7 +102,7 @@ fn in_blocks(cx: &mut Cx<'_>, e: &Expr, fold: &Fold, [q, k]: [&Ix; 2]) -> Result
     let block = |o: &Ix| Fold {
         label: named(&fold.label, ".i"),
         extent: k.clone(),
-        ..fold.from_zero().shifted(FRESH, |i| o.clone() * k.clone() + i)
+        ..fold.with_zero().shifted(FRESH, |i| o.clone() * k.clone() + i)
     };
     let sums = block(&Ix::free(FRESH_BLOCK)).fields(k);
     let terms = sums.iter().map(|e| subst::close(e, FRESH_BLOCK)).collect();

@@ -76,7 +76,7 @@ impl Fold {
     }
 
     /// The same from nothing.
-    pub(super) fn from_zero(&self) -> Fold {
+    pub(super) fn with_zero(&self) -> Fold {
         Fold { starts: self.monoid.zero().to_vec(), ..self.clone() }
     }
 

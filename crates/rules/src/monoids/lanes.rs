@@ -67,7 +67,7 @@ impl Nested {
     fn at_place(&self, l: &Ix) -> Result<Fold> {
         let terms = self.block_at(&Ix::free(BLOCK))?.at(l);
         let terms = terms.iter().map(|e| subst::close(e, BLOCK)).collect();
-        Ok(Fold { terms, ..self.outer.from_zero() })
+        Ok(Fold { terms, ..self.outer.with_zero() })
     }
 
     /// The sum of the sums at all places, of so many blocks.
