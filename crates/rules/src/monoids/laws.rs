@@ -13,6 +13,12 @@ use std::sync::Arc;
 /// A level that no variable has, nor those above it.
 const FRESH: u32 = 1 << 30;
 
+/// Elements, by their fields.
+type Elements<'e> = &'e [&'e [Expr]];
+
+/// A proof about elements whose fields are variables.
+type Prove<'p> = &'p mut dyn FnMut(&mut Cx<'_>, Elements<'_>) -> Result<Thm>;
+
 /// A field of what two elements are together: `let a.. = .., b.. = ..; f(a.., b..)`.
 pub(super) fn together(monoid: &Monoid, field: usize, a: &[Expr], b: &[Expr]) -> Expr {
     let count = (a.len() + b.len()) as u32;
@@ -110,7 +116,7 @@ pub(super) fn turned(
     let side = |[a, b, c, d]: [&[Expr]; 4]| {
         together(monoid, field, &all_together(monoid, a, b), &all_together(monoid, c, d))
     };
-    let sides = |v: &[&[Expr]]| (side([v[0], v[1], v[2], v[3]]), side([v[0], v[2], v[1], v[3]]));
+    let sides = |v: Elements<'_>| (side([v[0], v[1], v[2], v[3]]), side([v[0], v[2], v[1], v[3]]));
     of_variables(cx, &elements, &sides, &mut |cx, v| {
         turned_variables(cx, monoid, field, [v[0], v[1], v[2], v[3]])
     })
@@ -119,9 +125,9 @@ pub(super) fn turned(
 /// The equation of these sides at any elements, from an equation between them with every `let` carried out, at variables.
 fn of_variables(
     cx: &mut Cx<'_>,
-    elements: &[&[Expr]],
-    sides: &dyn Fn(&[&[Expr]]) -> (Expr, Expr),
-    prove: &mut dyn FnMut(&mut Cx<'_>, &[&[Expr]]) -> Result<Thm>,
+    elements: Elements<'_>,
+    sides: &dyn Fn(Elements<'_>) -> (Expr, Expr),
+    prove: Prove<'_>,
 ) -> Result<Thm> {
     let fields = elements[0].len();
     let bounds: Vec<Expr> = elements.iter().flat_map(|element| element.to_vec()).collect();
@@ -155,7 +161,13 @@ fn instances(
 }
 
 /// A law at these elements, spelt out: `field` of its left side is that of its right one.
-fn law(cx: &mut Cx<'_>, monoid: &Arc<Monoid>, law: Laws, field: usize, elements: &[&[Expr]]) -> Result<Thm> {
+fn law(
+    cx: &mut Cx<'_>,
+    monoid: &Arc<Monoid>,
+    law: Laws,
+    field: usize,
+    elements: Elements<'_>,
+) -> Result<Thm> {
     let left = match elements {
         [a, b, c] => monoid.sum(&monoid.sum(a, b), c),
         [a, b] => monoid.sum(a, b),
