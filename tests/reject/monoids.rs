@@ -1,4 +1,5 @@
-//! Laws of monoids in proof files: both checkers have one verdict on whatever is changed, and what they accept says its claims.
+//! Laws of monoids in proof files: both checkers have one verdict on whatever is changed, and what they
+//! accept says its claims.
 
 use atl_kernel::{
     Child, Ctx, Elem, Expr, Label, Laws, Monoid, Node, Number, Prim, Rule, Scalar, Thm, Type, Var,

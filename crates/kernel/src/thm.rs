@@ -4,8 +4,8 @@
 //! the types stated, so that all hypotheses hold), both sides have one shape, and are equal on its box, for
 //! every algebra that has the laws listed, if the monoids of [`Thm::claims`] have those laws; in floating
 //! point they agree to the degree of [`Rounding`]. Of programs with several results it says so of each
-//! result, and that there are as many. Its fields are private to this module. Every inference is recorded,
-//! so that a theorem can be written out and checked again. Outside this crate there is no other way to one:
+//! result, and that there are as many. Its fields are private to this module. Every inference is recorded, so
+//! that a theorem can be written out and checked again. Outside this crate there is no other way to one:
 //!
 //! ```compile_fail
 //! fn forge(thm: &atl_kernel::Thm) -> atl_kernel::Thm {
@@ -19,8 +19,8 @@
 //! }
 //! ```
 //!
-//! Every inference measures the terms that it is given and makes (`size`), so it ends, without a panic, on a stack
-//! of [`STACK`](crate::STACK) bytes.
+//! Every inference measures the terms that it is given and makes (`size`), so it ends, without a panic, on a
+//! stack of [`STACK`](crate::STACK) bytes.
 
 use crate::cert::Cert;
 use crate::ctx::{Ctx, Prover, Recorder, Replay, Type};
@@ -42,7 +42,8 @@ pub struct Thm {
     ctx: Arc<Ctx>,
     lhs: Side,
     rhs: Side,
-    /// Are the sides' types spelt alike, and those of all terms between? Then so are those of all that they stand in.
+    /// Are the sides' types spelt alike, and those of all terms between? Then so are those of all that they
+    /// stand in.
     same_spelling: bool,
     laws: Laws,
     rounding: Rounding,

@@ -1,13 +1,14 @@
 //! Buffers: a copy of the part of a tensor that a place reads, laid out as wanted, and the reads through it.
 //!
-//! **The one idea.** At a place, `e(x[i])` equals `let X = R(gen t < w { x?[b + t] }); e(X[theta(i - b)])`: the box from
-//! `b` of `w` entries holds every read of `x` at the place, `R` is a chain of reshape operators, and `theta` the chain's
-//! scatter view, which says where an element has gone. Each read is proved by comparing gather forms, so a box that
-//! is too small, or a layout that loses an element, is refused and not believed.
+//! **The one idea.** At a place, `e(x[i])` equals `let X = R(gen t < w { x?[b + t] }); e(X[theta(i - b)])`:
+//! the box from `b` of `w` entries holds every read of `x` at the place, `R` is a chain of reshape operators,
+//! and `theta` the chain's scatter view, which says where an element has gone. Each read is proved by
+//! comparing gather forms, so a box that is too small, or a layout that loses an element, is refused and not
+//! believed.
 //!
-//! `compute`, `stage` and `pack` are this equation; they differ in what stands for `x` and in what becomes of it. Boxes
-//! are found for indices that are linear in the loops inside the place, and for quotients, `min` and `max` of such; a dimension
-//! where they are not keeps its whole extent.
+//! `compute`, `stage` and `pack` are this equation; they differ in what stands for `x` and in what becomes of
+//! it. Boxes are found for indices that are linear in the loops inside the place, and for quotients, `min`
+//! and `max` of such; a dimension where they are not keeps its whole extent.
 
 use crate::accesses::{accessed, carried_out};
 use crate::read_bounds::{Read, bound, divides, known_ends};
@@ -44,11 +45,11 @@ pub(crate) struct Buffer<'a> {
 pub(crate) enum Guards {
     /// It stays where it is.
     Stay,
-    /// Where it says no more than that the read is in range, and the buffer has that element anyway, it goes: outside,
-    /// the buffer holds zeros.
+    /// Where it says no more than that the read is in range, and the buffer has that element anyway, it goes:
+    /// outside, the buffer holds zeros.
     GoIntoBuffer,
-    /// The same, but for a guard of the place's own elements, which are truncated outside: a truncation drops what a guard
-    /// says to be padding.
+    /// The same, but for a guard of the place's own elements, which are truncated outside: a truncation drops
+    /// what a guard says to be padding.
     GoButOfElements,
 }
 
@@ -68,13 +69,14 @@ fn reads_arrays(ix: &Ix) -> bool {
     }
 }
 
-/// What a place reads of a tensor: the box of its buffer, in each dimension the first element and how many there are.
+/// What a place reads of a tensor: the box of its buffer, in each dimension the first element and how many
+/// there are.
 pub(crate) struct Window {
     reads: Vec<Read>,
     bounds: Vec<(Ix, Ix)>,
     shape: Vec<Ix>,
-    /// The dimensions that keep their whole extent because some read is not linear there, or because arrays say how much is
-    /// read, which may be any number.
+    /// The dimensions that keep their whole extent because some read is not linear there, or because arrays
+    /// say how much is read, which may be any number.
     unbounded: Vec<usize>,
 }
 
@@ -199,8 +201,8 @@ impl Buffer<'_> {
         moved.trans(inlined.sym()).map(Some)
     }
 
-    /// The same, with what a conversion makes of the buffer's term. Where only one part of the place reads the
-    /// tensor, all but the last step is about that part: the rest of the place may be a whole program.
+    /// The same, with what a conversion makes of the buffer's term. Where only one part of the place reads
+    /// the tensor, all but the last step is about that part: the rest of the place may be a whole program.
     pub(crate) fn fill_converted(
         &self,
         cx: &mut Cx<'_>,
@@ -335,7 +337,8 @@ impl Buffer<'_> {
         Ok(())
     }
 
-    /// The buffer's term: the box of the tensor, reshaped. The whole tensor needs no box before it is reshaped.
+    /// The buffer's term: the box of the tensor, reshaped. The whole tensor needs no box before it is
+    /// reshaped.
     fn copy(&self, cx: &mut Cx<'_>, window: &Window) -> Expr {
         let first = match window.is_whole() && !self.links.is_empty() {
             true => self.tensor.term(),
@@ -363,8 +366,8 @@ impl Buffer<'_> {
         })
     }
 
-    /// A label for each loop that fills the buffer: as given, or that of the innermost loop which the dimension is
-    /// read along.
+    /// A label for each loop that fills the buffer: as given, or that of the innermost loop which the
+    /// dimension is read along.
     fn loop_labels(&self, window: &Window) -> Vec<Label> {
         let mut labels: Vec<Label> = Vec::new();
         for d in 0..window.shape.len() {
@@ -380,7 +383,8 @@ impl Buffer<'_> {
         labels
     }
 
-    /// Every wanted read of the tensor, as a read of the buffer. A term may be an `element` of the place's value.
+    /// Every wanted read of the tensor, as a read of the buffer. A term may be an `element` of the place's
+    /// value.
     fn replace(
         &self,
         cx: &mut Cx<'_>,
@@ -413,7 +417,8 @@ impl Buffer<'_> {
             path.push(Child::Body);
             let wanted = self.wants(path);
             path.pop();
-            // A buffer that is no larger than what the guard leaves in has nothing to read outside: the guard stays.
+            // A buffer that is no larger than what the guard leaves in has nothing to read outside: the guard
+            // stays.
             let certain = wanted && cx.proves(&window.contains(&indices));
             let entry = self.entry(cx, copy, window, indices);
             if certain && let Ok(thm) = by_gather(cx, e, &entry) {
@@ -450,7 +455,8 @@ impl Buffer<'_> {
         print(&ctx, &term, None, Options { style: Style::LINE, ..Options::default() })
     }
 
-    /// A read equals the buffer's entry. What a `let` bound need not be looked into: the equation holds of any tensor.
+    /// A read equals the buffer's entry. What a `let` bound need not be looked into: the equation holds of
+    /// any tensor.
     fn moved(&self, cx: &mut Cx<'_>, read: &Expr, entry: &Expr) -> Kernel<Thm> {
         let Tensor::Inlined(term) = self.tensor else { return by_gather(cx, read, entry) };
         let of = |tensor: &Expr, e: &Expr| replace(e, &mut |e| self.tensor.is(e).then(|| tensor.clone()));

@@ -1,7 +1,8 @@
-//! Sums in the program's monoids by name: what directives on sums do with rounds that add terms to several states.
+//! Sums in the program's monoids by name: what directives on sums do with rounds that add terms to several
+//! states.
 //!
-//! The one idea: whoever writes a monoid with its laws has said that its sums may be regrouped. So the rounds that such
-//! a sum is have blocks and partial sums, like the sums of an algebra.
+//! The one idea: a monoid that claims its laws allows its sums to be regrouped. So the rounds that such a sum is
+//! have blocks and partial sums, like the sums of an algebra.
 
 use crate::names::unused_name;
 use crate::refusal::Refusal;
@@ -49,7 +50,8 @@ pub(crate) fn in_blocks(
     })
 }
 
-/// The sums of sums one of whose indices is this one, and of which parts it then is: the way to each, outermost last.
+/// The sums of sums one of whose indices is this one, and of which parts it then is: the way to each,
+/// outermost last.
 pub(crate) fn nested_at(session: &Session<'_>, name: &str) -> Option<(Arc<Monoid>, Parts, Vec<Vec<Child>>)> {
     session.monoids().iter().find_map(|monoid| {
         let mut found = Vec::new();

@@ -1,5 +1,5 @@
-//! Sums in monoids of integers, whose laws hold to the bit: in blocks, by partial sums of blocks and of places, in
-//! lanes, and under `auto` they are what they are as written, on every back end.
+//! Sums in monoids of integers, whose laws hold to the bit: in blocks, by partial sums of blocks and of
+//! places, in lanes, and under `auto` they are what they are as written, on every back end.
 
 use atl_driver::{Lowered, Program, Rounding};
 use atl_testkit::array::Array;

@@ -48,7 +48,8 @@ pub fn sum_in(cx: &mut Cx<'_>, e: &Expr, fold: &Fold) -> Result<Thm> {
     as_written(cx, states, thm.lhs())?.trans(thm)
 }
 
-/// A field of one round more, of an iteration that has states for as many terms as fields: the terms stay bound.
+/// A field of one round more, of an iteration that has states for as many terms as fields: the terms stay
+/// bound.
 fn shared_round(cx: &mut Cx<'_>, e: &Expr, terms: usize) -> Result<Thm> {
     let last = cx.rule(Rule::IterateLast, e)?;
     let thm = cx.then(last, |cx, e| cx.rule(Rule::IterateBody, e))?;
@@ -58,7 +59,8 @@ fn shared_round(cx: &mut Cx<'_>, e: &Expr, terms: usize) -> Result<Thm> {
     cx.then(thm, |cx, e| heads(cx, e, terms))
 }
 
-/// The sum that `e` is, with one state for each field, is the iteration that computes the fields of a term once.
+/// The sum that `e` is, with one state for each field, is the iteration that computes the fields of a term
+/// once.
 pub(super) fn share(cx: &mut Cx<'_>, e: &Expr, fold: &Fold) -> Result<Thm> {
     let it = iterated(e)?;
     let shared = fold.shared(&it.extent, it.body.clone());
@@ -67,8 +69,8 @@ pub(super) fn share(cx: &mut Cx<'_>, e: &Expr, fold: &Fold) -> Result<Thm> {
     as_written(cx, here, thm.lhs())?.trans(thm)
 }
 
-/// The sum that `e` is, is a sum of the sums of blocks of `k` terms, and then of the terms that are left, if there may be some. In
-/// the names of the indices, `.o` counts blocks and `.i` the terms of one.
+/// The sum that `e` is, is a sum of the sums of blocks of `k` terms, and then of the terms that are left, if
+/// there may be some. In the names of the indices, `.o` counts blocks and `.i` the terms of one.
 ///
 /// # Errors
 /// Addition is not claimed to be associative, with a neutral zero; or a side condition.
@@ -143,7 +145,8 @@ fn in_blocks(cx: &mut Cx<'_>, e: &Expr, fold: &Fold, [q, k]: [&Ix; 2]) -> Result
     chain.total(cx)
 }
 
-/// `iterate i < n from x = a { x + e(i) } in x  =  a + iterate i < n from x = 0 { x + e(i) } in x`, of each field.
+/// `iterate i < n from x = a { x + e(i) } in x  =  a + iterate i < n from x = 0 { x + e(i) } in x`, of each
+/// field.
 fn continued(cx: &mut Cx<'_>, first: &[Expr], fold: &Fold, n: &Ix) -> Result<Vec<Thm>> {
     let (level, monoid) = (cx.ctx.level(), fold.monoid.clone());
     let from = Fold { starts: first.to_vec(), ..fold.clone() };

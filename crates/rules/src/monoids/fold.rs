@@ -30,8 +30,8 @@ pub struct Fold {
 }
 
 impl Fold {
-    /// The sum that an iteration is: its last states are the sum, and those before them are read in the same round alone. Its value
-    /// is about the last states.
+    /// The sum that an iteration is: its last states are the sum, and those before them are read in the same
+    /// round alone. Its value is about the last states.
     pub fn of(monoid: &Arc<Monoid>, e: &Expr) -> Option<Fold> {
         let it = iterated(e).ok()?;
         let (all, fields) = (it.states.len() as u32, monoid.fields().len() as u32);
@@ -80,7 +80,7 @@ impl Fold {
         Fold { starts: self.monoid.zero().to_vec(), ..self.clone() }
     }
 
-    /// The iteration with one state for each field, of so many terms, around a value of the states.
+    /// The iteration with one state for each field, of `extent` terms, around a value of the states.
     pub(super) fn plain(&self, extent: &Ix, body: Expr) -> Expr {
         let fields = self.names.len() as u32;
         let step = |k: u32| {
@@ -101,8 +101,8 @@ impl Fold {
         self.iteration(extent, states.collect(), body)
     }
 
-    /// The iteration that moreover has states for the fields of a round's term, so that each is computed once; around a value of
-    /// the sum's states.
+    /// The iteration that moreover has states for the fields of a round's term, so that each is computed
+    /// once; around a value of the sum's states.
     pub(super) fn shared(&self, extent: &Ix, body: Expr) -> Expr {
         let fields = self.names.len() as u32;
         let terms = self.terms.iter().zip(&self.names).zip(self.monoid.zero()).enumerate();
@@ -127,7 +127,7 @@ impl Fold {
         Arc::new(Node::Iterate(Arc::new(Iterate { label, extent, states, body })))
     }
 
-    /// A field of the sum of so many terms.
+    /// A field of the sum of the first `extent` terms.
     pub(super) fn field(&self, extent: &Ix, k: usize) -> Expr {
         self.plain(extent, Arc::new(Node::Var(Var::Bound((self.names.len() - 1 - k) as u32))))
     }
@@ -138,8 +138,9 @@ impl Fold {
     }
 }
 
-/// The new states of a round, of the old ones at the levels from [`FRESH`] on and of the index, which comes long after them; every
-/// `let` and every new state that a step reads is carried out. None where something is read by its name, or becomes large.
+/// The new states of a round, of the old ones at the levels from [`FRESH`] on and of the index, which comes
+/// long after them; every `let` and every new state that a step reads is carried out. None where something is
+/// read by its name, or becomes large.
 fn carried_out(it: &Iterate) -> Option<Vec<Expr>> {
     let all = it.states.len() as u32;
     let mut news: Vec<Expr> = Vec::new();

@@ -1,5 +1,5 @@
-//! Partial sums of a sum of sums: those of blocks as they are, and those of the terms that have one place in their
-//! blocks, where addition commutes.
+//! Partial sums of a sum of sums: those of blocks as they are, and those of the terms that have one place in
+//! their blocks, where addition commutes.
 
 use super::Fold;
 use super::blocks::{share, sum_in};
@@ -70,7 +70,7 @@ impl Nested {
         Ok(Fold { terms, ..self.outer.with_zero() })
     }
 
-    /// The sum of the sums at all places, of so many blocks.
+    /// The sum of the sums at all places, of the first blocks.
     fn of_places(&self, blocks: &Ix) -> Result<Fold> {
         let block = self.block_at(&Ix::free(BLOCK))?;
         let sums = self.at_place(&Ix::free(PLACE))?.fields(blocks);
@@ -88,7 +88,7 @@ fn body_of(k: usize, fold: &Fold) -> Expr {
 /// `e`, which is a sum of sums, with its partial sums in tensors of their own, of these names.
 ///
 /// # Errors
-/// The places are asked for, and addition is not claimed to commute.
+/// `parts` is `Places`, and addition is not claimed to commute.
 pub fn partial(cx: &mut Cx<'_>, e: &Expr, nested: &Nested, parts: Parts, names: &[Label]) -> Result<Thm> {
     let mut chain = Chain::of(e);
     chain.apply(cx, |cx, e| sum_in(cx, e, &nested.outer))?;

@@ -1,7 +1,8 @@
 //! Equations of sums of elements that are given by their fields.
 //!
-//! The one idea: a formula reads an operand many times, and operands are iterations. So the operands of a sum are bound before
-//! it is spelt out, and a law is proved of variables, which are small, and then taken for what is bound.
+//! The one idea: a formula reads an operand many times, and operands are iterations. So the operands of a sum
+//! are bound before it is spelt out, and a law is proved of variables, which are small, and then taken for
+//! what is bound.
 
 use super::Fold;
 use crate::cx::{Chain, Cx};
@@ -49,7 +50,8 @@ pub(super) fn operands(
     chain.total(cx)
 }
 
-/// The premise's right side of an induction over a sum, without the new states before the one that it is about.
+/// The premise's right side of an induction over a sum, without the new states before the one that it is
+/// about.
 pub(super) fn round(cx: &mut Cx<'_>, e: &Expr, fold: &Fold, field: usize) -> Result<Thm> {
     let path = vec![Child::Body; fold.names.len()];
     cx.converted(e, |cx, e| cx.at(e, &path, &mut |cx, e| heads(cx, e, field)))
@@ -122,7 +124,8 @@ pub(super) fn turned(
     })
 }
 
-/// The equation of these sides at any elements, from an equation between them with every `let` carried out, at variables.
+/// The equation of these sides at any elements, from an equation between them with every `let` carried out,
+/// at variables.
 fn of_variables(
     cx: &mut Cx<'_>,
     elements: Elements<'_>,

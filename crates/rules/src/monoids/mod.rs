@@ -1,8 +1,8 @@
 //! Sums in a monoid: iterations whose step adds a term, taken apart and put together by the monoid's laws.
 //!
-//! The one idea: a sum of elements with several fields has a state for each, so no law of an algebra is about it;
-//! but each round makes the states `x` into the monoid's formula of `x` and a term. From the laws that are claimed
-//! of the formula ([`Rule::Law`](atl_kernel::Rule::Law)) everything follows by induction.
+//! The one idea: a sum of elements with several fields has a state for each, so no law of an algebra is about
+//! it; but each round makes the states `x` into the monoid's formula of `x` and a term. From the laws that
+//! are claimed of the formula ([`Rule::Law`](atl_kernel::Rule::Law)) everything follows by induction.
 
 mod blocks;
 mod fold;

@@ -1,8 +1,9 @@
 //! Sums in a program's monoids, in the lanes of vectors.
 //!
-//! **The one idea.** Such a sum is rounds, each of which waits for the one before. A monoid that claims its laws lets each lane
-//! of a few vectors take every so-many-th term, as sums of numbers do ([`lanes`](super::lanes)). Which rounds are such
-//! a sum, and what its laws allow, the steps themselves find: what they refuse stays as it is.
+//! **The one idea.** Such a sum is rounds, each of which waits for the one before. A monoid that claims its
+//! laws lets each lane of a few vectors take every so-many-th term, as sums of numbers do
+//! ([`lanes`](super::lanes)). Which rounds are such a sum, and what its laws allow, the steps themselves
+//! find: what they refuse stays as it is.
 
 use super::exact::Exact;
 use crate::names::fresh;
@@ -17,8 +18,8 @@ const VECTORS: [u32; 2] = [4, 2];
 /// The most fields of an element that are few.
 const FEW: usize = 3;
 
-/// The most nodes of rounds that are regrouped without being asked: a derivation reads a formula as often as it reads its operands,
-/// in each other.
+/// The most nodes of rounds that are regrouped without being asked: a derivation reads a formula as often as
+/// it reads its operands, in each other.
 const NODES: u64 = 320;
 
 /// What the tensors of partial sums are called.
@@ -53,7 +54,8 @@ pub(super) fn regrouped(exact: Exact<'_>, lanes: u32) -> Option<Vec<String>> {
     (!make.is_empty()).then(|| class.into_iter().chain(make).chain(mark).collect())
 }
 
-/// The most arrays that these steps make of numbers: of each that is a state, with a second one where rounds read both.
+/// The most arrays that these steps make of numbers: of each that is a state, with a second one where rounds
+/// read both.
 pub(super) fn arrays(body: &Expr, steps: &[String]) -> usize {
     let loops: BTreeSet<&str> =
         steps.iter().filter_map(|step| step.strip_prefix("batch ")?.strip_suffix(".i")).collect();
