@@ -34,8 +34,8 @@ impl Monoid {
     /// `zero` has a closed term for each field, and `sum` one in which the tensor variables of the levels
     /// from 0 are the fields of the first element, and then of the second.
     ///
-    /// # Errors A term of another type than its field, one that speaks of anything else, or more than
-    /// fits.
+    /// # Errors
+    /// A term of another type than its field, one that speaks of anything else, or more than fits.
     pub fn new(name: &str, fields: Vec<Elem>, zero: Vec<Expr>, sum: Vec<Expr>, laws: Laws) -> Result<Monoid> {
         let counts = [zero.len(), sum.len()];
         if fields.is_empty() || counts != [fields.len(); 2] || !Monoid::CLAIMS.has(laws) {
