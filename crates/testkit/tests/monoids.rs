@@ -24,7 +24,7 @@ const CASES: &[Case] = &[
     },
     // The first of the least.
     Case {
-        monoid: "on (v: i32, i: i32) { zero (2147483647, -1); add select(b.v < a.v, b, a); laws associative; }",
+        monoid: "on (v: i32, i: i32) { zero (2147483647, -1); add select(b.v < a.v || (b.v == a.v && a.i == -1), b, a); laws associative; }",
         term: "(x, i32(j))",
         commutes: false,
     },
