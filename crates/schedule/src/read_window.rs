@@ -11,9 +11,12 @@
 //! and `max` of such; a dimension where they are not keeps its whole extent.
 
 use crate::accesses::{accessed, carried_out};
+use crate::cuts::extent_of;
 use crate::read_bounds::{Read, bound, divides, known_ends};
 use crate::read_tensor::Tensor;
-use atl_kernel::{Child, Error, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Unproved, subst};
+use atl_kernel::{
+    Child, Ctx, Error, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Unproved, Var, subst,
+};
 use atl_lang::print::{Options, print};
 use atl_ops::{Link, as_it_stands};
 use atl_rules::gather::by_gather;
@@ -60,11 +63,12 @@ struct Below {
     in_access: bool,
 }
 
-/// Does an index term read an array?
-fn reads_arrays(ix: &Ix) -> bool {
+/// Do arrays say what an index term is: does it read one, or speak of a loop that runs as far as one says?
+fn reads_arrays(ctx: &Ctx, ix: &Ix) -> bool {
     match ix {
         Ix::Read(..) => true,
-        Ix::Bin(_, ab) => reads_arrays(&ab.0) || reads_arrays(&ab.1),
+        Ix::Bin(_, ab) => reads_arrays(ctx, &ab.0) || reads_arrays(ctx, &ab.1),
+        Ix::Var(Var::Free(level)) => extent_of(ctx, *level).is_some_and(|extent| reads_arrays(ctx, extent)),
         Ix::Lit(_) | Ix::Var(_) => false,
     }
 }
@@ -179,7 +183,7 @@ impl Buffer<'_> {
         let (mut bounds, mut unbounded) = (Vec::new(), Vec::new());
         for (d, extent) in ty.shape.iter().enumerate() {
             let found = bound(cx, &reads, d, extent).filter(|(_, width)| {
-                !reads_arrays(width) || cx.proves(&Pred::le(width.clone(), extent.clone()))
+                !reads_arrays(&cx.ctx, width) || cx.proves(&Pred::le(width.clone(), extent.clone()))
             });
             if found.is_none() {
                 unbounded.push(d);
