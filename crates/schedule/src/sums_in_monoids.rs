@@ -128,9 +128,32 @@ fn demand(monoid: &Monoid, laws: Laws, span: Span) -> Result<(), Refusal> {
             .note(format!(
                 "the law is `{missing}`; nothing is used that is not claimed, and every claim is checked"
             ))
-            .help(match monoid.name().contains('.') {
-                true => format!("`atl explain std.monoids` prints the library's monoids with their laws: choose one that is {word}"),
-                false => format!("if it holds, declare it: `monoid {} .. {{ .. laws {word}; }}`", monoid.name()),
-            }),
+            .help(where_claimed(monoid.name(), word)),
     ))
+}
+
+/// What to do about a law that the monoid of this name does not claim.
+fn where_claimed(name: &str, law: &str) -> String {
+    if name.starts_with("std.") {
+        return format!(
+            "`atl explain std.monoids` prints the library's monoids with their laws: choose one that is {law}"
+        );
+    }
+    // A semiring's product is a monoid, of which the semiring says the laws.
+    let (what, name) = name.strip_suffix(".mul").map_or(("monoid", name), |semiring| ("semiring", semiring));
+    format!("if it holds, declare it: `{what} {name} .. {{ .. laws {law}; }}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_law_is_claimed_where_the_operation_is_declared() {
+        let declared = |name| where_claimed(name, "commutative");
+        assert!(declared("least").ends_with("`monoid least .. { .. laws commutative; }`"));
+        assert!(declared("dual.mul").ends_with("`semiring dual .. { .. laws commutative; }`"));
+        assert!(declared("std.monoids.affine").contains("the library's"));
+        assert!(declared("std.monoids.matrix.mul").contains("the library's"));
+    }
 }
