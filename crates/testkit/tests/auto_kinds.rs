@@ -22,12 +22,12 @@ fn choices_by_kind_mean_the_same() {
         (
             "auto",
             "rfactor",
-            "monoid least on (v: i32, n: i32) {
-                zero (2147483647, 0);
-                add (min(a.v, b.v), select(a.v < b.v, a.n, select(b.v < a.v, b.n, a.n + b.n)));
+            "monoid both on (top: i32, all: i32) {
+                zero (-2147483648, 0);
+                add (max(a.top, b.top), a.all + b.all);
                 laws associative, commutative;
             }
-            fn f(x: i32[N]) -> i32 { let r = sum i < N in least { (x[i], 1) }; r.n }",
+            fn f(x: i32[N]) -> i32 { let r = sum i < N in both { (x[i], x[i]) }; r.top ^ r.all }",
         ),
         (
             "auto real",

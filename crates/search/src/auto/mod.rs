@@ -45,6 +45,7 @@ use crate::structure::Structure;
 use crate::{Judge, Judged, Request};
 use atl_cost::{Estimate, estimate};
 use atl_kernel::{Expr, Node, Rounding};
+use atl_loops::changes::Change;
 use atl_loops::lanes::Vectors;
 use atl_loops::{Int, IntOp, Kernel, Name, Scalar, Stmt};
 use atl_schedule::nest::binders;
@@ -125,6 +126,7 @@ pub fn auto(request: &Request<'_>, operands: Operands, judge: &mut dyn Judge) ->
         types: BTreeMap::new(),
         widest: 0,
         is_unbounded: false,
+        passes_by: false,
     };
     trial.judge(Script::new("as written", Kind::Written, Vec::new()));
     let budget = (WORK / trial.statements.max(1)).clamp(*SCRIPTS.start(), *SCRIPTS.end());
@@ -172,6 +174,9 @@ struct Trial<'r> {
     /// Do bounds of loops as written compute with numbers of 64 bits that arrays hold, or those of formats,
     /// which are checked?
     is_unbounded: bool,
+    /// Does the C of the function as written pass by blocks of iterations that change nothing? It is quicker
+    /// than the model knows.
+    passes_by: bool,
 }
 
 impl Trial<'_> {
@@ -201,6 +206,7 @@ impl Trial<'_> {
                     self.statements = statements;
                     self.arrays = has_rounds(self.request.body).then(|| arrays(&kernel, &[]));
                     self.is_unbounded |= is_unbounded(&kernel);
+                    self.passes_by = passes_by(&kernel, &self.types);
                 }
                 let cycles = estimate(&kernel, self.request.sizes, &self.request.machine);
                 let body = self.request.body;
@@ -405,6 +411,9 @@ impl Trial<'_> {
             if self.considered.len() > budget {
                 break;
             }
+            if self.passes_by && script.what == regrouped::WORDS {
+                continue;
+            }
             self.judge(script.after(&before, &words));
         }
         let is_accepted = |one: &&Considered| one.verdict.is_ok();
@@ -434,6 +443,17 @@ impl Trial<'_> {
     fn structure(&self, body: &Expr) -> Structure {
         Structure::of(body, self.request.known())
     }
+}
+
+/// Has the kernel a loop of which most iterations change nothing, and vectors that see it?
+fn passes_by(kernel: &Kernel, types: &BTreeMap<Name, Scalar>) -> bool {
+    let mut found = false;
+    kernel.body.for_each(&mut |stmt| {
+        if let Stmt::For { var, lo, hi, body, .. } = stmt {
+            found |= Change::of(types, var, (lo, hi), body).is_some();
+        }
+    });
+    found
 }
 
 /// Does the kernel allocate an array of which two extents are not constant?

@@ -188,7 +188,7 @@ pub(super) fn scripts(
         add("rounds of many elements side by side", Kind::Rival { margin: 1.1 }, steps);
     }
     if let Some(steps) = regrouped(exact, lanes) {
-        add(regrouped::WORDS, Kind::Rival { margin: 1.1 }, steps);
+        add(regrouped::WORDS, Kind::Rival { margin: 1.0 }, steps);
     }
     if let Some(steps) = abreast(request, source, lanes) {
         add("a few vectors of sums side by side in registers", Kind::Rival { margin: 1.1 }, steps);
