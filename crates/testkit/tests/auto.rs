@@ -129,7 +129,9 @@ fn does_no_more(program: &Program, name: &str, under: &Scheduled) -> bool {
         bound.map_or(f64::NAN, |bound| bound.steps())
     };
     let (written, found) = (steps(&written), steps(under));
-    assert!(written.is_nan() || found <= 1.2 * written, "{name}: {found} steps, {written} as written");
+    // Where numbers that are computed say how far loops go, nothing is known.
+    let unknown = written.is_nan() || found.is_nan();
+    assert!(unknown || found <= 1.2 * written, "{name}: {found} steps, {written} as written");
     !written.is_nan()
 }
 

@@ -16,18 +16,18 @@ fn choices_by_kind_mean_the_same() {
         (
             "auto real",
             "rfactor",
-            "use std.monoids.{moments};
-            fn f(x: f64[N]) -> f64 { let r = sum i < N in moments { (1, x[i], 0) }; select(r.n < 2, 0, r.rest / r.n) }",
+            "use std.monoids.{log_sum_exp};
+            fn f(x: f64[N]) -> f64 { let r = sum i < N in log_sum_exp { (x[i], 1) }; r.m + log(r.s) }",
         ),
         (
             "auto",
             "rfactor",
-            "monoid both on (top: i32, all: i32) {
+            "monoid both on (top: i32, total: i32) {
                 zero (-2147483648, 0);
-                add (max(a.top, b.top), a.all + b.all);
+                add (max(a.top, b.top), a.total + b.total);
                 laws associative, commutative;
             }
-            fn f(x: i32[N]) -> i32 { let r = sum i < N in both { (x[i], x[i]) }; r.top ^ r.all }",
+            fn f(x: i32[N]) -> i32 { let r = sum i < N in both { (x[i], x[i]) }; r.top ^ r.total }",
         ),
         (
             "auto real",

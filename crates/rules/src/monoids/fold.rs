@@ -3,7 +3,7 @@
 use crate::lets::is_read_by_name;
 use crate::occurrences::{mentions, variable};
 use crate::rounds::iterated;
-use atl_kernel::{Expr, Iterate, Ix, Label, Monoid, Node, State, Var, subst};
+use atl_kernel::{Elem, Expr, Iterate, Ix, Label, Monoid, Node, Prim, State, Var, subst};
 use std::sync::Arc;
 
 /// Levels that no variable of a term has.
@@ -54,6 +54,10 @@ impl Fold {
             return None;
         }
         let last = &it.states[others as usize..];
+        let is_of_type = |(state, elem): (&State, &Elem)| elem_of(&state.init).is_none_or(|of| of == *elem);
+        if !last.iter().zip(monoid.fields()).all(is_of_type) {
+            return None;
+        }
         Some(Fold {
             monoid: monoid.clone(),
             label: it.label.clone(),
@@ -157,6 +161,17 @@ fn carried_out(it: &Iterate) -> Option<Vec<Expr>> {
         news.push(without_lets(&put.expr(&opened))?);
     }
     Some(news)
+}
+
+/// The element type of a term, where its form says so.
+fn elem_of(e: &Expr) -> Option<Elem> {
+    match &**e {
+        Node::Lit(elem, _) | Node::Index(elem, _) | Node::Prim(Prim::Cast(elem), _) => Some(*elem),
+        Node::Gen(_, _, inner) | Node::Guard(_, inner) | Node::Get(inner, _) => elem_of(inner),
+        Node::Prim(Prim::Eq | Prim::Lt | Prim::Le, _) => None,
+        Node::Prim(_, args) => args.iter().find_map(elem_of),
+        _ => None,
+    }
 }
 
 /// The term with every `let` carried out.

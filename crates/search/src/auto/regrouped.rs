@@ -12,15 +12,16 @@ use atl_kernel::{Expr, Iterate, Ix, Node, Rounding};
 use atl_schedule::nest::binders;
 use std::collections::BTreeSet;
 
-/// How many vectors of partial sums stand side by side, of few fields and of more.
-const VECTORS: [u32; 2] = [4, 2];
+/// How many vectors of partial sums stand side by side.
+const VECTORS: u32 = 4;
 
-/// The most fields of an element that are few.
-const FEW: usize = 3;
+/// The most states of rounds that are regrouped without being asked: those of elements with two fields.
+/// Proofs about more are larger than a file of one may be.
+const STATES: usize = 8;
 
 /// The most nodes of rounds that are regrouped without being asked: a derivation reads a formula as often as
 /// it reads its operands, in each other.
-const NODES: u64 = 320;
+const NODES: u64 = 150;
 
 /// What the tensors of partial sums are called.
 const PART: &str = "part";
@@ -41,10 +42,8 @@ pub(super) fn regrouped(exact: Exact<'_>, lanes: u32) -> Option<Vec<String>> {
             return;
         }
         let widest = it.states.iter().filter_map(|state| exact.lanes(&state.init)).min().unwrap_or(lanes);
-        // Half of the states are the terms of a round.
-        let vectors = VECTORS[usize::from(it.states.len() > 3 * FEW)];
         let part = fresh(&mut taken, PART);
-        make.extend([format!("split {j} by {}", vectors * widest), format!("rfactor {j}.i as {part}")]);
+        make.extend([format!("split {j} by {}", VECTORS * widest), format!("rfactor {j}.i as {part}")]);
         mark.extend([format!("vectorize {j}.i by {widest}"), format!("batch {j}.i")]);
     });
     let class = match request.rounding {
@@ -67,7 +66,7 @@ pub(super) fn arrays(body: &Expr, steps: &[String]) -> usize {
 /// The iterations of several numbers, wherever they stand.
 fn rounds(e: &Expr, found: &mut dyn FnMut(&Iterate)) {
     if let Node::Iterate(it) = &**e
-        && it.states.len() > 1
+        && (2..=STATES).contains(&it.states.len())
         && it.states.iter().all(|state| is_number(&state.init))
         && super::nodes(e) <= NODES
     {
