@@ -27,6 +27,14 @@ pub struct Field {
     pub sum: String,
 }
 
+/// The laws that a theorem uses, of the algebra and of monoids.
+pub(crate) fn laws_used(thm: &Thm) -> String {
+    let claimed = thm.claims().into_iter().map(|(monoid, laws)| format!("{laws} of {}", monoid.name()));
+    let own = (!thm.laws().is_empty()).then(|| thm.laws().to_string());
+    let all: Vec<String> = own.into_iter().chain(claimed).collect();
+    if all.is_empty() { thm.laws().to_string() } else { all.join("; ") }
+}
+
 /// What a theorem rests on.
 pub fn claims(thm: &Thm) -> Vec<Claimed> {
     let options = Options { style: Style::LINE, explicit: true, annotations: false };

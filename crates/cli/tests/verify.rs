@@ -61,6 +61,8 @@ fn a_proof_says_on_which_laws_of_a_programs_monoids_it_rests() {
     let changed = folder.read("m.atlp").replacen("m0 \"least\"", "m0 \"most\"", 1);
     folder.write("other.atlp", changed);
     assert!(folder.done("verify other.atlp").contains("if the monoid \"most\" has"));
+    folder.done("build m.atl --schedule halves -o out");
+    assert!(folder.read("out/least_of.md").contains("with laws used `add_0_r, add_assoc of least`"));
 }
 
 #[test]

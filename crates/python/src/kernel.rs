@@ -347,7 +347,11 @@ pub(crate) fn rounding_of(word: &str) -> PyResult<Rounding> {
 pub(crate) fn verify(py: Python<'_>, name: String, text: String) -> PyResult<(String, String, String)> {
     let verified = on_worker(py, move || {
         let verified = proof::verify(&name, &text)?;
-        let laws = verified.theorem.laws().names().join(", ");
+        let claimed = verified.claims.iter();
+        let claimed =
+            claimed.flat_map(|c| c.laws.names().into_iter().map(|law| format!("{law} of {}", c.name)));
+        let laws: Vec<String> = verified.theorem.laws().names().into_iter().chain(claimed).collect();
+        let laws = laws.join(", ");
         Ok::<_, Failure>((verified.claim.function, laws, verified.theorem.rounding().to_string()))
     })?;
     verified.map_err(|failure| errors::refused(py, &failure))

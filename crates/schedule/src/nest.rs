@@ -149,7 +149,7 @@ fn are_of_one_pass(root: &Expr, places: &[Place]) -> bool {
 
 /// The term at a place. Binders that are around two places are the same context variables for both, and so
 /// is a round's number.
-fn opened_at(root: &Expr, path: &[Child]) -> Option<Expr> {
+pub(crate) fn opened_at(root: &Expr, path: &[Child]) -> Option<Expr> {
     let (mut e, mut level, mut levels) = (root, APART, Vec::new());
     for at in path {
         levels.extend(level..level + e.binds(*at));

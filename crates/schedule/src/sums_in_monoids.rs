@@ -5,33 +5,21 @@
 //! have blocks and partial sums, like the sums of an algebra.
 
 use crate::names::unused_name;
+use crate::nest::opened_at;
 use crate::refusal::Refusal;
 use crate::session::Session;
 use atl_diag::{Span, err};
-use atl_kernel::{Child, Expr, Ix, Label, Laws, Monoid, Node, Thm, subst};
+use atl_kernel::{Child, Expr, Ix, Label, Laws, Monoid, Node, Thm};
 use atl_rules::Cx;
 use atl_rules::monoids::{Fold, Nested, Parts, blocks, partial};
 use std::sync::Arc;
 
-/// Levels from which on no variable has one, but those of a sum that is looked at, which are higher.
-const APART: u32 = 1 << 28;
-
 /// The monoid, of those that the program declares, in which each of these iterations is a sum.
 pub(crate) fn monoid_of(session: &Session<'_>, places: &[Vec<Child>]) -> Option<Arc<Monoid>> {
-    let terms: Option<Vec<Expr>> = places.iter().map(|path| opened(&session.body, path)).collect();
+    let terms: Option<Vec<Expr>> = places.iter().map(|path| opened_at(&session.body, path)).collect();
     let terms = terms.filter(|terms| !terms.is_empty())?;
     let is_sum = |monoid: &&Arc<Monoid>| terms.iter().all(|e| Fold::of(monoid, e).is_some());
     session.monoids().iter().find(is_sum).cloned()
-}
-
-/// The term at a place, with variables that nothing else has for those of the binders around it.
-fn opened(body: &Expr, path: &[Child]) -> Option<Expr> {
-    let mut level = APART;
-    path.iter().try_fold(body.clone(), |e, at| {
-        let child = subst::open_all(e.child(*at)?, level, e.binds(*at));
-        level += e.binds(*at);
-        Some(child)
-    })
 }
 
 /// Blocks of `k` terms at each of these sums.
@@ -50,41 +38,36 @@ pub(crate) fn in_blocks(
     })
 }
 
-/// The sums of sums one of whose indices is this one, and of which parts it then is: the way to each,
+/// The sums of sums one of whose indices is this one, and of which parts it then is: the way to each, the
 /// outermost last.
 pub(crate) fn nested_at(session: &Session<'_>, name: &str) -> Option<(Arc<Monoid>, Parts, Vec<Vec<Child>>)> {
+    let mut places = Vec::new();
+    if !session.monoids().is_empty() {
+        iterations(&session.body, &mut Vec::new(), &mut places);
+    }
+    let is = |label: &Label| &*label.name == name;
     session.monoids().iter().find_map(|monoid| {
-        let mut found = Vec::new();
-        walk((&session.body, APART), monoid, name, &mut Vec::new(), &mut found);
-        let (parts, _) = *found.first()?;
-        let places = found.into_iter().filter(|(other, _)| *other == parts);
-        Some((monoid.clone(), parts, places.map(|(_, way)| way).collect()))
+        let parts = |way: &Vec<Child>| {
+            let [outer, inner] = Nested::of(monoid, &opened_at(&session.body, way)?)?.labels()?;
+            if is(&outer) { Some(Parts::Blocks) } else { is(&inner).then_some(Parts::Places) }
+        };
+        let found: Vec<_> = places.iter().filter_map(|way| Some((parts(way)?, way))).collect();
+        let (first, _) = *found.first()?;
+        let places = found.into_iter().filter(|(other, _)| *other == first);
+        Some((monoid.clone(), first, places.map(|(_, way)| way.clone()).collect()))
     })
 }
 
-/// Look at a term below binders whose variables are at levels below this one.
-fn walk(
-    (e, level): (&Expr, u32),
-    monoid: &Arc<Monoid>,
-    name: &str,
-    way: &mut Vec<Child>,
-    found: &mut Vec<(Parts, Vec<Child>)>,
-) {
+/// The ways to all iterations, those inside of one before it.
+fn iterations(e: &Expr, way: &mut Vec<Child>, found: &mut Vec<Vec<Child>>) {
     for at in e.children() {
         let Some(child) = e.child(at) else { continue };
-        let child = subst::open_all(child, level, e.binds(at));
         way.push(at);
-        walk((&child, level + e.binds(at)), monoid, name, way, found);
+        iterations(child, way, found);
         way.pop();
     }
-    if let Node::Iterate(_) = &**e {
-        let labels = Nested::of(monoid, e).and_then(|nested| nested.labels());
-        let is = |label: &Label| &*label.name == name;
-        match labels {
-            Some([outer, _]) if is(&outer) => found.push((Parts::Blocks, way.clone())),
-            Some([_, inner]) if is(&inner) => found.push((Parts::Places, way.clone())),
-            _ => {}
-        }
+    if matches!(&**e, Node::Iterate(_)) {
+        found.push(way.clone());
     }
 }
 
@@ -98,7 +81,7 @@ pub(crate) fn partial_sums(
     if *parts == Parts::Places {
         demand(monoid, Laws::ADD_COMM_MONOID.minus(Laws::ADD_0_L), span)?;
     }
-    let fields = places.first().and_then(|path| opened(&session.body, path));
+    let fields = places.first().and_then(|path| opened_at(&session.body, path));
     let fields = fields.and_then(|e| Fold::of(monoid, &e)).map_or(Vec::new(), |fold| fold.names);
     let named = |label: &Label| {
         let field = label.name.split_once('_').map_or(&*label.name, |(_, field)| field);

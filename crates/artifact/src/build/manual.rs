@@ -1,6 +1,7 @@
 //! The page that says how to call a built kernel.
 
 use super::{Artefact, Role};
+use crate::claims::laws_used;
 use crate::proof::Evidence;
 use atl_lang::SizeSource;
 
@@ -98,7 +99,7 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
         source.declaration.trampoline,
         artefact.link("cc"),
         source.flags.join(" "),
-        lowered.theorem.laws(),
+        laws_used(&lowered.theorem),
         lowered.rounding,
     )
 }

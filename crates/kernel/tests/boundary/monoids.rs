@@ -36,7 +36,7 @@ fn least(laws: Laws) -> Arc<Monoid> {
     let first = prim(Prim::Or, &[&prim(Prim::Lt, &[&a, &b]), &earlier]);
     let sum = [(&a, &b), (&i, &k)].map(|(x, y)| prim(Prim::Where, &[&first, x, y]));
     let zero = vec![lit(F64, Number::Infinity), lit(I32, Number::Decimal(i32::MAX.into(), 0))];
-    Arc::new(Monoid::new("least", vec![F64, I32], zero, sum.to_vec(), laws).unwrap())
+    Arc::new(Monoid::new("least", vec![F64, I32], zero, sum.to_vec(), laws).expect("the kernel accepts it"))
 }
 
 /// One field of this type, with this sum.
@@ -47,7 +47,7 @@ fn one(elem: Elem, zero: Expr, sum: Expr, laws: Laws) -> atl_kernel::Result<Arc<
 /// The sum of numbers, which rounds.
 fn added() -> Arc<Monoid> {
     let sum = prim(Prim::Sub, &[&var(0), &prim(Prim::Neg, &[&var(1)])]);
-    one(F64, lit(F64, Number::Zero), sum, Monoid::CLAIMS).unwrap()
+    one(F64, lit(F64, Number::Zero), sum, Monoid::CLAIMS).expect("the kernel accepts it")
 }
 
 /// A use of a law at these levels, of as many fields as the monoid has; what is on its left side there.
@@ -96,11 +96,11 @@ fn every_law_makes_its_sides_equal_in_every_field() {
         (Laws::ADD_ASSOC, vec![a.clone(), b.clone(), c.clone()], sum(&a, &sum(&b, &c))),
     ] {
         for (field, right) in right.iter().enumerate() {
-            let thm = apply(&monoid, law, field, &elements).unwrap();
+            let thm = apply(&monoid, law, field, &elements).expect("the kernel accepts it");
             assert_eq!(thm.rhs(), right, "{law}");
             assert_eq!((thm.laws(), thm.rounding()), (Laws::NONE, Rounding::Finite));
             assert_eq!(thm.claims(), [(monoid.clone(), law)]);
-            let again = Thm::replay(thm.ctx(), thm.proof()).unwrap();
+            let again = Thm::replay(thm.ctx(), thm.proof()).expect("the kernel accepts it");
             assert_eq!((again.lhs(), again.rhs(), again.claims()), (thm.lhs(), thm.rhs(), thm.claims()));
         }
     }
@@ -204,14 +204,15 @@ fn elements_are_put_in_place_of_variables_only() {
     // `let y = a; b` at an element that has levels of its own, and one that is no variable where an index
     // reads it.
     let formula: Expr = Arc::new(Node::Let(Label::new("y"), var(1), prim(Prim::Add, &[&bound(0), &var(0)])));
-    let monoid = one(I32, lit(I32, Number::Zero), formula, COMM).unwrap();
+    let monoid = one(I32, lit(I32, Number::Zero), formula, COMM).expect("the kernel accepts it");
     let (a, b) = (vec![prim(Prim::Add, &[&var(4), &var(5)])], vec![var(6)]);
     let expected = |x: &Expr, y: &Expr| -> Expr {
         Arc::new(Node::Let(Label::new("y"), y.clone(), prim(Prim::Add, &[&bound(0), x])))
     };
-    let thm = apply(&monoid, COMM, 0, &[a.clone(), b.clone()]).unwrap();
+    let thm = apply(&monoid, COMM, 0, &[a.clone(), b.clone()]).expect("the kernel accepts it");
     assert_eq!((thm.lhs(), thm.rhs()), (&expected(&a[0], &b[0]), &expected(&b[0], &a[0])));
-    let read = one(I32, lit(I32, Number::Zero), index(I32, Ix::Read(Var::Free(0), [].into())), COMM).unwrap();
+    let read = one(I32, lit(I32, Number::Zero), index(I32, Ix::Read(Var::Free(0), [].into())), COMM)
+        .expect("the kernel accepts it");
     assert!(apply(&read, COMM, 0, &[vec![var(4)], vec![var(5)]]).is_ok());
     assert!(apply(&read, COMM, 0, &[vec![var(4)], a.clone()]).is_err());
     assert!(apply(&read, COMM, 0, &[a, vec![var(4)]]).is_err());
@@ -219,7 +220,9 @@ fn elements_are_put_in_place_of_variables_only() {
 
 #[test]
 fn nothing_is_rounded_where_terms_choose() {
-    let class = |elem: Elem, zero: Expr, sum: Expr| one(elem, zero, sum, COMM).unwrap().rounding();
+    let class = |elem: Elem, zero: Expr, sum: Expr| {
+        one(elem, zero, sum, COMM).expect("the kernel accepts it").rounding()
+    };
     let zero = |elem| lit(elem, Number::Zero);
     let decimal = |elem, m, x| lit(elem, Number::Decimal(m, x));
     let least = prim(Prim::Min, &[&var(0), &var(1)]);
@@ -263,41 +266,48 @@ fn nothing_is_rounded_where_terms_choose() {
 fn a_theorem_rests_on_what_its_parts_rest_on() {
     let ctx = context();
     let (monoid, other, [a, b, c]) = (least(Monoid::CLAIMS), added(), pairs());
-    let comm = apply(&monoid, COMM, 0, &[a.clone(), b.clone()]).unwrap();
+    let comm = apply(&monoid, COMM, 0, &[a.clone(), b.clone()]).expect("the kernel accepts it");
     let uses = [(monoid.clone(), COMM)];
     assert_eq!(comm.clone().sym().claims(), uses);
-    let back = apply(&monoid, COMM, 0, &[b.clone(), a.clone()]).unwrap();
-    assert_eq!(comm.clone().trans(back.clone()).unwrap().claims(), uses);
+    let back = apply(&monoid, COMM, 0, &[b.clone(), a.clone()]).expect("the kernel accepts it");
+    assert_eq!(comm.clone().trans(back.clone()).expect("the kernel accepts it").claims(), uses);
     // The same monoid, declared once more, is one claim; under another name it is another.
-    let again = apply(&least(Monoid::CLAIMS), COMM, 0, &[b.clone(), a.clone()]).unwrap();
-    assert_eq!(comm.clone().trans(again).unwrap().claims(), uses);
-    let less = apply(&least(COMM), COMM, 0, &[b.clone(), a.clone()]).unwrap();
-    assert_eq!(comm.clone().trans(less).unwrap().claims().len(), 2);
+    let again =
+        apply(&least(Monoid::CLAIMS), COMM, 0, &[b.clone(), a.clone()]).expect("the kernel accepts it");
+    assert_eq!(comm.clone().trans(again).expect("the kernel accepts it").claims(), uses);
+    let less = apply(&least(COMM), COMM, 0, &[b.clone(), a.clone()]).expect("the kernel accepts it");
+    assert_eq!(comm.clone().trans(less).expect("the kernel accepts it").claims().len(), 2);
     // Laws of one monoid are one claim: `(a + b) + c = a + (b + c) = (b + c) + a`.
     let bc = monoid.sum(&b, &c);
-    let assoc = apply(&monoid, Laws::ADD_ASSOC, 0, &[a.clone(), b.clone(), c.clone()]).unwrap();
-    let swapped = apply(&monoid, COMM, 0, &[a.clone(), bc]).unwrap();
+    let assoc = apply(&monoid, Laws::ADD_ASSOC, 0, &[a.clone(), b.clone(), c.clone()])
+        .expect("the kernel accepts it");
+    let swapped = apply(&monoid, COMM, 0, &[a.clone(), bc]).expect("the kernel accepts it");
     let both = [(monoid.clone(), COMM.and(Laws::ADD_ASSOC))];
-    assert_eq!(assoc.trans(swapped).unwrap().claims(), both);
+    assert_eq!(assoc.trans(swapped).expect("the kernel accepts it").claims(), both);
     // Around what stands in a term, and in cases, together with what rounds.
     let parent = prim(Prim::Neg, &[comm.lhs()]);
-    let around = Thm::congruence(&ctx, &parent, Child::Arg(0), comm.clone(), &mut nothing()).unwrap();
+    let around = Thm::congruence(&ctx, &parent, Child::Arg(0), comm.clone(), &mut nothing())
+        .expect("the kernel accepts it");
     assert_eq!((around.claims(), around.rounding()), (uses.to_vec(), Rounding::Finite));
     let sum = &other.sum(&[var(0)], &[var(1)])[0];
     let whole = prim(Prim::Add, &[comm.lhs(), sum]);
-    let first = Thm::congruence(&ctx, &whole, Child::Arg(0), comm, &mut nothing()).unwrap();
-    let real = apply(&other, COMM, 0, &[vec![var(0)], vec![var(1)]]).unwrap();
-    let second = Thm::congruence(&ctx, first.rhs(), Child::Arg(1), real, &mut nothing()).unwrap();
-    let whole = first.trans(second).unwrap();
+    let first =
+        Thm::congruence(&ctx, &whole, Child::Arg(0), comm, &mut nothing()).expect("the kernel accepts it");
+    let real = apply(&other, COMM, 0, &[vec![var(0)], vec![var(1)]]).expect("the kernel accepts it");
+    let second = Thm::congruence(&ctx, first.rhs(), Child::Arg(1), real, &mut nothing())
+        .expect("the kernel accepts it");
+    let whole = first.trans(second).expect("the kernel accepts it");
     assert_eq!((whole.claims().len(), whole.rounding()), (2, Rounding::Real));
     let p = Pred::lt(Ix::free(7), Ix::ZERO);
     let case = |p: Pred| {
         let mut inner = (*ctx).clone();
         inner.push_hyp(p);
         let law = Rule::Law(monoid.clone(), COMM, 0, vec![a.clone(), b.clone()]);
-        Thm::rule(&Arc::new(inner), law, &monoid.sum(&a, &b)[0], &mut nothing()).unwrap()
+        Thm::rule(&Arc::new(inner), law, &monoid.sum(&a, &b)[0], &mut nothing())
+            .expect("the kernel accepts it")
     };
-    let cases = Thm::cases(&ctx, p.clone(), case(p.clone()), case(Pred::not(p))).unwrap();
+    let cases =
+        Thm::cases(&ctx, p.clone(), case(p.clone()), case(Pred::not(p))).expect("the kernel accepts it");
     assert_eq!(cases.claims(), uses);
 }
 
@@ -311,33 +321,35 @@ fn an_induction_rests_on_what_its_premises_rest_on() {
     let body = bound(0);
     let it: Expr =
         Arc::new(Node::Iterate(Arc::new(Iterate { label, extent: Ix::ONE, states: vec![state], body })));
-    let inner = Arc::new(rounds(&ctx, &it).unwrap());
-    let base = apply(&monoid, COMM, 0, &[a, b]).unwrap();
+    let inner = Arc::new(rounds(&ctx, &it).expect("the kernel accepts it"));
+    let base = apply(&monoid, COMM, 0, &[a, b]).expect("the kernel accepts it");
     let after: Expr = Arc::new(Node::Let(Label::new("x"), ab.clone(), bound(0)));
-    let step = Thm::rule(&inner, Rule::LetInline, &after, &mut nothing()).unwrap().sym();
+    let step =
+        Thm::rule(&inner, Rule::LetInline, &after, &mut nothing()).expect("the kernel accepts it").sym();
     let shown = |thm: Thm, step: Thm| {
         // The goal `0 <= 1`, denied, is absurd.
         let prover = &mut Always(Some(Cert::Absurd(0)));
         Thm::induction(&ctx, &it, std::slice::from_ref(&ab), vec![(thm, step)], prover)
     };
-    let thm = shown(base.clone(), step).unwrap();
+    let thm = shown(base.clone(), step).expect("the kernel accepts it");
     assert_eq!((thm.claims(), thm.rounding()), (vec![(monoid, COMM)], Rounding::Finite));
 }
 
 #[test]
 fn what_is_claimed_is_no_fact_about_what_indices_read() {
     // The first of two integers as if it were either: so `let t = 7; ..` would know that `t` is 0.
-    let monoid = one(I32, lit(I32, Number::Zero), var(0), Monoid::CLAIMS).unwrap();
+    let monoid = one(I32, lit(I32, Number::Zero), var(0), Monoid::CLAIMS).expect("the kernel accepts it");
     let ctx = context();
     let [seven, naught] = [Ix::Lit(7), Ix::ZERO].map(|ix| index(I32, ix));
     let elements = vec![vec![seven.clone()], vec![naught.clone()]];
-    let thm = Thm::rule(&ctx, Rule::Law(monoid, COMM, 0, elements), &seven, &mut nothing()).unwrap();
+    let thm = Thm::rule(&ctx, Rule::Law(monoid, COMM, 0, elements), &seven, &mut nothing())
+        .expect("the kernel accepts it");
     assert_eq!((thm.rhs(), thm.rounding()), (&naught, Rounding::Bitwise));
     let bound_to = |e: &Expr| -> Expr { Arc::new(Node::Let(Label::new("t"), e.clone(), bound(0))) };
     // That 7 is an integer of the type: both halves of the goal, denied, are absurd.
     let absurd = || Box::new(Cert::Absurd(0));
     let prover = &mut Always(Some(Cert::Split(0, absurd(), absurd())));
-    let known = Thm::refl(&ctx, &seven, &mut nothing()).unwrap();
+    let known = Thm::refl(&ctx, &seven, &mut nothing()).expect("the kernel accepts it");
     assert!(enter_knowing(&ctx, &bound_to(&seven), &known, prover).is_ok());
     let refused = enter_knowing(&ctx, &bound_to(&seven), &thm, prover);
     assert!(matches!(refused, Err(Error::Mismatch(_))), "{refused:?}");
@@ -363,7 +375,7 @@ fn sides_are_made_in_bounded_time_and_memory() {
         assert!(many(Monoid::MAX_FIELDS, &var(0)).is_ok());
         too_large(many(Monoid::MAX_FIELDS + 1, &var(0)).map(drop));
         // Elements that are too large, alone and together, and without end.
-        let monoid = one(F64, zero(), shared(&var(0), 10), Monoid::CLAIMS).unwrap();
+        let monoid = one(F64, zero(), shared(&var(0), 10), Monoid::CLAIMS).expect("the kernel accepts it");
         let of = |elements: Vec<Vec<Expr>>| {
             let law = if elements.len() == 2 { COMM } else { Laws::ADD_ASSOC };
             at(&monoid, law, 0, &elements, &var(0)).map(drop)
@@ -388,14 +400,14 @@ fn sides_are_made_in_bounded_time_and_memory() {
 fn claims_are_found_in_a_record_that_shares_its_parts() {
     on_stated_stack(|| {
         let (monoid, [a, b, _]) = (least(COMM), pairs());
-        let comm = apply(&monoid, COMM, 0, &[a.clone(), b.clone()]).unwrap();
-        let back = apply(&monoid, COMM, 0, &[b, a]).unwrap();
+        let comm = apply(&monoid, COMM, 0, &[a.clone(), b.clone()]).expect("the kernel accepts it");
+        let back = apply(&monoid, COMM, 0, &[b, a]).expect("the kernel accepts it");
         // 2^60 inferences, if each were looked at as often as it is cited; then as deep as records may be.
-        let mut thm = comm.trans(back).unwrap();
+        let mut thm = comm.trans(back).expect("the kernel accepts it");
         for _ in 0..60 {
-            thm = thm.clone().trans(thm).unwrap();
+            thm = thm.clone().trans(thm).expect("the kernel accepts it");
         }
-        let refl = Thm::refl(thm.ctx(), thm.rhs(), &mut nothing()).unwrap();
+        let refl = Thm::refl(thm.ctx(), thm.rhs(), &mut nothing()).expect("the kernel accepts it");
         while let Ok(longer) = thm.clone().trans(refl.clone()) {
             thm = longer;
         }

@@ -1,8 +1,8 @@
 //! Proving what is claimed of operations on tuples, for all elements.
 //!
-//! Each law, and that sums and products are elements again, is gone through way by way ([`super::way`]),
-//! field by field; on each way it is chosen, too, whether a field that is read is an infinity, or which
-//! truth value. A claim may be true and not be proved.
+//! The proof follows each law, and the claim that sums and products are elements again, on every way
+//! ([`super::way`]), field by field. A way also chooses whether a field that is read is an infinity, or
+//! which truth value. A claim may be true and not be proved.
 
 use super::Tuples;
 use super::formula;

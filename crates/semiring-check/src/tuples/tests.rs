@@ -349,7 +349,7 @@ fn what_is_not_known_is_refused() {
     monoid("x: i32", "0", "a / 2 * 0 + b").unknown(Laws::ADD_0_L);
     // There is a zero, and it is not among the elements.
     monoid("x: f64", "log(f64(0))", "a + b").unknown(Laws::ADD_ASSOC);
-    // It holds, after more ways than are gone through.
+    // It holds, and its proof has more ways than the limit allows.
     let three = String::leak(THREE.replace("a.z", "(a.z + 0)"));
     monoid("x: f64, y: f64, z: f64", "(inf, inf, inf)", three).unknown(COMMUTATIVE);
     // Only at one number it fails.

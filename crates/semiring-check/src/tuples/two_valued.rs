@@ -4,7 +4,7 @@
 //! The one idea: whether a minimum or a maximum is at least some number depends on that alone of its
 //! operands. So two such formulas are equal in every order if they are where each operand is either below
 //! the number or not. And a bit of an operation on bits depends on those of the operands in its place. So
-//! every choice of truth values is gone through, which takes no cases for how many numbers are ordered.
+//! the proof tries every choice of truth values, and needs no cases for the orders of numbers.
 //! It knows nothing of other formulas.
 
 use super::Tuples;

@@ -1,7 +1,8 @@
 //! One way through a law's formulas: what was decided where they compare, and what follows of elements.
 //!
-//! The one idea: wherever the sign of something decides, each sign that may be is gone through, and is a
-//! hypothesis on its way ([`Way::sign`]). Between two decisions there are only quotients of polynomials.
+//! The one idea: wherever the sign of something decides, there is a way for each sign that it may have,
+//! with that sign as a hypothesis ([`Way::sign`]). Between two decisions there are only quotients of
+//! polynomials.
 //! Atoms are the fields of the elements; `exp(x)` of a product `x`, which is a positive number of its
 //! own, with `exp(x + y) = exp(x) exp(y)`; and logarithms, of which is known that `exp(log(x)) = x` for
 //! positive `x`. All of it holds of real numbers. It does not look for hypotheses to multiply.
@@ -54,7 +55,7 @@ const PRODUCTS: usize = 100;
 /// A product of atoms, sorted.
 type Product = Vec<Arc<Atom>>;
 
-/// Which of some alternatives was chosen, and those that are still to be gone through.
+/// Which of some alternatives was chosen, and those that other ways still have to choose.
 struct Decision {
     chosen: usize,
     open: Vec<usize>,
