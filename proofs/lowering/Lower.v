@@ -97,7 +97,8 @@ Fixpoint value_word_of (env : buffers) (t : tensor_word) : value_word :=
 
 (** * Tensors that are read *)
 
-(** Whether loops for the term read the tensor: a temporary that nothing reads has none. *)
+(** Whether loops for the term read the tensor: a temporary that nothing reads has none.
+    [if], for [&&] and [||] search both sides whatever the first says: of names in names, exponentially often. *)
 Fixpoint mentions (k : nat) (t : tensor_word) : bool :=
   match t with
   | EConst _ | EIndex _ _ => false
@@ -105,7 +106,7 @@ Fixpoint mentions (k : nat) (t : tensor_word) : bool :=
   | EView t | EOne _ t | EGen _ t | ESum _ _ t | EGuard _ _ t | EGet _ _ t _ | EOp _ _ _ t => mentions k t
   | ETwo _ t u | ESelect _ t u | EPlus _ t u | EConcat _ _ _ _ t u => mentions k t || mentions k u
   | EThree _ t u x => mentions k t || mentions k u || mentions k x
-  | ELet t u => (mentions 0 u && mentions k t) || mentions (S k) u
+  | ELet t u => if mentions k t then if mentions 0 u then true else mentions (S k) u else mentions (S k) u
   end.
 
 (** * Shapes and zeros *)

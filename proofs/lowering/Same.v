@@ -2,12 +2,10 @@
     be their bodies, loops of none and what is around nothing, which may be left out, and allocations, which may be around the loop, with a new
     lifetime where they were. *)
 Require Import String ZArith List Bool.
+Require Import Atl.lowering.Short.
 Require Export Atl.lowering.Lower.
 Import ListNotations.
 Open Scope Z_scope.
-
-Definition same_index (a b : index_word) : bool := same_term (index_term a) (index_term b).
-Definition same_test (p q : test_word) : bool := same_predicate (test_term p) (test_term q).
 
 (** The names of temporaries around, in pairs. *)
 Definition names := list (string * string).
@@ -18,24 +16,31 @@ Fixpoint same_name (m : names) (a b : string) : bool :=
   end.
 
 (** Of a choice whose condition is decided where it stands, [atl] has only the one value, or the one branch: [decided] allows that. That a condition is
-    decided so is not compared here: the steps that are replayed have a certificate of it. *)
+    decided so is not compared here: the steps that are replayed have a certificate of it. It allows terms that are shortened by how far the loops
+    around, [ns], go, too. *)
 Section Decided.
 Variable decided : bool.
 
-Fixpoint same_value (m : names) (v w : value_word) {struct w} : bool :=
+Definition same_index (ns : trips) (a b : index_word) : bool :=
+  same_term (index_term a) (index_term b) || (decided && same_term (shortened ns (index_term a)) (shortened ns (index_term b))).
+Definition same_test (ns : trips) (p q : test_word) : bool :=
+  same_predicate (test_term p) (test_term q) ||
+  (decided && same_predicate (shortened_predicate ns (test_term p)) (shortened_predicate ns (test_term q))).
+
+Fixpoint same_value (ns : trips) (m : names) (v w : value_word) {struct w} : bool :=
   match v, w with
   | VConst c, VConst d => same_constant c d
-  | VLoad a i, VLoad b j => same_name m a b && same_index i j
-  | VIndex f i, VIndex g j => Nat.eqb f g && same_index i j
-  | VOne f v, VOne g w => Nat.eqb f g && same_value m v w
-  | VTwo f v v', VTwo g w w' => Nat.eqb f g && same_value m v w && same_value m v' w'
-  | VThree f v v' v'', VThree g w w' w'' => Nat.eqb f g && same_value m v w && same_value m v' w' && same_value m v'' w''
+  | VLoad a i, VLoad b j => same_name m a b && same_index ns i j
+  | VIndex f i, VIndex g j => Nat.eqb f g && same_index ns i j
+  | VOne f v, VOne g w => Nat.eqb f g && same_value ns m v w
+  | VTwo f v v', VTwo g w w' => Nat.eqb f g && same_value ns m v w && same_value ns m v' w'
+  | VThree f v v' v'', VThree g w w' w'' => Nat.eqb f g && same_value ns m v w && same_value ns m v' w' && same_value ns m v'' w''
   | _, _ => false
   end ||
   match w with
   | VChoose q w w' =>
-      match v with VChoose p v v' => same_test p q && same_value m v w && same_value m v' w' | _ => false end ||
-      (decided && (same_value m v w || same_value m v w'))
+      match v with VChoose p v v' => same_test ns p q && same_value ns m v w && same_value ns m v' w' | _ => false end ||
+      (decided && (same_value ns m v w || same_value ns m v w'))
   | _ => false
   end.
 
@@ -98,38 +103,42 @@ Fixpoint grouped (p : loop_word) : loop_word :=
   match p with
   | LSeq p q => in_a_row (grouped p) (grouped q)
   | LFor lo hi p =>
-      if same_index hi (IPlain (Lit 0)) then LSkip else
-      if same_index hi (IPlain (Lit 1)) then first_iteration 0 (grouped p) else match grouped p with LSkip => LSkip | p => LFor lo hi p end
+      if same_term (index_term hi) (Lit 0) then LSkip else
+      if same_term (index_term hi) (Lit 1) then first_iteration 0 (grouped p) else match grouped p with LSkip => LSkip | p => LFor lo hi p end
   | LIf c p q => match grouped p, grouped q with LSkip, LSkip => LSkip | p, q => LIf c p q end
   | LAlloc b s init p => LAlloc b s init (grouped p)
   | p => p
   end.
 
 (** ** Both *)
-Fixpoint same (fuel : nat) (m : names) (p q : loop_word) : bool :=
+
+(** How far a loop goes, if that is a number and it begins at 0. *)
+Definition trips_of (lo hi : index_word) : option Z :=
+  match index_term lo, index_term hi with Lit 0, Lit n => Some n | _, _ => None end.
+Fixpoint same (fuel : nat) (ns : trips) (m : names) (p q : loop_word) : bool :=
   match fuel with
   | O => false
   | S fuel =>
       match p, q with
       | LSkip, LSkip => true
-      | LSeq p p', LSeq q q' => same fuel m p q && same fuel m p' q'
-      | LFor lo hi p, LFor lo' hi' q => same_index lo lo' && same_index hi hi' && same fuel m p q
-      | LIf c p p', LIf d q q' => same_test c d && same fuel m p q && same fuel m p' q'
-      | LAlloc a s i p, LAlloc b r j q => same_terms s r && same_start i j && same fuel ((a, b) :: m) p q
-      | LSeq (LReset a i) p, LAlloc b _ j q => same_start i j && same fuel ((a, b) :: m) p q
-      | LAlloc _ _ _ p, q => same fuel m p q
+      | LSeq p p', LSeq q q' => same fuel ns m p q && same fuel ns m p' q'
+      | LFor lo hi p, LFor lo' hi' q => same_index ns lo lo' && same_index ns hi hi' && same fuel (trips_of lo hi :: ns) m p q
+      | LIf c p p', LIf d q q' => same_test ns c d && same fuel ns m p q && same fuel ns m p' q'
+      | LAlloc a s i p, LAlloc b r j q => same_terms s r && same_start i j && same fuel ns ((a, b) :: m) p q
+      | LSeq (LReset a i) p, LAlloc b _ j q => same_start i j && same fuel ns ((a, b) :: m) p q
+      | LAlloc _ _ _ p, q => same fuel ns m p q
       | LReset a i, LReset b j => same_name m a b && same_start i j
-      | LForget a lo hi, LForget b lo' hi' => same_name m a b && same_index lo lo' && same_index hi hi'
-      | LStore a i v, LStore b j w => same_name m a b && same_index i j && same_value m v w
-      | LUpdate k a i v, LUpdate l b j w => Nat.eqb k l && same_name m a b && same_index i j && same_value m v w
+      | LForget a lo hi, LForget b lo' hi' => same_name m a b && same_index ns lo lo' && same_index ns hi hi'
+      | LStore a i v, LStore b j w => same_name m a b && same_index ns i j && same_value ns m v w
+      | LUpdate k a i v, LUpdate l b j w => Nat.eqb k l && same_name m a b && same_index ns i j && same_value ns m v w
       | _, _ => false
       end ||
       (decided &&
         match q with
-        | LIf _ q q' => same fuel m p q || same fuel m p q'
-        | LSeq (LIf _ q q') r => same fuel m p (in_a_row q r) || same fuel m p (in_a_row q' r)
-        | LSeq q r => same fuel m LSkip r && same fuel m p q
-        | LFor _ _ q => match p with LSkip => same fuel m LSkip q | _ => false end
+        | LIf _ q q' => same fuel ns m p q || same fuel ns m p q'
+        | LSeq (LIf _ q q') r => same fuel ns m p (in_a_row q r) || same fuel ns m p (in_a_row q' r)
+        | LSeq q r => same fuel ns m LSkip r && same fuel ns m p q
+        | LFor _ _ q => match p with LSkip => same fuel (None :: ns) m LSkip q | _ => false end
         | _ => false
         end)
   end.
@@ -143,5 +152,7 @@ Definition lowered_words (g : goal) (to : target) (ks : list nat) (t : tensor_wo
   lower arr t env to s.
 Inductive verdict := Alike | Decided | Other.
 Definition lowered_alike (g : goal) (to : target) (ks : list nat) (t : tensor_word) (s : list term) (p : loop_word) : verdict :=
-  let alike decided := Bool.eqb (is_unset (held_before to)) (negb (zeros t)) && same decided 1000 [] (grouped p) (grouped (grouped (lowered_words g to ks t s))) in
-  if alike false then Alike else if alike true then Decided else Other.
+  let p := grouped p in
+  let q := grouped (grouped (lowered_words g to ks t s)) in
+  let alike decided := same decided 1000 [] [] p q in
+  if Bool.eqb (is_unset (held_before to)) (zeros t) then Other else if alike false then Alike else if alike true then Decided else Other.
