@@ -1,6 +1,7 @@
 //! Derived theorems: conversions that chain the kernel's primitive rules.
 #![forbid(unsafe_code)]
 
+mod below_windows;
 mod beta;
 pub mod cases;
 pub mod catalogue;

@@ -2,13 +2,14 @@
 //!
 //! **The one idea.** A `let` in the body of a loop over `y` binds a window, `gen k < w { e(y, k) }`. If `e(y + 1, k)` equals
 //! `e(y, k + s)`, as terms, the window moves by `s`: the next iteration has `w - s` of its elements from this one. That equation is
-//! proved for all `y` and `k`, by the kernel, as one between terms that differ in index terms only; where `e` reads other `let`s
-//! of the iteration, both sides are compared in gather form, without them.
+//! proved for all `y` and `k`, by the kernel, as one between terms that differ in index terms only. Other `let`s of the iteration
+//! that `e` reads are windows that move as well (`below_windows`), or both sides are compared in gather form, without them.
 //!
 //! The rows may be those of an inner dimension: of a window of 3 by 3, which moves from column to column, the columns.
 //!
 //! What is made of it is for whoever lowers the term: the window may be kept from one iteration to the next.
 
+use crate::below_windows::{below_windows, indices, moved_by};
 use crate::cx::Cx;
 use crate::gather::{by_gather, gather};
 use crate::occurrences::{index_with, mentions};
@@ -108,8 +109,7 @@ impl Window<'_> {
             let next = subst::instantiate(&subst::close(&here, y), &(Ix::free(y) + Ix::ONE));
             let now = self.row(body, &(Ix::free(k) + Ix::Lit(by)));
             let mut inside = cx.within(Arc::new(ctx));
-            let same = inside.rule(Rule::ArithEq(now.clone()), &next);
-            match same.or_else(|_| by_gather(&mut inside, &next, &now)) {
+            match same(&mut inside, &next, &now) {
                 Ok(theorem) if theorem.rounding() == Rounding::Bitwise => {
                     Ok(Moving { dimension, rows, by, theorem })
                 }
@@ -159,6 +159,18 @@ impl Window<'_> {
         let k = ctx.push_loop(label.clone(), &Ix::Lit(rows));
         let row = self.row(body, &Ix::free(k));
         let mut inside = cx.within(Arc::new(ctx));
+        if matches!(*row, Node::Let(..)) {
+            let next = subst::instantiate(&subst::close(&row, y), &(Ix::free(y) + Ix::ONE));
+            let mut found = None;
+            // Only the rows are looked at: what they would prove is proved where it is known how far they move.
+            let _ = below_windows(&mut inside, &next, &row, &mut |cx, next, now| {
+                found = moved_by(cx, next, now, k, rows);
+                cx.refl(next)
+            });
+            if let Some(by) = found {
+                return Ok(by);
+            }
+        }
         let row = match matches!(*row, Node::Let(..)) {
             true => gather(&mut inside, &row).ok().flatten().map_or(row, |thm| thm.rhs().clone()),
             false => row,
@@ -186,6 +198,13 @@ impl Still {
     }
 }
 
+/// That a row of the next iteration is one of this: below windows that are the same in both, or element by element.
+fn same(cx: &mut Cx<'_>, next: &Expr, now: &Expr) -> Result<Thm, Error> {
+    let below = &mut |cx: &mut Cx<'_>, next: &Expr, now: &Expr| cx.rule(Rule::ArithEq(now.clone()), next);
+    let same = below_windows(cx, next, now, below);
+    same.or_else(|_| by_gather(cx, next, now))
+}
+
 /// What the first of these index terms gives of those in `e` for which it gives something.
 fn first<T>(
     cx: &mut Cx<'_>,
@@ -193,29 +212,13 @@ fn first<T>(
     wanted: &dyn Fn(&Ix) -> bool,
     f: &dyn Fn(&mut Cx<'_>, &Ix) -> Option<T>,
 ) -> Option<T> {
-    let here: Vec<&Ix> = match &**e {
-        Node::Get(_, ix) | Node::Index(_, ix) => vec![ix],
-        Node::Op(_, ixs, _) => ixs.iter().collect(),
-        Node::Guard(p, _) | Node::Select(p, ..) => sides(p),
-        _ => Vec::new(),
-    };
-    if let Some(found) = here.into_iter().filter(|ix| wanted(ix)).find_map(|ix| f(cx, ix)) {
+    if let Some(found) = indices(e).into_iter().filter(|ix| wanted(ix)).find_map(|ix| f(cx, ix)) {
         return Some(found);
     }
     e.children().find_map(|at: Child| {
         let (mut inside, child) = cx.enter(e, at).ok()?;
         first(&mut inside, &child, wanted, f)
     })
-}
-
-/// The index terms that a predicate compares.
-fn sides(p: &Pred) -> Vec<&Ix> {
-    match p {
-        Pred::True | Pred::False => Vec::new(),
-        Pred::Cmp(_, a, b) => vec![a, b],
-        Pred::Not(p) => sides(p),
-        Pred::And(ab) | Pred::Or(ab) => [sides(&ab.0), sides(&ab.1)].concat(),
-    }
 }
 
 impl fmt::Display for Still {

@@ -266,6 +266,43 @@ fn copies_that_do_not_move_are_computed_anew() {
     check(&text, SIZES);
 }
 
+/// Stages of a square, each of which reads the one before at five places; all are carried along its rows, in vectors.
+fn square_stages(count: usize) -> String {
+    let step = |of: &str| {
+        format!(
+            "{of}?[i, j] * 2.0 + {of}?[i - 1, j] - {of}?[i + 1, j] * 3.0 + {of}?[i, j - 1] * 5.0 - {of}?[i, j + 1]"
+        )
+    };
+    let (mut lets, mut of) = (String::new(), "x".to_owned());
+    for k in 0..count {
+        lets += &format!("    let t{k} = gen i < N, j < N {{ {} }};\n", step(&of));
+        of = format!("t{k}");
+    }
+    let each = |what: &str| (0..count).rev().map(|k| what.replace('K', &k.to_string())).collect::<String>();
+    format!(
+        "fn f(x: f32[N, N]) -> f32[N, N] {{\n{lets}    gen i < N, j < N {{ {} }}\n}}\nschedule s of f {{\n\
+         {}{}{}    vectorize j by 8;\n}}",
+        step(&of),
+        each("    compute tK at i;\n"),
+        each("    carry tK along i;\n"),
+        each("    vectorize tK/j by 8;\n"),
+    )
+}
+
+/// What comes again in a chain of windows is proved one window at a time: what the last one is of the first would be exponential.
+/// Between the ends of a row no vector asks for its lanes.
+#[test]
+fn long_chains_are_carried() {
+    let sizes = &[0, 1, 2, 3, 7, 8, 9, 10, 15, 16, 17, 18, 25, 40];
+    check_in_c(&square_stages(2), sizes);
+    let text = square_stages(7);
+    check(&text, &[0, 1, 3, 8, 9, 17, 18, 26]);
+    let printed = lowered(&parsed(&text), Some("s")).kernel.to_string();
+    let stores = printed.lines().filter(|line| line.contains("] = "));
+    let without = stores.filter(|line| !line.contains("j + 1 <")).count();
+    assert!(printed.matches("for j_end").count() >= 8 && without >= 8, "{without}\n{printed}");
+}
+
 /// One to three stages, each of a few reads of the one before, at random places and with nothing outside; carried along rows,
 /// chunks or tiles, wherever a window moves.
 fn chain(choices: &mut Choices) -> String {

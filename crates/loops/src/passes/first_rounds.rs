@@ -65,7 +65,11 @@ impl Splitter {
         }
         let end = hi.clone().min(Int::Lit(start));
         let before = Stmt::for_loop(var.clone(), lo.clone(), end, LoopKind::Serial, body.clone());
-        let body = rewrite_stmt(&From { var, start }, &self.0.copy(body));
+        let decide = |cond: &Bool| match self::start(cond, var) {
+            Some((from, holds)) if from <= start => Some(holds),
+            _ => None,
+        };
+        let body = rewrite_stmt(&Decided(decide), &self.0.copy(body));
         Some([before, Stmt::for_loop(var.clone(), Int::Lit(start), hi.clone(), LoopKind::Serial, body)])
     }
 }
@@ -83,7 +87,7 @@ fn depth(stmt: &Stmt) -> usize {
 }
 
 /// Calls `f` on the conditions of statements and of values.
-fn each_condition(stmt: &Stmt, f: &mut impl FnMut(&Bool)) {
+pub(super) fn each_condition(stmt: &Stmt, f: &mut impl FnMut(&Bool)) {
     stmt.for_each(&mut |stmt| match stmt {
         Stmt::If { cond, .. } => f(cond),
         Stmt::Store { value, .. } | Stmt::Push { value, .. } => value.for_each(&mut |part| {
@@ -109,7 +113,7 @@ fn starts(cond: &Bool, var: &Name, found: &mut Vec<i64>) {
 
 /// The iteration from which on a comparison is decided, and whether it holds then. Before, it is the other way;
 /// of an equality, right before.
-fn start(cond: &Bool, var: &Name) -> Option<(i64, bool)> {
+pub(super) fn start(cond: &Bool, var: &Name) -> Option<(i64, bool)> {
     let Bool::Cmp(op, a, b) = cond else { return None };
     let mut sum = Sum::default();
     sum.add(b, 1)?;
@@ -130,13 +134,13 @@ fn start(cond: &Bool, var: &Name) -> Option<(i64, bool)> {
 
 /// A linear term.
 #[derive(Default)]
-struct Sum {
-    factors: BTreeMap<Name, i64>,
-    constant: i64,
+pub(super) struct Sum {
+    pub(super) factors: BTreeMap<Name, i64>,
+    pub(super) constant: i64,
 }
 
 impl Sum {
-    fn add(&mut self, int: &Int, by: i64) -> Option<()> {
+    pub(super) fn add(&mut self, int: &Int, by: i64) -> Option<()> {
         match int {
             Int::Lit(n) => self.constant = self.constant.checked_add(n.checked_mul(by)?)?,
             Int::Var(name) => {
@@ -183,22 +187,16 @@ fn decided(bool: Bool) -> Bool {
     }
 }
 
-/// What holds from an iteration on.
-struct From<'a> {
-    var: &'a Name,
-    start: i64,
-}
+/// Statements without conditions that are decided: this one says which comparisons are.
+pub(super) struct Decided<F>(pub(super) F);
 
-impl Rewrite for From<'_> {
+impl<F: Fn(&Bool) -> Option<bool>> Rewrite for Decided<F> {
     fn int(&self, int: Int) -> Int {
         int
     }
 
     fn bool(&self, bool: Bool) -> Bool {
-        match start(&bool, self.var) {
-            Some((start, holds)) if start <= self.start => Bool::Lit(holds),
-            _ => decided(bool),
-        }
+        self.0(&bool).map_or_else(|| decided(bool), Bool::Lit)
     }
 
     fn val(&self, val: Val) -> Val {

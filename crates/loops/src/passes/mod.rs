@@ -12,6 +12,7 @@ mod intersections;
 mod into_searches;
 mod known_sizes;
 mod rewrite;
+mod row_ends;
 mod sequential;
 mod simplify_index;
 mod table_checks;

@@ -7,20 +7,29 @@
 //! The rest is done by one vector, of which the lanes beyond the end are idle: a back end masks them. A
 //! bound may be read from a buffer, and is read several times then: a loop whose bounds are read from what
 //! it stores is left as it is. Loops that vectors cannot do ([`lanes`](crate::lanes)) stay, and those of a
-//! literal multiple of the lanes are not cut.
+//! literal multiple of the lanes are not cut. In a loop that carries rows in memory, the ends of a row are apart
+//! (`row_ends`), where conditions are decided between them.
 
 use super::copies::Copies;
 use super::rewrite::rewrite_int;
+use super::row_ends::Ends;
 use super::simplify_index::Simplify;
 use crate::changes::Change;
 use crate::lanes::{Lanes, Vectors};
-use crate::{Bool, Int, IntOp, Kernel, LoopKind, Name, Scalar, Stmt, is_unsigned};
+use crate::{Bool, Int, IntOp, Kernel, LoopKind, Name, Scalar, Stmt, Storage, is_unsigned};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Cuts vector loops into whole vectors.
 pub fn whole_vectors(kernel: &Kernel) -> Kernel {
     let nonnegative = kernel.sizes.iter().cloned().collect();
-    let mut cutter = Cutter { types: kernel.buffer_types(), copies: Copies::of(kernel), nonnegative };
+    let mut cutter = Cutter {
+        types: kernel.buffer_types(),
+        copies: Copies::of(kernel),
+        nonnegative,
+        variables: variables(&kernel.body),
+        heap: on_heap(&kernel.body),
+        carries: false,
+    };
     Kernel { body: cutter.stmt(&kernel.body), ..kernel.clone() }
 }
 
@@ -89,6 +98,12 @@ struct Cutter {
     copies: Copies,
     /// Variables that are never negative.
     nonnegative: BTreeSet<Name>,
+    /// Variables of loops.
+    variables: BTreeSet<Name>,
+    /// Scratch buffers that are neither in registers nor on the stack.
+    heap: BTreeSet<Name>,
+    /// Is it in a loop that carries rows in memory?
+    carries: bool,
 }
 
 impl Cutter {
@@ -106,7 +121,10 @@ impl Cutter {
             stmt => return stmt.map_parts(&mut |part| self.stmt(part)),
         };
         let is_nonnegative = self.is_nonnegative(lo) && self.nonnegative.insert(var.clone());
+        let around = self.carries;
+        self.carries |= self.forgets(stmt);
         let cut = stmt.map_parts(&mut |part| self.stmt(part));
+        self.carries = around;
         if is_nonnegative {
             self.nonnegative.remove(var);
         }
@@ -123,6 +141,11 @@ impl Cutter {
         if vectors.are_whole() {
             return made(lo, hi, body.clone());
         }
+        if self.carries
+            && let Some(ends) = Ends::of(&vectors, body)
+        {
+            return self.with_ends(&ends, &vectors, body);
+        }
         let step = Int::Lit(i64::from(lanes));
         let count = simple(hi.clone() - lo.clone());
         let count = if self.is_nonnegative(&count) { count } else { simple(count.max(Int::Lit(0))) };
@@ -136,6 +159,34 @@ impl Cutter {
             return rest(body.clone());
         }
         Stmt::seq([made(lo, middle.clone(), body.clone()), rest(self.copies.copy(body))])
+    }
+
+    /// Both ends of a row, one after the other, and the vectors between them.
+    fn with_ends(&mut self, ends: &Ends<'_>, vectors: &Vectors, body: &Stmt) -> Stmt {
+        let Vectors { var, lo, hi, lanes, .. } = vectors;
+        let lanes = Int::Lit(i64::from(*lanes));
+        let made = |lo: Int, hi: Int, body| {
+            let vectors = Vectors { lo: simple(lo), hi: simple(hi), ..vectors.clone() };
+            Stmt::Vectors { vectors, body: Box::new(body) }
+        };
+        let numbered = (1..).map(|k| Name::from(format!("{var}_end_{k}")));
+        let mut spellings = [Name::from(format!("{var}_end"))].into_iter().chain(numbered);
+        let end = spellings.find(|name| !self.variables.contains(name)).unwrap_or_else(|| var.clone());
+        let end = self.copies.fresh(end.as_str());
+        let first = lo.clone() + lanes.clone();
+        let last = first.clone() + ends.between();
+        let begins = lo.clone() + Int::Var(end.clone()) * (lanes.clone() + ends.between());
+        let idle = Stmt::guard(Bool::lt(Int::Var(var.clone()), hi.clone()), self.copies.copy(body));
+        let outer = made(begins.clone(), begins + lanes, idle);
+        let between = made(first, last, ends.body_between(body));
+        Stmt::seq([Stmt::for_loop(end, Int::Lit(0), Int::Lit(2), LoopKind::Serial, outer), between])
+    }
+
+    /// Do the iterations of a loop keep the cells of others in memory, so that they forget some?
+    fn forgets(&self, stmt: &Stmt) -> bool {
+        let Stmt::For { kind: LoopKind::Serial, body, .. } = stmt else { return false };
+        let Stmt::Seq(stmts) = &**body else { return false };
+        stmts.iter().any(|stmt| matches!(stmt, Stmt::Forget { buf, .. } if self.heap.contains(buf)))
     }
 
     /// Is the term visibly never negative?
@@ -156,6 +207,29 @@ impl Cutter {
             }
         }
     }
+}
+
+/// The variables of loops.
+fn variables(body: &Stmt) -> BTreeSet<Name> {
+    let mut found = BTreeSet::new();
+    body.for_each(&mut |stmt| match stmt {
+        Stmt::For { var, .. } => drop(found.insert(var.clone())),
+        Stmt::Vectors { vectors, .. } => drop(found.insert(vectors.var.clone())),
+        Stmt::Search { search, .. } => drop(found.insert(search.var.clone())),
+        _ => {}
+    });
+    found
+}
+
+/// The scratch buffers that are neither in registers nor on the stack.
+fn on_heap(body: &Stmt) -> BTreeSet<Name> {
+    let mut found = BTreeSet::new();
+    body.for_each(&mut |stmt| {
+        if let Stmt::Alloc { buf, storage: Storage::Heap, .. } = stmt {
+            found.insert(buf.clone());
+        }
+    });
+    found
 }
 
 fn simple(int: Int) -> Int {
@@ -212,6 +286,37 @@ mod tests {
             "f32x8 for j in c[0]..c[0] + max(c[1] - c[0], 0) / 8 * 8 { y[j] = x[c[j]] } \
              f32x8 for j in c[0] + max(c[1] - c[0], 0) / 8 * 8..c[0] + max(c[1] - c[0], 0) / 8 * 8 + 8 { \
              if j < c[1] { y[j] = x[c[j]] } }",
+        );
+    }
+
+    /// Where rows are carried, the vectors between the ends of a row have no conditions.
+    #[test]
+    fn ends_of_carried_rows() {
+        let row = |body: &str| {
+            format!(
+                "alloc heap f32 r[2, N] uninit {{ for i in 0..M {{ forget r[i % 2 * N..i % 2 * N + N] {body} }} }}"
+            )
+        };
+        check(
+            &row("vector(8) for j in 0..N { r[i % 2 * N + j] = \
+                 (0 <= j - 1 ? x[j - 1] : 0f32) + (j + 2 < N && i < M ? x[j + 2] : 0f32) }"),
+            &row("for j_end in 0..2 { \
+                 f32x8 for j in j_end * (max(N - 10, 0) / 8 * 8 + 8)..j_end * (max(N - 10, 0) / 8 * 8 + 8) + 8 { \
+                 if j < N { r[i % 2 * N + j] = \
+                 (0 <= j - 1 ? x[j - 1] : 0f32) + (j + 2 < N && i < M ? x[j + 2] : 0f32) } } } \
+                 f32x8 for j in 8..max(N - 10, 0) / 8 * 8 + 8 { r[i % 2 * N + j] = \
+                 x[j - 1] + (i < M ? x[j + 2] : 0f32) }"),
+        );
+        check(
+            &row("vector(8) for j in 0..19 { r[i % 2 * N + j] = (j + 1 < 19 ? x[j + 1] : 0f32) }"),
+            &row("for j_end in 0..2 { f32x8 for j in j_end * 16..j_end * 16 + 8 { \
+                 if j < 19 { r[i % 2 * N + j] = (j + 1 < 19 ? x[j + 1] : 0f32) } } } \
+                 f32x8 for j in 8..16 { r[i % 2 * N + j] = x[j + 1] }"),
+        );
+        check(
+            &row("vector(8) for j in 0..N { r[i % 2 * N + j] = x[j] }"),
+            &row("f32x8 for j in 0..N / 8 * 8 { r[i % 2 * N + j] = x[j] } \
+                 f32x8 for j in N / 8 * 8..N / 8 * 8 + 8 { if j < N { r[i % 2 * N + j] = x[j] } }"),
         );
     }
 
