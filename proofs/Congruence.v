@@ -91,6 +91,16 @@ Proof.
   apply H; [apply Z.leb_le | apply Z.ltb_lt | apply IH]; lia.
 Qed.
 
+(** A step makes its new states one after the other. *)
+Lemma cong_new {V} s (e e' : tensor V) (f g : tensor V -> S) :
+  teq s e e' -> (forall a b : tensor V, teq s a b -> R (f a) (g b)) -> R (let_in e f) (let_in e' g).
+Proof. intros H K. apply K, H. Qed.
+
+(** Below the rounds, the states are any. *)
+Lemma cong_iterate_body {V} s n e f (b b' : S -> tensor V) :
+  (forall x, teq s (b x) (b' x)) -> teq s (iterated n e f b) (iterated n e f b').
+Proof. intros H. apply H. Qed.
+
 (** The start is outside of the bounds: without a round it is the value. *)
 Lemma cong_iterate {V} s n m e e' f g (b b' : S -> tensor V) :
   n = m -> R e e' -> steps n f g -> (forall x y, R x y -> teq s (b x) (b' y)) ->
@@ -115,6 +125,17 @@ Proof.
   apply H; [apply Z.leb_le; lia | apply Z.ltb_lt; lia | apply IH; lia].
 Qed.
 End Rounds.
+
+(** Two states, or some and one more. *)
+Definition both {S T} (R : S -> S -> Prop) (Q : T -> T -> Prop) (x y : S * T) : Prop := R (fst x) (fst y) /\ Q (snd x) (snd y).
+
+Lemma both_pair {S T} (R : S -> S -> Prop) (Q : T -> T -> Prop) a b c d : R a c -> Q b d -> both R Q (a, b) (c, d).
+Proof. intros H K. split; assumption. Qed.
+
+Lemma both_trans {S T} (R : S -> S -> Prop) (Q : T -> T -> Prop) :
+  (forall x y z, R x y -> R y z -> R x z) -> (forall x y z, Q x y -> Q y z -> Q x z) ->
+  forall x y z, both R Q x y -> both R Q y z -> both R Q x z.
+Proof. intros H K x y z [A B] [C D]. split; [eapply H | eapply K]; eassumption. Qed.
 
 (** * Selections *)
 Lemma cong_guard {V} (A : algebra V) (p q : bool) s a b :

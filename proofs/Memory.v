@@ -11,6 +11,10 @@ Proof.
   rewrite andb_true_iff, in_range_iff, IH. reflexivity.
 Qed.
 
+(** Of tensors that are equal at the shape, the same is read. *)
+Lemma read_alike {V} s (to_int : V -> Z) (t u : tensor V) l : teq s t u -> read s to_int t l = read s to_int u l.
+Proof. intros H. unfold read. destruct (in_box l s) eqn:E; [|reflexivity]. rewrite (H l); [reflexivity|]. apply in_box_iff, E. Qed.
+
 Lemma room_inhabited l s : inbox l s -> room s = extent s /\ 0 < extent s.
 Proof.
   revert l. induction s as [|n s IH]; intros [|i l]; cbn; try easy. intros [I B].

@@ -52,7 +52,7 @@ Definition get (n : Z) (t : tensor V) (i : Z) : tensor V :=
 Definition view (t : tensor V) : tensor V := t.
 End Constructs.
 
-Definition let_in {V W} (e : tensor V) (f : tensor V -> tensor W) : tensor W := f e.
+Definition let_in {V S} (e : tensor V) (f : tensor V -> S) : S := f e.
 
 (** [iterate t < n from x = e { f t x } in b x]. The states may be of any type: one tensor, or several as a tuple, of which a step
     that reads new states before its own makes one after the other. *)

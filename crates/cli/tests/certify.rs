@@ -48,11 +48,40 @@ fn a_file_says_whether_it_claims_something_of_loops() {
 }
 
 #[test]
+fn an_iteration_is_exported_with_its_induction_and_nothing_of_loops() {
+    let folder = Folder::new("certify_rounds");
+    folder.write(
+        "p.atl",
+        "fn f(x: f64[N]) -> f64 { iterate t < N from a = f64(0), b = f64(1) { (a + x[t], b * a) } in a - b }
+schedule s of f { unroll t by 2; }
+",
+    );
+    let said = folder.refused("certify p.atl --schedule s -o f.v", "E0806");
+    assert!(said.contains("an iteration") && said.contains("--derivation-only"), "{said}");
+    folder.done("certify p.atl --schedule s --derivation-only -o f.v");
+    let text = folder.read("f.v");
+    for part in ["(iterated N_0 ((scalar ", "(fst states_", "refine (induction (both (teq []) (teq []))"] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}
+
+#[test]
+fn an_array_that_a_step_replaces_is_read_alike() {
+    let folder = Folder::new("certify_replaced");
+    folder.write("p.atl", PROGRAM);
+    folder.done("certify p.atl --schedule parts --derivation-only -o g.v");
+    assert!(folder.read("g.v").contains("rewrite ?(fun l => read_alike "), "as it reads `p`");
+}
+
+#[test]
 fn what_has_no_words_is_refused_and_nothing_is_written() {
     let folder = Folder::new("certify_refused");
-    folder.write("p.atl", PROGRAM);
-    let said = folder.refused("certify p.atl --schedule parts -o g.v", "E0806");
-    assert!(said.contains("an array which a step replaces"), "{said}");
+    folder.write(
+        "p.atl",
+        "fn f(x: f64[N]) -> (a: f64[N], b: f64[N]) { (gen i < N { x[i] }, gen i < N { -x[i] }) }\n",
+    );
+    let said = folder.refused("certify p.atl --derivation-only -o g.v", "E0806");
+    assert!(said.contains("several results"), "{said}");
     assert!(!folder.path("g.v").exists());
 }
 

@@ -11,7 +11,7 @@
 //! reader to compare with the program. A theorem that the export has no words for is refused with the reason.
 //!
 //! Reading order: `raw` (literal substitution), `scope`, `print`, `deep`, `side` (certificates), `rules`,
-//! `walk`, `prove`, `loops`, `file`.
+//! `walk`, `rounds`, `prove`, `loops`, `file`.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -24,6 +24,7 @@ mod prove;
 mod prune;
 mod ranges;
 mod raw;
+mod rounds;
 mod rules;
 mod scope;
 mod side;

@@ -273,7 +273,7 @@ impl Needs {
                 let bound = self.term(scope, side, bound)?;
                 format!("(let_in {bound} {})", self.under_let(scope, side, l, ty, body)?)
             }
-            Node::Iterate(_) => return Err(Refusal::Unknown("an iteration")),
+            Node::Iterate(it) => format!("(iterated {})", self.rounds(scope, side, it)?.join(" ")),
             Node::Get(a, k) => {
                 let ty = scope.ty(a, side)?;
                 let n = ty.shape.first().ok_or(Refusal::Unknown("an access to a scalar"))?;

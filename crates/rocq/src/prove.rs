@@ -8,7 +8,7 @@ use crate::print::Needs;
 use crate::raw;
 use crate::scope::{Scope, Side};
 use atl_arith::Arith;
-use atl_kernel::{Cert, Child, Ctx, Expr, Ix, Node, Pred, Proof, Replay, Rule, Thm, enter};
+use atl_kernel::{Cert, Child, Ctx, Expr, Ix, Node, Pred, Proof, Replay, Rule, Thm, enter, rounds};
 use std::sync::Arc;
 
 /// An inference, with what it proves.
@@ -24,6 +24,8 @@ pub(crate) enum Kind {
     Rule(Rule, Vec<Cert>),
     Congruence(Child, Box<Step>, Vec<Cert>),
     Cases(Pred, Box<Step>, Box<Step>),
+    /// The family, and for each state how it begins and goes on.
+    Induction(Vec<Expr>, Vec<(Step, Step)>, Vec<Cert>),
 }
 
 /// Replay a record in its context.
@@ -62,7 +64,14 @@ pub(crate) fn replay(ctx: &Arc<Ctx>, proof: &Proof) -> Result<Step> {
             let thm = Thm::cases(ctx, p.clone(), holds.thm.clone(), fails.thm.clone())?;
             Step { thm, kind: Kind::Cases(p.clone(), Box::new(holds), Box::new(fails)) }
         }
-        Proof::Induction(..) => return Err(Refusal::Unknown("an induction")),
+        Proof::Induction(iteration, family, premises, certs) => {
+            let inner = Arc::new(rounds(ctx, iteration)?);
+            let both = |(p, q): &(Arc<Proof>, Arc<Proof>)| Ok((replay(ctx, p)?, replay(&inner, q)?));
+            let premises = premises.iter().map(both).collect::<Result<Vec<_>>>()?;
+            let equations = premises.iter().map(|(p, q)| (p.thm.clone(), q.thm.clone())).collect();
+            let thm = Thm::induction(ctx, iteration, family, equations, &mut Replay(certs.iter()))?;
+            Step { thm, kind: Kind::Induction(family.clone(), premises, certs.clone()) }
+        }
     })
 }
 
@@ -191,6 +200,18 @@ impl Export<'_> {
                 })
             }
             Kind::Congruence(at, child, certs) => self.congruence(scope, shape, lhs, rhs, *at, child, certs),
+            Kind::Induction(family, premises, certs) => {
+                self.inferences += 1;
+                let Node::Iterate(it) = &**rhs else { return Err(Refusal::Unknown("this induction")) };
+                let level = scope.level();
+                let last = family.iter().map(|f| raw::put_index(f, level, &it.extent));
+                let first = it.lets(last.collect::<Vec<_>>().into_iter(), it.body.clone());
+                self.between(scope, shape, (lhs, rhs), (&first, rhs), certs, |export, scope| {
+                    let natural = scope.ty(rhs, Side::Left)?.shape;
+                    export.cast(scope, shape, &natural, certs)?;
+                    export.induction(scope, &natural, it, family, premises, certs)
+                })
+            }
             Kind::Cases(p, holds, fails) => {
                 let condition = self.needs.pred(scope, Side::Left, p, &[])?;
                 self.line(&format!("apply (cases {condition})."));
@@ -256,6 +277,10 @@ impl Export<'_> {
                 let names = scope.push_pair(label, left, right);
                 self.line(&format!("intros {}.", names.join(" ")));
                 self.walk(scope, shape, &raw::open(body, level), &raw::open(other, level), certs)?;
+            }
+            (Node::Iterate(x), _) => {
+                let Node::Iterate(y) = &**rhs else { return Err(Refusal::Unknown("this congruence")) };
+                self.iterations(scope, shape, x, y, certs, Some((at, child)))?;
             }
             (Node::Guard(p, _), _) => {
                 self.line("apply (cong_guard _ _ _ _ _ _ eq_refl).");

@@ -37,7 +37,7 @@ impl Export<'_> {
     /// The hypothesis that the elements of an array are in the range of their type, and the proof that it
     /// holds in a context.
     pub(crate) fn range(&mut self, scope: &Scope, level: u32, context: &str) -> Result<(String, String)> {
-        let Some(Slot::Tensor { name, ty, other: None }) = scope.slots.get(level as usize).cloned() else {
+        let Some(Slot::Tensor { name, ty, .. }) = scope.slots.get(level as usize).cloned() else {
             return Err(Refusal::Unknown("the range of an array that is not one of the context"));
         };
         let Some((least, greatest)) = ty.elem.scalar.index_range() else {

@@ -91,6 +91,36 @@ pub(crate) fn open(body: &Expr, level: u32) -> Expr {
     Map { index: &index, tensor: &tensor }.expr(body, 0)
 }
 
+/// What stands below so many binders, with variables of the context from this level on for theirs.
+pub(crate) fn open_all(body: &Expr, level: u32, binders: u32) -> Expr {
+    let free = |v, depth| match v {
+        Var::Bound(k) if (depth..depth + binders).contains(&k) => Some(level + binders - 1 - (k - depth)),
+        _ => None,
+    };
+    let index = |v, depth| free(v, depth).map(Ix::free);
+    let tensor = |v, depth| free(v, depth).map(|level| Arc::new(Node::Var(Var::Free(level))) as Expr);
+    Map { index: &index, tensor: &tensor }.expr(body, 0)
+}
+
+/// The other way round.
+pub(crate) fn close_all(e: &Expr, level: u32, binders: u32) -> Expr {
+    let bound = |v, depth| match v {
+        Var::Free(l) if (level..level + binders).contains(&l) => {
+            Some(Var::Bound(depth + binders - 1 - (l - level)))
+        }
+        _ => None,
+    };
+    let index = |v, depth| bound(v, depth).map(Ix::Var);
+    let tensor = |v, depth| bound(v, depth).map(|v| Arc::new(Node::Var(v)) as Expr);
+    Map { index: &index, tensor: &tensor }.expr(e, 0)
+}
+
+/// A term with an index term for a variable of the context.
+pub(crate) fn put_index(e: &Expr, level: u32, ix: &Ix) -> Expr {
+    let index = |v, _| (v == Var::Free(level)).then(|| ix.clone());
+    Map { index: &index, tensor: &none }.expr(e, 0)
+}
+
 /// The body of a loop, with an index term made of the number of binders entered, for its variable.
 pub(crate) fn shift(body: &Expr, index: &dyn Fn(u32) -> Ix) -> Expr {
     let index = |v, depth| (v == Var::Bound(depth)).then(|| index(depth));

@@ -3,8 +3,9 @@
 use crate::error::{Refusal, Result};
 use crate::prove::Export;
 use crate::raw;
+use crate::rounds::step_at;
 use crate::scope::{Scope, Side};
-use atl_kernel::{Cert, Cmp, Expr, Ix, IxOp, Laws, Node, Number, Pred, Prim, Rule, RuleInfo, Var};
+use atl_kernel::{Cert, Cmp, Expr, Iterate, Ix, IxOp, Laws, Node, Number, Pred, Prim, Rule, RuleInfo, Var};
 use std::sync::Arc;
 
 /// A lemma applied: what it proves of which terms. Where these differ from the inference's own, in index
@@ -92,6 +93,33 @@ impl Export<'_> {
                 let f = self.needs.under_let(scope, Side::Left, l, bound_ty, body)?;
                 let x = term!(bound);
                 proved(e, raw::put(body, bound), format!("{head} {shape} {x} {f}"))
+            }
+            (Rule::IterateZero | Rule::IterateLast | Rule::IterateBody, Node::Iterate(it)) => {
+                let words = self.needs.rounds(scope, Side::Left, it)?.join(" ");
+                let with = |extent: &Ix, body| {
+                    node(Node::Iterate(Arc::new(Iterate { extent: extent.clone(), body, ..(**it).clone() })))
+                };
+                let (rhs, shown) = match rule {
+                    Rule::IterateZero => {
+                        let starts = it.states.iter().map(|state| state.init.clone());
+                        let shown = self.show(scope, &Pred::le(it.extent.clone(), Ix::ZERO), certs)?;
+                        (it.lets(starts, it.body.clone()), shown)
+                    }
+                    Rule::IterateLast => {
+                        let extent = raw::bin(IxOp::Sub, it.extent.clone(), Ix::ONE);
+                        let fresh = scope.level();
+                        let last = (0..it.states.len()).map(|k| step_at(it, k, &extent, fresh));
+                        let shown = self.show(scope, &Pred::lt(Ix::ZERO, it.extent.clone()), certs)?;
+                        (with(&extent, it.lets(last, it.body.clone())), shown)
+                    }
+                    Rule::IterateBody => {
+                        let state = |k| with(&it.extent, node(Node::Var(Var::Bound(k))));
+                        let states = (0..it.states.len() as u32).rev().map(state);
+                        (it.lets(states, it.body.clone()), String::new())
+                    }
+                    _ => return unsupported(),
+                };
+                proved(e, rhs, format!("{head} {shape} {words} {shown}"))
             }
             (Rule::Unfold, Node::Op(..)) => {
                 let rhs = scope.unfolded(e, Side::Left, false)?;

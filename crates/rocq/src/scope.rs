@@ -41,7 +41,7 @@ pub(crate) struct Scope {
 
 /// An identifier that is no other: nothing of the library ends in a number after an underscore, and what a
 /// file names by number itself has a prime before it.
-fn identifier(label: &Label, otherwise: &str, level: u32) -> String {
+pub(crate) fn identifier(label: &Label, otherwise: &str, level: u32) -> String {
     let plain: String = label.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     match plain.chars().next() {
         Some(c) if c.is_ascii_alphabetic() => format!("{plain}_{level}"),
@@ -97,6 +97,30 @@ impl Scope {
         let other = Some((twin.clone(), right, proof.clone()));
         self.slots.push(Slot::Tensor { name: name.clone(), ty: left, other });
         [name, twin, proof]
+    }
+
+    /// A tensor variable that is called so, and on the other side, where that has one of its own, so.
+    pub(crate) fn push_named(
+        &mut self,
+        label: &Label,
+        ty: Type,
+        name: String,
+        other: Option<(String, Type, String)>,
+    ) {
+        self.ctx.push_tensor(label.clone(), ty.clone());
+        self.slots.push(Slot::Tensor { name, ty, other });
+    }
+
+    /// Enter a loop whose index and proofs that it is in range are called so.
+    pub(crate) fn push_loop_named(&mut self, label: &Label, n: &Ix, names: &[String; 3]) {
+        let level = self.level() as usize;
+        self.push_loop(label, n);
+        for (slot, name) in self.slots[level..].iter_mut().zip(names) {
+            match slot {
+                Slot::Index(own) | Slot::Hyp(_, own) => own.clone_from(name),
+                Slot::Tensor { .. } | Slot::All(..) => {}
+            }
+        }
     }
 
     /// Enter a loop: the names of its index and of the proofs that it is in range.

@@ -16,12 +16,11 @@ use atl_kernel::poly::Poly;
 use atl_kernel::{Cert, Ix, Pred, Prover, Var};
 use std::fmt::Write;
 
-const REPLACED: Refusal = Refusal::Unknown("how an index changes that reads an array which a step replaces");
-
-/// Is an array mentioned that differs from side to side?
-fn differs(scope: &Scope, mentions: &dyn Fn(u32) -> bool) -> bool {
-    let mut slots = (0..).zip(&scope.slots);
-    slots.any(|(level, slot)| matches!(slot, Slot::Tensor { other: Some(_), .. }) && mentions(level))
+/// The arrays that are mentioned, and differ from side to side.
+fn differing(scope: &Scope, mentions: &dyn Fn(u32) -> bool) -> Vec<u32> {
+    let paired = |slot: &Slot| matches!(slot, Slot::Tensor { other: Some(_), .. });
+    let levels = (0..).zip(&scope.slots).filter(|(_, slot)| paired(slot)).map(|(level, _)| level);
+    levels.filter(|level| mentions(*level)).collect()
 }
 
 /// The first part of a conjunction: that a hypothesis for all integers holds, of which this is the proof.
@@ -41,8 +40,8 @@ impl Export<'_> {
         for (level, slot) in (0..).zip(&scope.slots) {
             entries.push(match slot {
                 Slot::Index(name) => format!("Number {name}"),
-                // A tensor that differs from side to side is no array of this context.
-                Slot::Tensor { ty, other: None, .. } if ty.elem.scalar.is_index() => {
+                // Of a tensor that differs from side to side it is the left one.
+                Slot::Tensor { ty, .. } if ty.elem.scalar.is_index() => {
                     format!("Array ({})", self.needs.array(scope, Side::Left, Var::Free(level))?)
                 }
                 _ => "Other".to_owned(),
@@ -134,11 +133,38 @@ impl Export<'_> {
         })
     }
 
-    /// A proof that two index terms are equal.
-    pub(crate) fn equal(&mut self, scope: &Scope, a: &Ix, b: &Ix, known: &[Cert]) -> Result<String> {
-        if differs(scope, &|level| a.mentions(level) || b.mentions(level)) {
-            return Err(REPLACED);
+    /// A proof that what is printed on either side is equal, where it reads these arrays, which are.
+    fn read_alike(&mut self, scope: &Scope, arrays: &[u32], [x, y]: [String; 2]) -> Result<String> {
+        let mut rewrites = String::new();
+        for level in arrays {
+            let Some(Slot::Tensor { name, ty, other: Some((twin, right, proof)) }) =
+                scope.slots.get(*level as usize).cloned()
+            else {
+                continue;
+            };
+            if ty.shape != right.shape {
+                return Err(Refusal::Unknown("how an index changes that reads an array of another shape"));
+            }
+            let shape = self.needs.shape(scope, Side::Left, &ty.shape)?;
+            let to_int = self.needs.integer_of(ty.elem.scalar);
+            let _ =
+                write!(rewrites, "rewrite ?(fun l => read_alike {shape} {to_int} {name} {twin} l {proof}); ");
         }
+        Ok(format!("(ltac:({rewrites}reflexivity) : {x} = {y})"))
+    }
+
+    /// A proof that index terms are equal, of which the first is read on the left and the second on the right.
+    pub(crate) fn equal(&mut self, scope: &Scope, a: &Ix, b: &Ix, known: &[Cert]) -> Result<String> {
+        let arrays = differing(scope, &|level| b.mentions(level));
+        if arrays.is_empty() {
+            return self.equal_on_the_left(scope, a, b, known);
+        }
+        let sides = [self.needs.ix(scope, Side::Left, b, &[])?, self.needs.ix(scope, Side::Right, b, &[])?];
+        let alike = self.read_alike(scope, &arrays, sides)?;
+        Ok(format!("(eq_trans {} {alike})", self.equal_on_the_left(scope, a, b, known)?))
+    }
+
+    fn equal_on_the_left(&mut self, scope: &Scope, a: &Ix, b: &Ix, known: &[Cert]) -> Result<String> {
         if a == b {
             return Ok("eq_refl".to_owned());
         }
@@ -156,16 +182,19 @@ impl Export<'_> {
 
     /// A proof that two predicates have one truth value.
     pub(crate) fn same_truth(&mut self, scope: &Scope, p: &Pred, q: &Pred, known: &[Cert]) -> Result<String> {
-        if differs(scope, &|level| p.mentions(level) || q.mentions(level)) {
-            return Err(REPLACED);
-        }
-        if p == q {
-            return Ok("eq_refl".to_owned());
-        }
         let (x, y) =
             (self.needs.pred(scope, Side::Left, p, &[])?, self.needs.pred(scope, Side::Left, q, &[])?);
-        let shown = self.show(scope, &raw::iff(p, q), known)?;
-        Ok(format!("(of_iff {x} {y} {shown})"))
+        let on_the_left = if p == q {
+            "eq_refl".to_owned()
+        } else {
+            format!("(of_iff {x} {y} {})", self.show(scope, &raw::iff(p, q), known)?)
+        };
+        let arrays = differing(scope, &|level| q.mentions(level));
+        if arrays.is_empty() {
+            return Ok(on_the_left);
+        }
+        let sides = [y, self.needs.pred(scope, Side::Right, q, &[])?];
+        Ok(format!("(eq_trans {on_the_left} {})", self.read_alike(scope, &arrays, sides)?))
     }
 
     /// A proof that two shapes are equal.

@@ -94,6 +94,9 @@ impl Export<'_> {
                 scope.truncate(level);
                 walked
             }
+            (Node::Iterate(x), Node::Iterate(y)) if x.states.len() == y.states.len() => {
+                self.iterations(scope, shape, x, y, known, None)
+            }
             (Node::Get(e, i), Node::Get(f, j)) => {
                 let (left, right) = (scope.ty(e, Side::Left)?, scope.ty(f, Side::Right)?);
                 let (Some(n), Some(m)) = (left.shape.first(), right.shape.first()) else { return differ() };

@@ -72,7 +72,7 @@ impl Lowering<'_, '_> {
         to: &Target,
     ) -> Result<Filled> {
         if self.has_one_type {
-            return Err(Refusal::Unknown("an iteration"));
+            return Err(Refusal::Loops("an iteration".to_owned()));
         }
         if let [Stmt::Alloc { buf, extents, body, .. }] = stmts {
             let extents = self.extents(extents)?;

@@ -84,7 +84,7 @@ impl Lowering<'_, '_> {
                 scope.truncate(level);
                 format!("(ELet {bound} {})", body?)
             }
-            Node::Iterate(_) => return Err(Refusal::Unknown("an iteration")),
+            Node::Iterate(_) => return Err(Refusal::Loops("an iteration".to_owned())),
             Node::Get(a, k) => {
                 let ty = scope.ty(a, Side::Left)?;
                 let n = ty.shape.first().ok_or(Refusal::Unknown("an access to a scalar"))?;
