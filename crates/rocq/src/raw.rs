@@ -91,7 +91,7 @@ pub(crate) fn open(body: &Expr, level: u32) -> Expr {
     Map { index: &index, tensor: &tensor }.expr(body, 0)
 }
 
-/// What stands below so many binders, with variables of the context from this level on for theirs.
+/// What is below this number of binders, with variables of the context from this level on for theirs.
 pub(crate) fn open_all(body: &Expr, level: u32, binders: u32) -> Expr {
     let free = |v, depth| match v {
         Var::Bound(k) if (depth..depth + binders).contains(&k) => Some(level + binders - 1 - (k - depth)),

@@ -10,7 +10,7 @@ use crate::raw;
 use crate::scope::{Scope, Side, identifier};
 use atl_kernel::{Cert, Child, Expr, Iterate, Ix, IxOp, Pred, Type};
 
-/// The part of a tuple of so many that has this place, by the functions for the first and the second of a
+/// The part at this place of a tuple of `count` values, by the functions for the first and the second of a
 /// pair: a tuple is a pair of the others and the last.
 fn part(of: &str, place: usize, count: usize, [first, second]: [&str; 2]) -> String {
     if count == 1 {
@@ -38,7 +38,7 @@ fn types(scope: &mut Scope, it: &Iterate, side: Side) -> Result<Vec<Type>> {
     it.states.iter().map(|state| scope.ty(&state.init, side)).collect()
 }
 
-/// What the variables of an iteration are called, whose first state has this level.
+/// The names of an iteration's variables.
 struct Names {
     states: String,
     /// The round's index, and the proofs that it is in range.

@@ -99,7 +99,7 @@ impl Scope {
         [name, twin, proof]
     }
 
-    /// A tensor variable that is called so, and on the other side, where that has one of its own, so.
+    /// A tensor variable of this name; `other` is the variable of the other side, where that has one of its own.
     pub(crate) fn push_named(
         &mut self,
         label: &Label,
@@ -111,7 +111,7 @@ impl Scope {
         self.slots.push(Slot::Tensor { name, ty, other });
     }
 
-    /// Enter a loop whose index and proofs that it is in range are called so.
+    /// Enter a loop: its index and the proofs that it is in range have these names.
     pub(crate) fn push_loop_named(&mut self, label: &Label, n: &Ix, names: &[String; 3]) {
         let level = self.level() as usize;
         self.push_loop(label, n);
