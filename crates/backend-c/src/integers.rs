@@ -1,15 +1,18 @@
 //! Operations on vectors of integers.
 //!
 //! One idea: integers wrap, and C's signed ones must not. So sums and products are of the unsigned type of
-//! the same width, and the bits are those of either. Numbers of one byte become words by way of 16 bits:
-//! GCC takes a conversion to four times the width apart, lane by lane.
+//! the same width, and the bits are those of either.
+//!
+//! **Conversions.** GCC makes several instructions of a conversion to a wider type, where machines have one, and takes one
+//! to four times the width, or a fourth of it, apart, lane by lane. So that one instruction is asked for where it is
+//! known to be, and elsewhere each step makes numbers twice as wide, or half.
 
 use crate::scalars::c_type;
 use crate::terms::Terms;
 use crate::vector_type::{ALWAYS, Vector};
 use crate::vectors::Helper;
 use atl_c_text::Code;
-use atl_loops::vector_operations::shifted;
+use atl_loops::vector_operations::{divisor, shifted};
 use atl_loops::{BinOp, Kind, Scalar, UnOp, Val};
 
 /// The unsigned type of the same width.
@@ -66,8 +69,13 @@ impl Terms {
             }
             BinOp::Min => Code::atom(format!("{}({a}, {b})", self.vectors.helper(Helper::Min, vector))),
             BinOp::Max => Code::atom(format!("{}({a}, {b})", self.vectors.helper(Helper::Max, vector))),
+            BinOp::Div => {
+                // `Lanes` has refused others.
+                let by = second.and_then(|by| divisor(by, vector.scalar)).unwrap_or(1);
+                Code::atom(format!("{}({a}, {by})", self.vectors.helper(Helper::Quotient, vector)))
+            }
             // No vectors do these.
-            BinOp::Div | BinOp::Rem | BinOp::MulHi | BinOp::And | BinOp::Or => Code::atom(a),
+            BinOp::Rem | BinOp::MulHi | BinOp::And | BinOp::Or => Code::atom(a),
         }
     }
 
@@ -131,21 +139,59 @@ impl Vector {
     }
 
     /// Integers of another type, converted.
-    pub(crate) fn widened(self, from: Scalar, name: &str) -> String {
+    pub(crate) fn converted(self, from: Scalar, name: &str) -> String {
         let (ty, function) = (self.c_type(), self.helper(name));
         let cells = Vector { scalar: from, ..self }.c_type();
-        let mut text = format!("static inline {ALWAYS} {ty} {function}({cells} v) {{\n");
-        let mut value = "v".to_owned();
+        let (mut types, mut value) = (String::new(), "v".to_owned());
         for bytes in steps(from.size(), self.scalar.size()) {
             // Each step keeps the sign that the numbers have.
             let number = c_type(of_size(from, bytes));
-            text += &format!(
+            types += &format!(
                 "  typedef {number} numbers_{bytes} __attribute__((vector_size({})));\n",
                 bytes * self.count as usize
             );
             value = format!("__builtin_convertvector({value}, numbers_{bytes})");
         }
-        text + &format!("  return ({ty}){value};\n}}\n")
+        let in_steps = format!("{types}  return ({ty}){value};\n");
+        let body = match self.widening(from) {
+            Some((feature, call)) => {
+                let [own, other] = [self.scalar, from].map(native);
+                let [size, other_size] = [self, Vector { scalar: from, ..self }].map(Vector::bytes);
+                format!(
+                    "#if defined({feature}) && !defined(__clang__)\n  \
+                     typedef {other} from __attribute__((vector_size({other_size})));\n  \
+                     typedef {own} to __attribute__((vector_size({size})));\n  \
+                     return ({ty})__builtin_ia32_{call};\n#else\n{in_steps}#endif\n"
+                )
+            }
+            None => in_steps,
+        };
+        format!("static inline {ALWAYS} {ty} {function}({cells} v) {{\n{body}}}\n")
+    }
+
+    /// The machine's instruction for integers of a narrower type, if it has one with these lanes: when, and the end of its
+    /// name with operands.
+    fn widening(self, from: Scalar) -> Option<(&'static str, String)> {
+        let letter = |scalar: Scalar| ["b", "w", "d", "q"][scalar.size().trailing_zeros() as usize % 4];
+        let extension = if from.kind() == Kind::Signed { "sx" } else { "zx" };
+        let name = format!("pmov{extension}{}{}", letter(from), letter(self.scalar));
+        // Compilers' functions of shorter operands are of whole registers.
+        let is_whole = self.scalar.size() > from.size() && from.size() * self.count as usize >= 16;
+        match (self.bytes(), from.size()) {
+            _ if !is_whole => None,
+            (64, 1) if self.scalar.size() == 2 => {
+                Some(("__AVX512BW__", format!("{name}512_mask((from)v, (to){{0}}, -1)")))
+            }
+            (64, _) => Some(("__AVX512F__", format!("{name}512_mask((from)v, (to){{0}}, -1)"))),
+            (32, _) => Some(("__AVX2__", format!("{name}256((from)v)"))),
+            _ => None,
+        }
+    }
+
+    /// A quotient by one number, which is a literal where this is called.
+    pub(crate) fn quotient(self) -> String {
+        let (ty, function, number) = (self.c_type(), self.helper("div"), c_type(self.scalar));
+        format!("static inline {ALWAYS} {ty} {function}({ty} a, {number} b) {{\n  return a / b;\n}}\n")
     }
 
     /// Integers of another type, `step` cells apart, converted in the lanes whose bits are set, and zeros.
@@ -162,9 +208,23 @@ impl Vector {
     }
 }
 
-/// The sizes by which a number of this many bytes becomes one of that many: no step more than doubles it.
+/// The sizes by which a number of this many bytes becomes one of that many: each doubles it, or halves it.
 fn steps(from: usize, to: usize) -> impl Iterator<Item = usize> {
-    std::iter::successors(Some(from * 2), |size| Some(size * 2)).take_while(move |size| *size <= to)
+    let next = move |size: &usize| match from < to {
+        true => Some(size * 2).filter(|size| *size <= to),
+        false => Some(size / 2).filter(|size| *size >= to),
+    };
+    std::iter::successors(next(&from), next)
+}
+
+/// What compilers' own functions call integers of this size.
+pub(crate) fn native(scalar: Scalar) -> &'static str {
+    match scalar.size() {
+        1 => "char",
+        2 => "short",
+        4 => "int",
+        _ => "long long",
+    }
 }
 
 /// An integer type of so many bytes, with or without sign as this one.

@@ -158,7 +158,7 @@ impl Terms {
         if step == 1 {
             let cells = self.memory_load(buf, index, over);
             self.vectors.c_type(over.of(from).vector());
-            return self.on_vectors(Helper::Widened(from), over, &[cells.text]);
+            return self.on_vectors(Helper::Converted(from), over, &[cells.text]);
         }
         let (array, first) = (self.identifier(buf), self.index_of_first(index, over));
         let mask = over.mask.clone().unwrap_or_else(|| all(over));
@@ -180,13 +180,27 @@ impl Terms {
         {
             return self.counted(counted, over);
         }
-        let code = match over.lanes.apart(val).filter(|_| from.is_integer()) {
-            Some(cells) if to.is_integer() && from.bits() <= to.bits() => return self.apart(cells, over),
-            // Every number of 16 bits is one of 32.
-            Some(cells) if from.bits() < 32 => self.apart(cells, &over.of(Scalar::I32)),
-            _ => Code::loose(self.vector(val, &over.of(from))),
+        // Every number of 16 bits is one of 32.
+        let by_words = from.is_integer() && from.bits() < 32 && !to.is_integer();
+        let through = if by_words { Scalar::I32 } else { to };
+        let code = match over.lanes.apart(val).filter(|_| from.is_integer() && through.is_integer()) {
+            Some(cells) if from.bits() <= through.bits() => self.apart(cells, &over.of(through)),
+            _ => {
+                let code = Code::loose(self.vector(val, &over.of(from)));
+                self.converted((from, through), code, over)
+            }
         };
-        let ty = self.vector_type(over.vector());
+        if by_words { self.converted((through, to), code, over) } else { code }
+    }
+
+    /// Vectors of one type as those of another.
+    fn converted(&mut self, (from, to): (Scalar, Scalar), code: Code, over: &Over<'_>) -> Code {
+        let has_steps = to.size() > from.size() || 2 * to.size() < from.size();
+        if from.is_integer() && to.is_integer() && has_steps {
+            self.vectors.c_type(over.of(from).vector());
+            return self.on_vectors(Helper::Converted(from), &over.of(to), &[code.text]);
+        }
+        let ty = self.vector_type(over.of(to).vector());
         Code::atom(format!("__builtin_convertvector({}, {ty})", code.text))
     }
 
@@ -211,10 +225,12 @@ impl Terms {
                 };
                 let ty = self.vector_type(over.of(scalar).vector());
                 let found = format!("({ty})({a}) {symbol} ({ty})({b})");
-                match scalar.bits() == over.scalar.bits() {
-                    true => Code::loose(found),
-                    false => Code::atom(format!("__builtin_convertvector({found}, {mask})")),
+                if scalar.bits() == over.scalar.bits() {
+                    return Code::loose(found);
                 }
+                let own = signed(scalar);
+                let bits = self.vector_type(over.of(own).vector());
+                self.converted((own, signed(over.scalar)), Code::loose(format!("({bits})({found})")), over)
             }
             Val::Un(_, a) => Code::loose(format!("~{}", self.vector_mask(a, over).operand())),
             Val::Bin(op, a, b) => {

@@ -82,17 +82,17 @@ const HELPERS: &[Helper] = &[
     Helper { name: "atl_masked_f64", text: merge::MASKED_F64 },
     Helper {
         name: "atl_below",
-        text: "/* The lanes k where a + k < b, as bits; at most 32. Without a branch it leaves loops. */\n\
+        text: "/* The lanes k where a + k < b, as bits; at most 64. Without a branch it leaves loops. */\n\
                static inline uint64_t atl_below(int64_t a, int64_t b) {\n  \
                const uint64_t n = (uint64_t)(a < b ? b : a) - (uint64_t)a;\n  \
-               return (UINT64_C(1) << (n < 32 ? n : 32)) - 1;\n}\n",
+               return ((UINT64_C(1) << (n < 63 ? n : 63)) << (n > 63)) - 1;\n}\n",
     },
     Helper {
         name: "atl_up_to",
-        text: "/* The lanes k where a + k <= b, as bits; at most 32. */\n\
+        text: "/* The lanes k where a + k <= b, as bits; at most 64. */\n\
                static inline uint64_t atl_up_to(int64_t a, int64_t b) {\n  \
                const uint64_t n = (uint64_t)(a < b ? b : a) - (uint64_t)a;\n  \
-               return ((UINT64_C(2) << (n < 31 ? n : 31)) - 1) & (0 - (uint64_t)(a <= b));\n}\n",
+               return ((UINT64_C(2) << (n < 63 ? n : 63)) - 1) & (0 - (uint64_t)(a <= b));\n}\n",
     },
     Helper {
         name: "atl_all",

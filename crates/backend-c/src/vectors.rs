@@ -5,11 +5,12 @@
 //! use it; elsewhere they go lane by lane.
 
 use crate::elementary;
+use crate::integers::native;
 use crate::products::Products;
 use crate::scalars::c_type;
 use crate::stream;
 use crate::vector_type::{ALWAYS, Vector};
-use atl_loops::{Function, Scalar};
+use atl_loops::{Function, Kind, Scalar};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Vector {
@@ -31,15 +32,18 @@ impl Vector {
         let mask = format!("int{}_t", 8 * self.scalar.size());
         let suffix = if self.scalar == Scalar::F32 { "ps" } else { "pd" };
         let fast = match bytes {
-            _ if self.scalar.is_integer() => None,
+            _ if self.scalar.is_integer() => self.whole_choice(),
             64 => Some(("__AVX512F__", format!("{suffix}512_mask(b, a, ({ty}){{0}}, -1, 4)"))),
             32 => Some(("__AVX__", format!("{suffix}256(b, a)"))),
             16 => Some(("__SSE2__", format!("{suffix}(b, a)"))),
             _ => None,
         };
+        let (prefix, native) =
+            if self.scalar.is_integer() { ("p", self.native().1) } else { ("", String::new()) };
         let fast = fast.map_or_else(String::new, |(feature, call)| {
             format!(
-                "#if defined({feature}) && !defined(__clang__)\n  return ({ty})__builtin_ia32_{name}{call};\n#else\n"
+                "#if defined({feature}) && !defined(__clang__)\n{native}  \
+                 return ({ty})__builtin_ia32_{prefix}{name}{call};\n#else\n"
             )
         });
         let end = if fast.is_empty() { "" } else { "#endif\n" };
@@ -49,6 +53,20 @@ impl Vector {
              mask m = {better};\n  \
              return ({ty})(((mask)b & m) | ((mask)a & ~m));\n{end}}}\n"
         )
+    }
+
+    /// The same of integers: when there is an instruction, and the end of its name with operands.
+    fn whole_choice(self) -> Option<(&'static str, String)> {
+        let size = self.scalar.size();
+        let sign = if self.scalar.kind() == Kind::Signed { "s" } else { "u" };
+        let name = format!("{sign}{}", ["b", "w", "d", "q"][size.trailing_zeros() as usize % 4]);
+        let all = "((native)a, (native)b, (native){0}, -1)";
+        match (self.bytes(), size) {
+            (64, 1 | 2) => Some(("__AVX512BW__", format!("{name}512_mask{all}"))),
+            (64, _) => Some(("__AVX512F__", format!("{name}512_mask{all}"))),
+            (32, 1 | 2 | 4) => Some(("__AVX2__", format!("{name}256((native)a, (native)b)"))),
+            _ => None,
+        }
     }
 
     /// A function of each lane by itself, for which compilers know an instruction.
@@ -72,6 +90,9 @@ impl Vector {
     /// The first operand in the lanes whose bits are set, the second in the others.
     fn select(self) -> String {
         let (ty, function, bytes) = (self.c_type(), self.helper("select"), self.bytes());
+        if self.count > self.scalar.bits() {
+            return self.select_of_many();
+        }
         let word = format!("int{}_t", 8 * self.scalar.size());
         let bits: Vec<String> = (0..self.count).map(|k| (1u64 << k).to_string()).collect();
         format!(
@@ -80,6 +101,26 @@ impl Vector {
              mask m = ((mask){{{}}} & ({word})on) != 0;\n  \
              return ({ty})(((mask)a & m) | ((mask)b & ~m));\n}}\n",
             bits.join(", ")
+        )
+    }
+
+    /// The same where a lane has fewer bits than there are lanes.
+    fn select_of_many(self) -> String {
+        let (ty, function) = (self.c_type(), self.helper("select"));
+        let plain = format!(
+            "  for (int k = 0; k < {}; k++) if (on >> k & 1) b[k] = a[k];\n  return b;\n",
+            self.count
+        );
+        let (cast, native) = self.native();
+        let letter = if self.scalar.size() == 1 { "b" } else { "w" };
+        let fast = format!(
+            "{native}  return ({ty})__builtin_ia32_blendm{letter}_{}_mask({cast}b, {cast}a, on);\n",
+            8 * self.bytes()
+        );
+        let feature = if self.bytes() == 64 { "__AVX512BW__" } else { "__AVX512VL__" };
+        format!(
+            "static inline {ALWAYS} {ty} {function}(uint64_t on, {ty} a, {ty} b) {{\n\
+             #if defined({feature}) && !defined(__clang__)\n{fast}#else\n{plain}#endif\n}}\n"
         )
     }
 
@@ -180,14 +221,10 @@ impl Vector {
 
     /// The type that compilers' own functions have for such vectors, as a cast and what declares it.
     fn native(self) -> (&'static str, String) {
-        let number = match self.scalar.size() {
-            _ if self.scalar.is_float() => return ("", String::new()),
-            1 => "char",
-            2 => "short",
-            4 => "int",
-            _ => "long long",
-        };
-        let bytes = self.bytes();
+        if self.scalar.is_float() {
+            return ("", String::new());
+        }
+        let (number, bytes) = (native(self.scalar), self.bytes());
         ("(native)", format!("  typedef {number} native __attribute__((vector_size({bytes})));\n"))
     }
 }
@@ -209,7 +246,9 @@ pub(crate) enum Helper {
     /// The absolute value of integers.
     Magnitude,
     /// Integers of this type, converted.
-    Widened(Scalar),
+    Converted(Scalar),
+    /// A quotient of integers without sign, by one number.
+    Quotient,
     /// The same some cells apart, in some lanes.
     Apart(Scalar),
     /// A sum of a few products.
@@ -237,7 +276,8 @@ impl Helper {
             Helper::Gather(numbers) => format!("gather_{numbers}"),
             Helper::GatherSome(numbers) => format!("gather_some_{numbers}"),
             Helper::Magnitude => "abs".to_owned(),
-            Helper::Widened(from) => format!("of_{from}"),
+            Helper::Converted(from) => format!("of_{from}"),
+            Helper::Quotient => "div".to_owned(),
             Helper::Apart(from) => format!("apart_{from}"),
             Helper::Dot(products) => products.name(),
             Helper::Blend => "blend".to_owned(),
@@ -258,7 +298,8 @@ impl Helper {
             Helper::Gather(numbers) => vector.gather(numbers, &self.name()),
             Helper::GatherSome(numbers) => vector.gather_some(numbers, &self.name()),
             Helper::Magnitude => vector.magnitude(),
-            Helper::Widened(from) => vector.widened(from, &self.name()),
+            Helper::Converted(from) => vector.converted(from, &self.name()),
+            Helper::Quotient => vector.quotient(),
             Helper::Apart(from) => vector.apart(from, &self.name()),
             Helper::Dot(products) => products.text(vector),
             Helper::Blend => vector.blend(),

@@ -14,7 +14,6 @@
 
 use crate::lanes::Vectors;
 use crate::passes::{Rewrite, rewrite_val};
-use crate::vector_operations::INTEGER_BITS;
 use crate::{BinOp, CmpOp, Init, Int, Name, ReduceOp, Scalar, Stmt, Storage, StoreMode, UnOp, Val};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -63,8 +62,7 @@ impl Change {
         walk.is_clear(&cond).then_some(())?;
         let mut widest = None;
         cond.for_each(&mut |part| {
-            let scalar =
-                part.scalar_type(types).filter(|scalar| *scalar != Scalar::Bool && has_vectors(*scalar));
+            let scalar = part.scalar_type(types).filter(|scalar| *scalar != Scalar::Bool && is_wide(*scalar));
             widest = widest.max(scalar.map(|scalar| (scalar.size(), scalar)));
         });
         let (size, scalar) = widest?;
@@ -74,9 +72,9 @@ impl Change {
     }
 }
 
-/// Are there vectors of it, so that it is compared as it is?
-fn has_vectors(scalar: Scalar) -> bool {
-    !scalar.is_integer() || scalar.bits() >= INTEGER_BITS
+/// Is it compared as it is? Narrower integers are converted.
+fn is_wide(scalar: Scalar) -> bool {
+    !scalar.is_integer() || scalar.bits() >= 32
 }
 
 /// What is known of an iteration, one statement after the other.
@@ -181,11 +179,8 @@ impl<'b> Walk<'b> {
     /// The truth value with narrow integers compared as wider ones.
     fn comparable(&self, cond: Val) -> Val {
         let widened = |val: &Val| {
-            let scalar = val.scalar_type(self.types).filter(|scalar| !has_vectors(*scalar));
-            match (val, scalar) {
-                (Val::Load { .. } | Val::Lit(_), Some(_)) => Val::convert(Scalar::I32, val.clone()),
-                _ => val.clone(),
-            }
+            let is_narrow = val.scalar_type(self.types).is_some_and(|scalar| !is_wide(scalar));
+            if is_narrow { Val::convert(Scalar::I32, val.clone()) } else { val.clone() }
         };
         match cond {
             Val::Cmp(op, a, b) => Val::cmp(op, widened(&a), widened(&b)),

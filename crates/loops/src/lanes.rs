@@ -8,8 +8,7 @@
 //! [`whole_vectors`](crate::passes::whole_vectors) decides that, and nothing decides it again;
 //! `vector(8) for` is left to the C compiler.
 //!
-//! Such a loop computes floats, and integers of at least 32 bits: of several types, if as many lanes of
-//! each are a vector. A cell that it touches is the next one in the next lane, or the same in each; what is
+//! Such a loop computes `f32`, `f64` and integers: of several types, if as many lanes of each are a vector. A cell that it touches is the next one in the next lane, or the same in each; what is
 //! converted may lie a few cells apart, and be narrower. Conditions are on sizes and loops, and where they
 //! depend on the lane, they hold from some lane on, or up to some lane. What index terms read from buffers
 //! is the same in all lanes; but a value may be loaded from the cells that consecutive cells of a buffer
@@ -20,7 +19,7 @@ use crate::growth::{difference, first, growth, is_multiple, sum};
 use crate::intersection::{Intersection, Sequence};
 use crate::passes::with_value;
 use crate::search::Search;
-use crate::vector_operations::{INTEGER_BITS, has_binary, has_unary, is_computed, is_converted, is_widened};
+use crate::vector_operations::{has_binary, has_unary, is_computed, is_converted, is_widened};
 use crate::{BinOp, Bool, Init, Int, IntOp, LoopKind, Name, ReduceOp, Scalar, Stmt, Storage, StoreMode};
 use crate::{UnOp, Val};
 use std::collections::{BTreeMap, BTreeSet};
@@ -97,7 +96,8 @@ impl Vectors {
         vectors.do_body(types, body).map(|()| vectors)
     }
 
-    /// The same, of fewer lanes where numbers that are wider than those stored first leave room for fewer.
+    /// The same, of fewer lanes where wide numbers leave room for fewer than those stored first, or than integers of less
+    /// than 32 bits in memory.
     ///
     /// # Errors
     /// Why vectors of so many lanes cannot do it.
@@ -110,7 +110,9 @@ impl Vectors {
     ) -> Result<Vectors, String> {
         let of = |lanes| Vectors::try_new(types, var, bounds, lanes, body);
         let room = |scalar: Scalar| u32::try_from(MAX_BYTES / scalar.size()).unwrap_or(0);
-        let has_room = first_stored(types, body).is_some_and(|scalar| lanes <= room(scalar));
+        let narrow = narrowest(types, var, body).filter(|scalar| scalar.bits() < 32);
+        let has_room =
+            first_stored(types, body).into_iter().chain(narrow).any(|scalar| lanes <= room(scalar));
         let fewer = || successors(Some(lanes / 2), |lanes| Some(lanes / 2)).take_while(|lanes| *lanes > 1);
         of(lanes).or_else(|why| {
             let found = if has_room { fewer().find_map(|lanes| of(lanes).ok()) } else { None };
@@ -157,9 +159,7 @@ impl Vectors {
     /// Are as many lanes of this type a vector?
     fn is_vector(&self, scalar: Scalar) -> Result<(), String> {
         if !is_computed(scalar) {
-            return Err(format!(
-                "vectors are of `f32`, `f64` and integers of {INTEGER_BITS} bits or more, and it computes `{scalar}`"
-            ));
+            return Err(format!("vectors are of `f32`, `f64` and integers, and it computes `{scalar}`"));
         }
         let (lanes, most) = (self.lanes, MAX_BYTES / scalar.size());
         match lanes > 1 && lanes.is_power_of_two() && usize::try_from(lanes).is_ok_and(|n| n <= most) {
@@ -455,6 +455,20 @@ impl<'a> Lanes<'a> {
     }
 }
 
+/// The type of the narrowest numbers that lanes load or store.
+fn narrowest(types: &BTreeMap<Name, Scalar>, var: &Name, body: &Stmt) -> Option<Scalar> {
+    let mut found: Vec<Scalar> = Vec::new();
+    body.for_each(&mut |stmt| {
+        let Stmt::Store { buf, value, .. } = stmt else { return };
+        found.extend(types.get(buf));
+        value.for_each(&mut |part| match part {
+            Val::Load { buf, index } if index.mentions(var) => found.extend(types.get(buf)),
+            _ => {}
+        });
+    });
+    found.into_iter().filter(|scalar| is_computed(*scalar)).min_by_key(|scalar| scalar.size())
+}
+
 /// The type of what is stored first.
 fn first_stored(types: &BTreeMap<Name, Scalar>, body: &Stmt) -> Option<Scalar> {
     body.stored().first().and_then(|buf| types.get(*buf).copied())
@@ -509,7 +523,13 @@ mod tests {
         check("w[j] = shl(z[j], 32i32)", false);
         check("w[j] = shl(1i32, z[j])", false);
         check("w[j] = popcount(z[j])", false);
-        check("b8[j] = b[j]", false);
+        check("b8[j] = b[j]", true);
+        check("b8[j] = u8(max(i32(b[j]) - z[j], 0i32))", true);
+        check("b8[j] = u8(u16(b[j]) / 3u16)", true);
+        check("b8[j] = u8(u16(b[j]) / 0u16)", false);
+        check("b8[j] = u8(u16(b[j]) / u16(b[j]))", false);
+        check("b8[j] = b[j] / 3u8", false);
+        check("b8[j] = u8(x[j])", false);
         check("w[j] = z[j] y[j] = x[j]", true);
     }
 
@@ -574,6 +594,7 @@ mod tests {
         check("alloc register f32 s = 0.0f32 { for k in 0..M { s += x[j + k] } y[j] = s * s }", true);
         check("alloc stack f32 s[1] uninit { s[0] = x[j] y[j] = s[0] }", false);
         check("alloc register i32 s uninit { s = z[j] y[j] = x[j] }", true);
-        check("alloc register u8 s uninit { s = b[j] y[j] = x[j] }", false);
+        check("alloc register u8 s uninit { s = b[j] y[j] = x[j] }", true);
+        check("alloc register bool s uninit { s = t[j] y[j] = x[j] }", false);
     }
 }

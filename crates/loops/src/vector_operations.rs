@@ -5,21 +5,14 @@
 
 use crate::{BinOp, Literal, Scalar, UnOp, Val, is_half};
 
-/// The fewest bits of integers that vectors are of: of narrower ones compilers make vectors themselves, of as
-/// many lanes as fit.
-pub(crate) const INTEGER_BITS: u32 = 32;
-
 /// Are there vectors of this type?
 pub(crate) fn is_computed(scalar: Scalar) -> bool {
-    match scalar.is_integer() {
-        true => scalar.bits() >= INTEGER_BITS,
-        false => scalar.is_float() && !is_half(scalar),
-    }
+    scalar.is_integer() || scalar.is_float() && !is_half(scalar)
 }
 
 /// Is an integer in memory converted on the way, by a type that is at least as wide?
 pub(crate) fn is_widened(from: Scalar, to: Scalar) -> bool {
-    from.is_integer() && (from.bits() < INTEGER_BITS || to.is_integer() && from.bits() <= to.bits())
+    from.is_integer() && (from.bits() < 32 && !to.is_integer() || to.is_integer() && from.bits() <= to.bits())
 }
 
 /// Is there a conversion of vectors? Of floats to integers there is none: beyond the ends of a type its end
@@ -39,11 +32,18 @@ pub(crate) fn has_unary(op: UnOp, scalar: Scalar) -> bool {
 pub(crate) fn has_binary(op: BinOp, scalar: Scalar, second: &Val) -> bool {
     match op {
         BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Min | BinOp::Max => true,
-        BinOp::Div => scalar.is_float(),
+        BinOp::Div => scalar.is_float() || divisor(second, scalar).is_some(),
         BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor => scalar.is_integer(),
         BinOp::Shl | BinOp::Shr => shifted(second, scalar).is_some(),
         BinOp::Rem | BinOp::MulHi | BinOp::And | BinOp::Or => false,
     }
+}
+
+/// The literal by which an integer without sign is divided, if vectors do that: by the high half of a product.
+pub fn divisor(by: &Val, scalar: Scalar) -> Option<i64> {
+    let Val::Lit(Literal::Int(by)) = by else { return None };
+    let by = i64::try_from(by.get()).ok().filter(|by| *by > 0)?;
+    matches!(scalar, Scalar::U16 | Scalar::U32).then_some(by)
 }
 
 /// By how many bits a literal moves an integer, if by fewer than it has.

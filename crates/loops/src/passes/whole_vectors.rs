@@ -274,6 +274,22 @@ mod tests {
         gives("vector(16) for j in 0..32 { y[j] = x[j] }", "vector(16) for j in 0..32 { y[j] = x[j] }");
     }
 
+    /// A vector of what is loaded or stored has such lanes, one of what is computed in between has not.
+    #[test]
+    fn narrow_numbers_are_computed_in_wider_ones() {
+        let gives = |before: &str, after: &str| {
+            gives(whole_vectors, "kernel t(N) in u8 x[N] out u8 y[N] out u32 z[N]", before, after)
+        };
+        gives("vector(64) for j in 0..64 { y[j] = x[j] }", "u8x64 for j in 0..64 { y[j] = x[j] }");
+        let sum = "alloc register u16 s = 0u16 { s += u16(x[j]) y[j] = u8(shr(s, 1u16)) }";
+        gives(
+            &format!("vector(64) for j in 0..64 {{ {sum} }}"),
+            &format!("u16x32 for j in 0..64 {{ {sum} }}"),
+        );
+        gives("vector(32) for j in 0..64 { z[j] = u32(x[j]) }", "u32x16 for j in 0..64 { z[j] = u32(x[j]) }");
+        gives("vector(64) for j in 0..64 { z[j] = 1u32 }", "vector(64) for j in 0..64 { z[j] = 1u32 }");
+    }
+
     #[test]
     fn bounds_that_are_read() {
         check(

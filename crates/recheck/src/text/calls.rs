@@ -115,9 +115,9 @@ impl Reader<'_> {
                 return Ok(Typed::of(line, Type::Number(Scalar::I32)));
             }
             ("atl_below" | "atl_up_to", [a, b]) => {
-                // The helpers have no more than 32 bits.
-                let (symbol, 1..=32) = self.lanes(line)? else {
-                    return outside(line, "a mask of more than 32 lanes");
+                // The helpers have no more than 64 bits.
+                let (symbol, 1..=64) = self.lanes(line)? else {
+                    return outside(line, "a mask of more than 64 lanes");
                 };
                 let (a, b) = (self.index(a)?, self.index(b)?);
                 let relation = if name == "atl_below" { Relation::Lt } else { Relation::Le };
@@ -271,6 +271,14 @@ impl Reader<'_> {
                 let function = if word == "min" { Function::Min } else { Function::Max };
                 let (a, b) = (self.lanes_of(a, scalar)?, self.lanes_of(b, scalar)?);
                 self.values.operation(function, scalar, vec![a, b])?
+            }
+            ("div", [a, b]) => {
+                let (a, b) = (self.lanes_of(a, scalar)?, self.typed(b)?);
+                let Some(1..) = b.number else {
+                    return outside(line, "a quotient by a number that is not a positive constant");
+                };
+                let b = self.of(&b, scalar)?;
+                self.values.operation(Function::Div, scalar, vec![a, b])?
             }
             ("abs", [a]) => {
                 let a = self.lanes_of(a, scalar)?;

@@ -142,8 +142,13 @@ fn expected(name: &str) -> Option<String> {
         Some((word, from)) => (word, Some(from)),
         None => (word, None),
     };
-    let heading = if word == "abs" && scalar.is_float() { "magnitude" } else { word };
     let lanes = Lanes { scalar, count, from };
+    let heading = match word {
+        "abs" if scalar.is_float() => "magnitude",
+        // A lane's bit would be a number beyond the scalar's width.
+        "select" if count > bits(scalar) => "selected",
+        word => word,
+    };
     if !lanes.has(word) {
         return None;
     }
@@ -187,6 +192,30 @@ fn of_bits(width: u32, is_signed: bool) -> &'static str {
     }
 }
 
+/// What compilers' functions call integers of this many bits.
+fn native(width: u32) -> &'static str {
+    match width {
+        8 => "char",
+        16 => "short",
+        32 => "int",
+        _ => "long long",
+    }
+}
+
+/// The letter of instructions on integers of this many bits, and with it that of their sign.
+fn letter(width: u32) -> &'static str {
+    match width {
+        8 => "b",
+        16 => "w",
+        32 => "d",
+        _ => "q",
+    }
+}
+
+fn signed_letter(scalar: Scalar) -> String {
+    format!("{}{}", if is_signed(scalar) { "s" } else { "u" }, letter(bits(scalar)))
+}
+
 fn of_scalar(text: &str, scalar: Scalar) -> String {
     let width = bits(scalar);
     let wide = width.max(32);
@@ -226,9 +255,8 @@ impl Lanes {
         let is_float = scalar.is_float();
         let fits = count.is_power_of_two() && (2..=64).contains(&count);
         fits && match (word, from) {
-            ("types" | "min" | "max" | "load" | "store" | "stream" | "strided", None) => true,
-            // A lane's bit is a number of the scalar's width.
-            ("select", None) => count <= bits(scalar),
+            ("types" | "min" | "max" | "load" | "store" | "stream" | "strided" | "select", None) => true,
+            ("div", None) => matches!(scalar, Scalar::U16 | Scalar::U32),
             ("ceil" | "floor" | "round" | "sqrt" | "trunc", None) => is_float,
             // Those of integers copy the sign.
             ("abs", None) => is_float || is_signed(scalar),
@@ -237,8 +265,7 @@ impl Lanes {
             ("gather" | "gather_some", Some(from)) => is_integer(from) && from != Scalar::U64,
             // A cast of a float leaves the type.
             ("apart", Some(from)) => from == scalar || (is_integer(from) && !is_float),
-            // Other numbers would be the bits of these.
-            ("of", Some(from)) => is_integer(from) && !is_float && bits(from) <= bits(scalar),
+            ("of", Some(from)) => is_integer(from) && !is_float,
             _ => false,
         }
     }
@@ -265,12 +292,14 @@ impl Lanes {
         let own = scalar.name();
         // A minimum of the machine's, and moves of some lanes.
         let choice = match bytes {
-            _ if !is_float => None,
+            64 if width < 32 => Some("__AVX512BW__"),
             64 => Some("__AVX512F__"),
-            32 => Some("__AVX__"),
-            16 => Some("__SSE2__"),
+            32 if is_float => Some("__AVX__"),
+            32 if width < 64 => Some("__AVX2__"),
+            16 if is_float => Some("__SSE2__"),
             _ => None,
         };
+        let widening = from.and_then(|from| self.widening(from));
         let masked = match bytes {
             64 if width < 32 => Some("__AVX512BW__"),
             64 => Some("__AVX512F__"),
@@ -282,6 +311,8 @@ impl Lanes {
             ["$(", "$)"],
             masked.is_some(),
         );
+        let text = optional(text, ["$<", "$>"], widening.is_some());
+        let (widens, widened) = widening.unwrap_or_default();
         let floats = if scalar == Scalar::F32 { "ps" } else { "pd" };
         let ending = match (is_float, width) {
             (true, 32) => "ups",
@@ -291,19 +322,17 @@ impl Lanes {
             (_, 32) => "dqusi",
             _ => "dqudi",
         };
-        let native = match width {
-            8 => "char",
-            16 => "short",
-            32 => "int",
-            _ => "long long",
-        };
-        let native = if is_float {
+        let typedef = if is_float {
             String::new()
         } else {
-            format!("  typedef {native} native __attribute__((vector_size({bytes})));\n")
+            format!("  typedef {} native __attribute__((vector_size({bytes})));\n", native(width))
         };
         let cast = if is_float { "" } else { "(native)" };
         let min = match bytes {
+            64 if !is_float => {
+                format!("{}512_mask((native)a, (native)b, (native){{0}}, -1)", signed_letter(scalar))
+            }
+            32 if !is_float => format!("{}256((native)a, (native)b)", signed_letter(scalar)),
             64 => format!("{floats}512_mask(b, a, (atl_{own}x{count}){{0}}, -1, 4)"),
             32 => format!("{floats}256(b, a)"),
             _ => format!("{floats}(b, a)"),
@@ -312,8 +341,16 @@ impl Lanes {
             ("$C", choice.unwrap_or_default().to_owned()),
             ("$K", min),
             ("$F", masked.unwrap_or_default().to_owned()),
+            ("$p", if is_float { "" } else { "p" }.to_owned()),
+            ("$l", letter(width).to_owned()),
+            ("$e", (8 * bytes).to_string()),
+            ("$H", widens.to_owned()),
+            ("$h", widened),
+            ("$M", from.map_or("", |from| native(bits(from))).to_owned()),
+            ("$N", native(width).to_owned()),
+            ("$a", from.map_or(0, |from| bits(from) / 8 * count).to_string()),
             ("$E", format!("{ending}{}", 8 * bytes)),
-            ("$D", native),
+            ("$D", typedef),
             ("$X", cast.to_owned()),
             ("$Z", if is_float { format!("(atl_{own}x{count})") } else { cast.to_owned() }),
             ("$B", of_bits(count.max(8), false).to_owned()),
@@ -340,10 +377,31 @@ impl Lanes {
         table.iter().fold(text, |text, (mark, own)| text.replace(mark, own))
     }
 
-    /// Integers become wider by a factor of 2 at a time: the types, and the value.
+    /// The machine's instruction for integers from a narrower type: when, and the end of its name with operands.
+    fn widening(self, from: Scalar) -> Option<(&'static str, String)> {
+        let (width, narrow) = (bits(self.scalar), bits(from));
+        let name =
+            format!("pmov{}x{}{}", if is_signed(from) { "s" } else { "z" }, letter(narrow), letter(width));
+        match width / 8 * self.count {
+            _ if !is_integer(from) || width <= narrow || narrow * self.count < 128 => None,
+            32 => Some(("__AVX2__", format!("{name}256((from)v)"))),
+            64 => {
+                let feature = if width == 16 { "__AVX512BW__" } else { "__AVX512F__" };
+                Some((feature, format!("{name}512_mask((from)v, (to){{0}}, -1)")))
+            }
+            _ => None,
+        }
+    }
+
+    /// Integers become wider by a factor of 2 at a time, or narrower: the types, and the value.
     fn steps(self, from: Scalar) -> (String, String) {
-        let (mut types, mut value, mut width) = (String::new(), "v".to_owned(), bits(from) * 2);
-        while width <= bits(self.scalar) && is_integer(from) {
+        let next = |width: u32| if bits(from) < bits(self.scalar) { width * 2 } else { width / 2 };
+        let is_between = |width: u32| match bits(from) < bits(self.scalar) {
+            true => width <= bits(self.scalar),
+            false => width >= bits(self.scalar),
+        };
+        let (mut types, mut value, mut width) = (String::new(), "v".to_owned(), next(bits(from)));
+        while is_between(width) && is_integer(from) {
             let bytes = width / 8;
             let number = of_bits(width, is_signed(from));
             types += &format!(
@@ -351,7 +409,7 @@ impl Lanes {
                 bytes * self.count
             );
             value = format!("__builtin_convertvector({value}, numbers_{bytes})");
-            width *= 2;
+            width = next(width);
         }
         (types, value)
     }

@@ -305,6 +305,16 @@ impl Reader<'_> {
     }
 
     fn integer_lanes(&self, line: u64, operator: &str, a: &Typed, b: &Typed) -> Read<Typed> {
+        if let (">>", Some(by), Some(value)) = (operator, b.number, a.value)
+            && (0..i128::from(bits(a.scalar()))).contains(&by)
+            && self.values.scalar(value) == a.scalar()
+        {
+            let Some(by) = self.values.number(a.scalar(), by)? else {
+                return outside(line, "a shift by a number that the type does not have");
+            };
+            let value = self.values.operation(Function::Shr, a.scalar(), vec![value, by])?;
+            return Ok(Typed::valued(line, a.ty, value));
+        }
         let (Some((scalar, x, y)), true) = (self.pair(a, b)?, a.scalar() == b.scalar()) else {
             return outside(line, "vectors of different types");
         };

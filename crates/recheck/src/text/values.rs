@@ -204,7 +204,8 @@ impl<'p> Values<'p> {
         }
         if let ValNode::Operation(function @ (Function::Add | Function::Sub | Function::Mul), wide, operands) =
             self.node(val)
-            && matches!(wide, Scalar::U32 | Scalar::U64)
+            && is_integer(wide)
+            && !is_signed(wide)
             && is_integer(to)
             && bits(to) <= bits(wide)
             && let [a, b] = operands[..]

@@ -1,9 +1,9 @@
 #include <stdint.h>
 
-/* The lanes k where a + k < b, as bits; at most 32. Without a branch it leaves loops. */
+/* The lanes k where a + k < b, as bits; at most 64. Without a branch it leaves loops. */
 static inline uint64_t atl_below(int64_t a, int64_t b) {
   const uint64_t n = (uint64_t)(a < b ? b : a) - (uint64_t)a;
-  return (UINT64_C(1) << (n < 32 ? n : 32)) - 1;
+  return ((UINT64_C(1) << (n < 63 ? n : 63)) << (n > 63)) - 1;
 }
 
 #if defined(__GNUC__) && !defined(__clang__)

@@ -14,6 +14,7 @@
 //! It does not look around the best script, as [`search`](crate::search) does: that takes seconds.
 
 mod abreast;
+mod across_lines;
 mod batched;
 mod blocks;
 mod components;
@@ -197,6 +198,11 @@ impl Trial<'_> {
                 let without: Vec<&String> = together.iter().filter(of_idle).flatten().chain(&idle).collect();
                 let steps = steps.into_iter().filter(|step| !without.contains(&step)).collect();
                 return self.judge(Script { what, steps, kind, together: Vec::new() });
+            }
+            Ok(Judged { kernel, .. })
+                if let Some(steps) = across_lines::shortened(&kernel, &steps, &self.request.machine) =>
+            {
+                return self.judge(Script { what, steps, kind, together });
             }
             Ok(Judged { kernel, .. }) => {
                 let statements = weight(&kernel);

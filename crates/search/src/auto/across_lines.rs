@@ -1,0 +1,109 @@
+//! Vectors of narrow integers that lie across two lines of a cache.
+//!
+//! **The one idea.** A window along a row is loaded from every place, so a vector as long as a line nearly always lies in
+//! two: such a load takes about four times as long as one inside a line, and of two halves only one does. Where a loop
+//! loads many, vectors of half that length are quicker, though there are twice as many operations.
+
+use atl_cost::Machine;
+use atl_loops::lanes::{Lanes, Vectors};
+use atl_loops::{Kernel, Name, Scalar, Stmt, Val};
+use std::collections::BTreeMap;
+
+/// From how many loads of an iteration on it is worth it.
+const LOADS: i64 = 4;
+
+/// The steps with fewer lanes for loops that load many vectors as long as a line; none if there are no such loops.
+pub(super) fn shortened(kernel: &Kernel, steps: &[String], machine: &Machine) -> Option<Vec<String>> {
+    let types = kernel.buffer_types();
+    let mut shorter = steps.to_vec();
+    kernel.body.for_each(&mut |stmt| {
+        let Stmt::Vectors { vectors, body } = stmt else { return };
+        let is_long = |scalar: Scalar| {
+            scalar.is_integer() && scalar.bits() < 32 && is_line(scalar, vectors.lanes, machine)
+        };
+        let lanes = Lanes::new(vectors, body);
+        if loads(&types, &lanes, body, &is_long) >= LOADS
+            && let Some(step) = step_of(&mut shorter, vectors, body)
+            && let Some((name, _)) = step.rsplit_once(" by ")
+        {
+            *step = format!("{name} by {}", vectors.lanes / 2);
+        }
+    });
+    (shorter != steps).then_some(shorter)
+}
+
+fn is_line(scalar: Scalar, lanes: u32, machine: &Machine) -> bool {
+    u32::try_from(scalar.size()).is_ok_and(|size| size * lanes >= machine.line_bytes)
+}
+
+/// How many vectors of such numbers the statement loads.
+fn loads(
+    types: &BTreeMap<Name, Scalar>,
+    lanes: &Lanes<'_>,
+    stmt: &Stmt,
+    is_long: &dyn Fn(Scalar) -> bool,
+) -> i64 {
+    let inside = stmt.parts().map(|part| loads(types, lanes, part, is_long)).fold(0, i64::saturating_add);
+    match stmt {
+        Stmt::For { lo, hi, .. } => {
+            let count = (hi.clone() - lo.clone()).constant().unwrap_or(LOADS);
+            inside.saturating_mul(count.max(0))
+        }
+        Stmt::Store { value, .. } => {
+            let mut own = 0;
+            value.for_each(&mut |part| {
+                if let Val::Load { buf, index } = part
+                    && lanes.first(index).is_some()
+                    && index.mentions(lanes.var)
+                    && types.get(buf).is_some_and(|scalar| is_long(*scalar))
+                {
+                    own += 1;
+                }
+            });
+            inside.saturating_add(own)
+        }
+        _ => inside,
+    }
+}
+
+/// The step that made the loop vectors: of the producer that it stores, or else of this name alone.
+fn step_of<'s>(steps: &'s mut [String], vectors: &Vectors, body: &Stmt) -> Option<&'s mut String> {
+    let var = vectors.var.original();
+    let stored: Vec<String> =
+        body.stored().iter().map(|buf| format!("vectorize {}/{var} by ", buf.original())).collect();
+    let is_own = |step: &String| stored.iter().any(|start| step.starts_with(start.as_str()));
+    let own = steps.iter().position(is_own);
+    let place =
+        own.or_else(|| steps.iter().position(|step| step.starts_with(&format!("vectorize {var} by "))))?;
+    steps.get_mut(place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shortened;
+    use atl_cost::Machine;
+    use atl_loops::parse_kernel;
+
+    /// The lanes of the loop over `z` after the judgement.
+    fn check(body: &str, expected: Option<u32>) {
+        let text = format!("kernel t(N) in u8 x[N] in f32 f[N] out u8 y[N] out f32 g[N] {{ {body} }}");
+        let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let steps = ["unroll r", "vectorize z by 64"].map(str::to_owned);
+        let found = shortened(&kernel, &steps, &Machine::default());
+        let expected = expected.map(|lanes| vec![steps[0].clone(), format!("vectorize z by {lanes}")]);
+        assert_eq!(found, expected, "{body}");
+    }
+
+    #[test]
+    fn windows_of_bytes() {
+        let loops = |scalar: &str, y: &str, x: &str, taps: i64| {
+            format!(
+                "{scalar} for z in 0..64 {{ {y}[z] = {x}[z] for r in 1..{taps} {{ {y}[z] max= {x}[z + r] }} }}"
+            )
+        };
+        check(&loops("u8x64", "y", "x", 4), Some(32));
+        check(&loops("u8x64", "y", "x", 3), None);
+        check(&loops("u8x32", "y", "x", 4), None);
+        check(&loops("f32x16", "g", "f", 4), None);
+    }
+}
