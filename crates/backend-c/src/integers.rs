@@ -155,12 +155,15 @@ impl Vector {
         let in_steps = format!("{types}  return ({ty}){value};\n");
         let body = match self.widening(from) {
             Some((feature, call)) => {
-                let [own, other] = [self.scalar, from].map(native);
-                let [size, other_size] = [self, Vector { scalar: from, ..self }].map(Vector::bytes);
+                let operand = Vector { scalar: from, ..self }.bytes();
+                let cells =
+                    format!("  typedef {} from __attribute__((vector_size({operand})));\n", native(from));
+                let zeros = match self.bytes() {
+                    64 => format!("  typedef {} to __attribute__((vector_size(64)));\n", native(self.scalar)),
+                    _ => String::new(),
+                };
                 format!(
-                    "#if defined({feature}) && !defined(__clang__)\n  \
-                     typedef {other} from __attribute__((vector_size({other_size})));\n  \
-                     typedef {own} to __attribute__((vector_size({size})));\n  \
+                    "#if defined({feature}) && !defined(__clang__)\n{cells}{zeros}  \
                      return ({ty})__builtin_ia32_{call};\n#else\n{in_steps}#endif\n"
                 )
             }

@@ -94,7 +94,9 @@ impl Vector {
             return self.select_of_many();
         }
         let word = format!("int{}_t", 8 * self.scalar.size());
-        let bits: Vec<String> = (0..self.count).map(|k| (1u64 << k).to_string()).collect();
+        // The last bit of a number with a sign is that.
+        let sign = |k: u32| if k + 1 == self.scalar.bits() { "-" } else { "" };
+        let bits: Vec<String> = (0..self.count).map(|k| format!("{}{}", sign(k), 1u64 << k)).collect();
         format!(
             "static inline {ALWAYS} {ty} {function}(uint64_t on, {ty} a, {ty} b) {{\n  \
              typedef {word} mask __attribute__((vector_size({bytes})));\n  \

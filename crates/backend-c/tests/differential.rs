@@ -3,8 +3,8 @@
 use super::harness::{check, for_each_compiled, run};
 use atl_backend_c::{Options, STATUS_NO_MEMORY, STATUS_OK, STATUS_REFUSED, print_kernel};
 use atl_loops::cases::{
-    Case, appending_case, changes_case, early_exit_case, lanes_case, merging_case, mixed_case, over_case,
-    random_case, searches_case, tiles_case,
+    Case, appending_case, changes_case, early_exit_case, lanes_case, merging_case, mixed_case, narrow_case,
+    over_case, random_case, searches_case, tiles_case,
 };
 use atl_loops::interp::Cells;
 use atl_loops::passes::{PASSES, hoist_scratch, unroll, whole_vectors};
@@ -104,6 +104,26 @@ fn lanes_of_several_types_agree_with_the_interpreter() {
         assert!(count >= least, "{count} with `{part}`");
     }
     check("mixed", &cases, Options::default());
+}
+
+/// Integers of 8 and 16 bits, in up to 64 lanes.
+#[test]
+fn narrow_lanes_agree_with_the_interpreter() {
+    let whole = |seed: u64| {
+        let mut case = narrow_case(seed);
+        case.kernel = whole_vectors(&case.kernel);
+        case
+    };
+    let cases: Vec<Case> = (0..40).map(whole).collect();
+    let print = |case: &Case| print_kernel(&case.kernel, &Options::default()).expect("is well-formed").c;
+    let printed: Vec<String> = cases.iter().map(print).collect();
+    for (part, least) in
+        [("_u8x64", 3), ("_i16x32", 3), ("_of_", 20), ("atl_div_u", 4), ("__builtin_ia32_blendm", 4)]
+    {
+        let count = printed.iter().filter(|c| c.contains(part)).count();
+        assert!(count >= least, "{count} with `{part}`");
+    }
+    check("narrow", &cases, Options::default());
 }
 
 /// Of one run and of several, by one part and by two, under conditions, and within each other.

@@ -43,3 +43,26 @@ fn sums_of_integers_are_in_lanes_with_every_bit() {
         assert!(compared(&program, name, &under, &[0, 1, 3, 67, 261], &[&c::BACKEND]) >= 8);
     }
 }
+
+/// Windows of bytes are vectors of the numbers that they are added up in, and those of the greatest are of bytes.
+#[test]
+fn windows_of_narrow_integers_are_vectors() {
+    let text = "fn mean(x: u8[N, M + 2]) -> u8[N, M] {
+        gen i < N, j < M { u8((sum s < 3 { u16(x[i, j + s]) }) / 3) }
+    }
+    fn dilate(x: u8[N + 2, M + 2]) -> u8[N, M] {
+        gen i < N, j < M { max r < 3 { max s < 3 { x[i + r, j + s] } } }
+    }
+    fn slope(x: u8[N, M + 2]) -> i16[N, M] {
+        gen i < N, j < M { abs(i16(x[i, j + 2]) - i16(x[i, j])) }
+    }";
+    let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
+    let calls = [("mean", "atl_div_u16x"), ("dilate", "atl_max_u8x"), ("slope", "atl_of_u8_i16x")];
+    for (name, part) in calls {
+        let under = chosen(&program, name, "auto");
+        let lowered = under.lower().unwrap_or_else(|e| panic!("{e}"));
+        let printed = print_kernel(&lowered.kernel, &Options::default()).expect("is well-formed").c;
+        assert!(printed.contains(part), "{printed}");
+        assert!(compared(&program, name, &under, &[0, 1, 3, 31, 70], &[&c::BACKEND]) >= 8);
+    }
+}

@@ -9,6 +9,10 @@ use crate::{Literal, Scalar, parse_kernel};
 /// Types that vectors are of.
 const WIDE: [Scalar; 6] = [Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64, Scalar::F32, Scalar::F64];
 
+/// The same where some are of integers of 8 and 16 bits.
+const ALL: [Scalar; 8] =
+    [Scalar::U8, Scalar::I8, Scalar::U16, Scalar::I16, Scalar::U8, Scalar::I16, Scalar::U32, Scalar::F32];
+
 /// Types of what is only converted.
 const NARROW: [Scalar; 4] = [Scalar::I8, Scalar::U8, Scalar::I16, Scalar::U16];
 
@@ -27,11 +31,23 @@ struct Types {
 /// # Panics
 /// Never: the texts made here are kernels.
 pub fn mixed_case(seed: u64) -> Case {
+    case("mixed", seed, (&WIDE, &[2, 4, 8, 8]), 40)
+}
+
+/// The same of integers of 8 and 16 bits, with as many lanes as bytes have, and with any rest of these.
+///
+/// # Panics
+/// Never: the texts made here are kernels.
+pub fn narrow_case(seed: u64) -> Case {
+    case("narrow", seed, (&ALL, &[8, 16, 32, 64, 64]), 150)
+}
+
+fn case(name: &str, seed: u64, (wide, lanes): (&[Scalar], &[i64]), most: i64) -> Case {
     let mut random = Random::new(seed);
     let types =
-        Types { wide: [(); 2].map(|()| random.pick(&WIDE)), narrow: [(); 2].map(|()| random.pick(&NARROW)) };
-    let lanes = random.pick(&[2, 4, 8, 8]);
-    let sizes = vec![random.below(40), random.below(5)];
+        Types { wide: [(); 2].map(|()| random.pick(wide)), narrow: [(); 2].map(|()| random.pick(&NARROW)) };
+    let lanes = random.pick(lanes);
+    let sizes = vec![random.below(most), random.below(5)];
     let (lo, hi) = random.pick(&[("0", "N"), ("0", "N"), ("1", "N"), ("K", "K + 16"), ("2", "9")]);
     let [first, second] = [0, 1].map(|k| term(&mut random, types, types.wide[k], 3));
     let mode = random.pick(&["=", "+=", "*=", "min=", "max="]);
@@ -52,7 +68,7 @@ pub fn mixed_case(seed: u64) -> Case {
     };
     let ([a, b], [p, q]) = (types.wide, types.narrow);
     let text = format!(
-        "kernel mixed_{seed}(N, K) in {a} a[N + 40] in {b} b[N + 40] in {p} p[4 * N + 120] in {q} q[4 * N + 120] in {a} far[5 * N + 200] \
+        "kernel {name}_{seed}(N, K) in {a} a[N + 40] in {b} b[N + 40] in {p} p[4 * N + 120] in {q} q[4 * N + 120] in {a} far[5 * N + 200] \
          out {a} y[N + 40] out {b} z[N + 40] out i32 w[N + 40] {{ reset y = {} reset z = {} reset w = 1i32 \
          vector({lanes}) for j in {lo}..{hi} {{ {body} }} }}",
         number(a, 2),
@@ -148,6 +164,7 @@ fn term(random: &mut Random, types: Types, scalar: Scalar, depth: usize) -> Stri
         6 => format!("abs({a})"),
         7 if scalar.is_integer() => format!("{}({a}, {b})", random.pick(&["bit_and", "bit_or", "bit_xor"])),
         8 if scalar.is_integer() => format!("{}({a}, {by}{scalar})", random.pick(&["shl", "shr"])),
+        9 if matches!(scalar, Scalar::U16 | Scalar::U32) => format!("({a} / {}{scalar})", by * by + 1),
         9 if scalar.is_integer() => format!("bit_not({a})"),
         10 | 11 => format!("select({}, {a}, {b})", truth(random, types, depth - 1)),
         12 => {

@@ -25,7 +25,7 @@ pub use early_exit::early_exit_case;
 pub use functions::functions_case;
 pub use lanes::lanes_case;
 pub use merging::merging_case;
-pub use mixed::mixed_case;
+pub use mixed::{mixed_case, narrow_case};
 pub use operations::operations_case;
 pub use over::over_case;
 pub use pairs::pairs_case;
