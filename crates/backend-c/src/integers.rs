@@ -3,9 +3,9 @@
 //! One idea: integers wrap, and C's signed ones must not. So sums and products are of the unsigned type of
 //! the same width, and the bits are those of either.
 //!
-//! **Conversions.** GCC makes several instructions of a conversion to a wider type, where machines have one, and takes one
-//! to four times the width, or a fourth of it, apart, lane by lane. So that one instruction is asked for where it is
-//! known to be, and elsewhere each step makes numbers twice as wide, or half.
+//! **Conversions.** GCC makes several instructions of a conversion to a wider type, where machines have one.
+//! One to four times the width, or to a fourth of it, it takes apart, lane by lane. So the text has that
+//! instruction where it is known to be, and elsewhere each step makes numbers twice as wide, or half.
 
 use crate::scalars::c_type;
 use crate::terms::Terms;
@@ -172,8 +172,8 @@ impl Vector {
         format!("static inline {ALWAYS} {ty} {function}({cells} v) {{\n{body}}}\n")
     }
 
-    /// The machine's instruction for integers of a narrower type, if it has one with these lanes: when, and the end of its
-    /// name with operands.
+    /// The machine's instruction for integers of a narrower type, if it has one with these lanes: when, and
+    /// the end of its name with operands.
     fn widening(self, from: Scalar) -> Option<(&'static str, String)> {
         let letter = |scalar: Scalar| ["b", "w", "d", "q"][scalar.size().trailing_zeros() as usize % 4];
         let extension = if from.kind() == Kind::Signed { "sx" } else { "zx" };

@@ -8,12 +8,14 @@
 //! [`whole_vectors`](crate::passes::whole_vectors) decides that, and nothing decides it again;
 //! `vector(8) for` is left to the C compiler.
 //!
-//! Such a loop computes `f32`, `f64` and integers: of several types, if as many lanes of each are a vector. A cell that it touches is the next one in the next lane, or the same in each; what is
-//! converted may lie a few cells apart, and be narrower. Conditions are on sizes and loops, and where they
-//! depend on the lane, they hold from some lane on, or up to some lane. What index terms read from buffers
-//! is the same in all lanes; but a value may be loaded from the cells that consecutive cells of a buffer
-//! say. Inside, there may be serial loops that are the same in all lanes, and variables of each lane's own.
-//! Iterations of a vector loop touch no cells that another one writes, so their order does not matter.
+//! Such a loop computes `f32`, `f64` and integers: of several types, if as many lanes of each are a
+//! vector. A cell that it touches is the next one in the next lane, or the same in each; what is
+//! converted may lie a few cells apart, and be narrower. Conditions are on sizes and loops, and where
+//! they depend on the lane, they hold from some lane on, or up to some lane. What index terms read from
+//! buffers is the same in all lanes; but a value may be loaded from the cells that consecutive cells of a
+//! buffer say. Inside, there may be serial loops that are the same in all lanes, and variables of each
+//! lane's own. Iterations of a vector loop touch no cells that another one writes, so their order does
+//! not matter.
 
 use crate::growth::{difference, first, growth, is_multiple, sum};
 use crate::intersection::{Intersection, Sequence};
@@ -96,8 +98,8 @@ impl Vectors {
         vectors.do_body(types, body).map(|()| vectors)
     }
 
-    /// The same, of fewer lanes where wide numbers leave room for fewer than those stored first, or than integers of less
-    /// than 32 bits in memory.
+    /// The same, of fewer lanes where wide numbers leave room for fewer than those stored first, or than
+    /// integers of less than 32 bits in memory.
     ///
     /// # Errors
     /// Why vectors of so many lanes cannot do it.

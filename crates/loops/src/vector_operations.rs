@@ -39,7 +39,8 @@ pub(crate) fn has_binary(op: BinOp, scalar: Scalar, second: &Val) -> bool {
     }
 }
 
-/// The literal by which an integer without sign is divided, if vectors do that: by the high half of a product.
+/// The literal by which an integer without sign is divided, if vectors do that: by the high half of a
+/// product.
 pub fn divisor(by: &Val, scalar: Scalar) -> Option<i64> {
     let Val::Lit(Literal::Int(by)) = by else { return None };
     let by = i64::try_from(by.get()).ok().filter(|by| *by > 0)?;

@@ -34,7 +34,8 @@ pub fn mixed_case(seed: u64) -> Case {
     case("mixed", seed, [&WIDE, &NARROW], &[2, 4, 8, 8], 40)
 }
 
-/// The same of integers of 8 and 16 bits, some of bytes alone, with as many lanes as bytes have, and with any rest of these.
+/// The same of integers of 8 and 16 bits, some of bytes alone, with as many lanes as bytes have, and with any
+/// rest of these.
 ///
 /// # Panics
 /// Never: the texts made here are kernels.

@@ -192,28 +192,14 @@ fn of_bits(width: u32, is_signed: bool) -> &'static str {
     }
 }
 
-/// What compilers' functions call integers of this many bits.
-fn native(width: u32) -> &'static str {
+/// What compilers' functions call integers of this many bits, and the letter of such instructions.
+fn native(width: u32) -> (&'static str, &'static str) {
     match width {
-        8 => "char",
-        16 => "short",
-        32 => "int",
-        _ => "long long",
+        8 => ("char", "b"),
+        16 => ("short", "w"),
+        32 => ("int", "d"),
+        _ => ("long long", "q"),
     }
-}
-
-/// The letter of instructions on integers of this many bits, and with it that of their sign.
-fn letter(width: u32) -> &'static str {
-    match width {
-        8 => "b",
-        16 => "w",
-        32 => "d",
-        _ => "q",
-    }
-}
-
-fn signed_letter(scalar: Scalar) -> String {
-    format!("{}{}", if is_signed(scalar) { "s" } else { "u" }, letter(bits(scalar)))
 }
 
 fn of_scalar(text: &str, scalar: Scalar) -> String {
@@ -290,6 +276,7 @@ impl Lanes {
         let (width, is_float) = (bits(scalar), scalar.is_float());
         let bytes = width / 8 * count;
         let own = scalar.name();
+        let letters = format!("{}{}", if is_signed(scalar) { "s" } else { "u" }, native(width).1);
         // A minimum of the machine's, and moves of some lanes.
         let choice = match bytes {
             64 if width < 32 => Some("__AVX512BW__"),
@@ -325,14 +312,14 @@ impl Lanes {
         let typedef = if is_float {
             String::new()
         } else {
-            format!("  typedef {} native __attribute__((vector_size({bytes})));\n", native(width))
+            format!("  typedef {} native __attribute__((vector_size({bytes})));\n", native(width).0)
         };
         let cast = if is_float { "" } else { "(native)" };
         let min = match bytes {
             64 if !is_float => {
-                format!("{}512_mask((native)a, (native)b, (native){{0}}, -1)", signed_letter(scalar))
+                format!("{}512_mask((native)a, (native)b, (native){{0}}, -1)", letters)
             }
-            32 if !is_float => format!("{}256((native)a, (native)b)", signed_letter(scalar)),
+            32 if !is_float => format!("{}256((native)a, (native)b)", letters),
             64 => format!("{floats}512_mask(b, a, (atl_{own}x{count}){{0}}, -1, 4)"),
             32 => format!("{floats}256(b, a)"),
             _ => format!("{floats}(b, a)"),
@@ -342,11 +329,11 @@ impl Lanes {
             ("$K", min),
             ("$F", masked.unwrap_or_default().to_owned()),
             ("$p", if is_float { "" } else { "p" }.to_owned()),
-            ("$l", letter(width).to_owned()),
+            ("$l", native(width).1.to_owned()),
             ("$e", (8 * bytes).to_string()),
             ("$H", widens.to_owned()),
             ("$h", widened),
-            ("$M", from.map_or("", |from| native(bits(from))).to_owned()),
+            ("$M", from.map_or("", |from| native(bits(from)).0).to_owned()),
             ("$N", if bytes == 64 { typedef.replace("native _", "to _") } else { String::new() }),
             ("$a", from.map_or(0, |from| bits(from) / 8 * count).to_string()),
             ("$E", format!("{ending}{}", 8 * bytes)),
@@ -380,8 +367,12 @@ impl Lanes {
     /// The machine's instruction for integers from a narrower type: when, and the end of its name with operands.
     fn widening(self, from: Scalar) -> Option<(&'static str, String)> {
         let (width, narrow) = (bits(self.scalar), bits(from));
-        let name =
-            format!("pmov{}x{}{}", if is_signed(from) { "s" } else { "z" }, letter(narrow), letter(width));
+        let name = format!(
+            "pmov{}x{}{}",
+            if is_signed(from) { "s" } else { "z" },
+            native(narrow).1,
+            native(width).1
+        );
         match width / 8 * self.count {
             _ if !is_integer(from) || width <= narrow || narrow * self.count < 128 => None,
             32 => Some(("__AVX2__", format!("{name}256((from)v)"))),
@@ -395,13 +386,10 @@ impl Lanes {
 
     /// Integers become wider by a factor of 2 at a time, or narrower: the types, and the value.
     fn steps(self, from: Scalar) -> (String, String) {
-        let next = |width: u32| if bits(from) < bits(self.scalar) { width * 2 } else { width / 2 };
-        let is_between = |width: u32| match bits(from) < bits(self.scalar) {
-            true => width <= bits(self.scalar),
-            false => width >= bits(self.scalar),
-        };
-        let (mut types, mut value, mut width) = (String::new(), "v".to_owned(), next(bits(from)));
-        while is_between(width) && is_integer(from) {
+        let (own, other) = (bits(self.scalar), bits(from));
+        let next = |width: u32| if other < own { width * 2 } else { width / 2 };
+        let (mut types, mut value, mut width) = (String::new(), "v".to_owned(), next(other));
+        while (own.min(other)..=own.max(other)).contains(&width) && is_integer(from) {
             let bytes = width / 8;
             let number = of_bits(width, is_signed(from));
             types += &format!(

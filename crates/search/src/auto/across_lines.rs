@@ -1,8 +1,9 @@
 //! Vectors of narrow integers that lie across two lines of a cache.
 //!
-//! **The one idea.** A window along a row is loaded from every place, so a vector as long as a line nearly always lies in
-//! two: such a load takes about four times as long as one inside a line, and of two halves only one does. Where a loop
-//! loads many, vectors of half that length are quicker, though there are twice as many operations.
+//! **The one idea.** A window along a row is loaded from every place, so a vector as long as a line nearly
+//! always lies in two: such a load takes about four times as long as one inside a line, and of two halves only
+//! one does. Where a loop loads many, vectors of half that length are quicker, though there are twice as many
+//! operations.
 
 use atl_cost::Machine;
 use atl_loops::lanes::{Lanes, Vectors};
@@ -12,7 +13,8 @@ use std::collections::BTreeMap;
 /// From how many loads of an iteration on it is worth it.
 const LOADS: i64 = 4;
 
-/// The steps with fewer lanes for loops that load many vectors as long as a line; none if there are no such loops.
+/// The steps with fewer lanes for loops that load many vectors as long as a line; none if there are no such
+/// loops.
 pub(super) fn shortened(kernel: &Kernel, steps: &[String], machine: &Machine) -> Option<Vec<String>> {
     let types = kernel.buffer_types();
     let mut shorter = steps.to_vec();
