@@ -50,6 +50,13 @@ const MORE: &[(&str, &str)] = &[
          schedule s of f {}",
     ),
     (
+        "narrow lanes",
+        "fn f(x: u8[N + 1], y: i16[N]) -> u8[N] {
+             gen i < N { u8(min(max((y[i] - 2 * i16((u16(x[i]) + u16(x[i + 1])) / 3)) >> 2, 0), 255)) }
+         }
+         schedule s of f { vectorize i by 64; }",
+    ),
+    (
         "truths",
         "fn f(x: f64[N], p: bool[N]) -> bool[N] { gen i < N { p[i] && x[i] < 2.5 || !(x[i] == 0.0) } } schedule s of f {}",
     ),
