@@ -137,6 +137,36 @@ def sums(atl, folder, plain, n=4_000_000):
     return row_of(f"sums of the first of {n} numbers", times, ["plain C", "numpy.cumsum", "a copy"])
 
 
+def sums_in_blocks(atl, folder, plain, n=10_000_000):
+    x = np.random.default_rng(1).random(n)
+    out, other, their, moved = (np.empty_like(x) for _ in range(4))
+    ours, sequential = (built(atl, "examples/scans.atl", "prefix_sums", s, folder) for s in ("blocks", "none"))
+    times = raced({
+        "ours": lambda: ours(ctypes.c_int64(n), at(x), at(out)),
+        "ours, one after the other": lambda: sequential(ctypes.c_int64(n), at(x), at(other)),
+        "numpy.cumsum": lambda: np.cumsum(x, out=their),
+        "a copy": lambda: np.copyto(moved, x),
+    })
+    assert np.allclose(out, their, rtol=1e-10, atol=0) and np.array_equal(other, their), "not NumPy's sums"
+    peers = ["ours, one after the other", "numpy.cumsum", "a copy"]
+    return row_of(f"sums of the first of {n} numbers, eight at a time", times, peers)
+
+
+def signal(atl, folder, plain, n=1_000_000):
+    x, a = np.random.default_rng(1).standard_normal(n), np.array([0.5, -0.3])
+    out, other = np.empty_like(x), np.empty_like(x)
+    ours, sequential = (built(atl, "examples/scans.atl", "feedback", s, folder) for s in ("blocks", "none"))
+    times = raced({
+        "ours": lambda: ours(ctypes.c_int64(n), at(x), at(a), at(out)),
+        "ours, one after the other": lambda: sequential(ctypes.c_int64(n), at(x), at(a), at(other)),
+        "scipy.signal.lfilter": lambda: lfilter([1.0], [1.0, -a[0], -a[1]], x),
+    })
+    assert np.allclose(out, other, rtol=0, atol=1e-12), "not the filter one after the other"
+    assert np.allclose(out, lfilter([1.0], [1.0, -a[0], -a[1]], x), rtol=0, atol=1e-12), "not SciPy's filter"
+    peers = ["ours, one after the other", "scipy.signal.lfilter"]
+    return row_of(f"a filter of order 2 along a signal of {n}, eight at a time", times, peers)
+
+
 def ways(atl, folder, plain, n=1000):
     d = np.random.default_rng(1).integers(1, 1000, (n, n)).astype(float)
     np.fill_diagonal(d, 0)
@@ -238,7 +268,7 @@ def fluid(atl, folder, plain, n=500, steps=20):
     return row_of(f"{steps} steps of a fluid on a lattice of {n} by {n}", times, ["plain C"])
 
 
-RACES = filters, systems, words, right_sides, factors, sums, ways, best_ways, parses, heat, fluid
+RACES = filters, systems, words, right_sides, factors, sums, sums_in_blocks, signal, ways, best_ways, parses, heat, fluid
 
 
 def main():

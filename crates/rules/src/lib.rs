@@ -23,6 +23,7 @@ mod order;
 mod recursion;
 pub mod rounds;
 pub mod rules;
+pub mod scans;
 pub mod schema;
 mod settle;
 pub mod shorten;

@@ -44,6 +44,7 @@ mod reads;
 mod refusal;
 mod repackable;
 mod rounds;
+mod scans;
 mod script;
 mod session;
 mod sites;

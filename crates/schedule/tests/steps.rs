@@ -7,7 +7,7 @@ use atl_schedule::{Derivation, Library, Session, derive};
 
 /// Carry out the schedule `s` of `f`: each step's theorem is about the body before and after it, and so is
 /// that of all.
-fn check(text: &str) -> Derivation {
+pub(crate) fn check(text: &str) -> Derivation {
     let parse = atl_syntax::parse_file(FileId(0), text);
     let mut arith = Arith::default();
     let (module, wrong) = atl_lang::elaborate(&parse.tree, &mut atl_lang::NoImports, &mut arith);

@@ -144,7 +144,7 @@ fn of_variables(
 }
 
 /// A lemma about variables, the first of which are given, with what is bound for the others.
-fn instances(
+pub(crate) fn instances(
     cx: &mut Cx<'_>,
     bounds: &[Expr],
     given: &mut Vec<Expr>,

@@ -14,3 +14,4 @@ mod tests;
 pub use blocks::{blocks, sum_in};
 pub use fold::{Fold, carried_out_in};
 pub use lanes::{Nested, Parts, partial};
+pub(crate) use laws::instances;

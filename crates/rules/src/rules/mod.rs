@@ -38,6 +38,8 @@ pub mod onehot_sum_and;
 pub mod pad_trunc;
 pub mod reshape_of_map;
 pub mod reshape_of_sum;
+pub mod scan_from_starts;
+pub mod scan_in_blocks;
 pub mod scan_of_sums;
 pub mod select_of;
 pub mod select_same;
@@ -156,6 +158,8 @@ pub static TABLE: &[&Derived] = &[
     &pad_trunc::RIGHT,
     &reshape_of_map::RULE,
     &reshape_of_sum::RULE,
+    &scan_from_starts::RULE,
+    &scan_in_blocks::RULE,
     &scan_of_sums::RULE,
     &select_of::GEN,
     &select_of::GUARD,

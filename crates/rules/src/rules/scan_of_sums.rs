@@ -89,7 +89,9 @@ fn scanned(cx: &mut Cx<'_>, e: &Expr, names: [&str; 2]) -> Result<Thm> {
     let (level, ty) = (cx.ctx.level(), cx.type_of(e)?);
     let of = |n: Ix| -> Expr { Arc::new(Node::Sum(sum.clone(), n, terms.clone())) };
     let zero = zeros(&Type { shape: ty.shape[1..].to_vec(), ..ty.clone() });
-    let target = iteration(label, n, [&zero, &zeros(&ty)], names, &more, level, &terms);
+    // Its cells have the name that they have where they are stored.
+    let empty: Expr = Arc::new(Node::Gen(Label::new("k"), n.clone(), zero.clone()));
+    let target = iteration(label, n, [&zero, &empty], names, &more, level, &terms);
     // The sums so far, and zeros where none is stored yet.
     let (t, k) = (Ix::free(level), Ix::free(level + 1));
     let stored = Node::Select(Pred::lt(k.clone(), t.clone()), of(k + more), zero);

@@ -3,10 +3,14 @@
 //! **Statement.** `sum L < n { sum M { e } } = let X = gen L < n { sum M { e } }; sum L < n { X[L] }`. If `L`
 //! is the inner sum, the two are interchanged first, so that the terms of each partial sum are strided. So it is
 //! with sums in a monoid that claims its laws: `X` is then a tensor for each field, `X_v`, `X_i`.
+//! Of the rounds of a scan, `scan_from_starts`: `X` has what their steps add up or iterate without reading
+//! a state; the states before each round are a scan over `L.carry`; and what the rounds store is a loop `L`,
+//! which can be `parallel`.
 //! **Requires.** Nothing further: splitting the sum has already reassociated it. Strided partial sums need an
 //! addition that commutes.
-//! **Fails when.** `L` is not one of two directly nested sums: `split` it first.
+//! **Fails when.** `L` is not one of two directly nested sums, and no scan: `split` it first.
 //! **Example.** `split k by 4; rfactor k.o as part` sums blocks of four, and then the blocks' sums.
+//! In a scan, `split t by 4096; rfactor t.o; parallel t.o` computes blocks in threads.
 //! **See also.** `split`, `reorder`, `parallel` for the partial sums; `stage`.
 
 use crate::args::Args;
@@ -14,6 +18,8 @@ use crate::command::Command;
 use crate::names::{fresh_name, unused_name};
 use crate::nest::{Sort, subterm};
 use crate::refusal::Refusal;
+use crate::rounds::rounds_named;
+use crate::scans;
 use crate::session::Session;
 use crate::sums_in_monoids::{nested_at, partial_sums};
 use atl_diag::{Span, err};
@@ -35,6 +41,10 @@ pub static COMMAND: Command = Command {
         };
         if let Some(sums) = nested_at(session, &target.name.text) {
             return partial_sums(session, step.span, &sums, &name);
+        }
+        let rounds = rounds_named(session, &target);
+        if let Some(done) = scans::side_by_side(session, step.span, &rounds, &name) {
+            return done;
         }
         let mut paths = Vec::new();
         for place in session.loops(&target)? {

@@ -5,11 +5,15 @@
 //! `vectorize` on `L.i`, and `unroll` on both.
 //! Of an iteration, `iterate_tile`: `L.o` over blocks of `k` rounds, and then the rounds that are left. Of a sum
 //! in a monoid that claims to be associative: `L.o` over the sums of blocks, `L.i` over the terms of a block.
+//! Of a scan whose steps are sums of multiples of states and of terms, `scan_in_blocks`: `L.o` over blocks,
+//! of which only the states follow one another; `L.i` over the rounds of a block from zero, `L.all` over its
+//! terms, and `L.each` over what it stores. Where states have factors, `L.unit` is over what becomes of a
+//! state that is one. Rounds that no block has come first, `L.first`.
 //! `split L at t as S`, of a sum below the rounds `t`: `earlier_terms`. The terms that read what was there
 //! before these rounds become a sum of their own, `S`; the others follow.
-//! **Requires.** `0 < k`. A `sum` of floats is reassociated: `rounding real`.
-//! **Fails when.** `k` is not provably positive, or an iteration has several states and is no such sum. At rounds: it is not
-//! known from which cell on they store, or the sum reads cells in another order.
+//! **Requires.** `0 < k`. A `sum` or a scan of floats is reassociated: `rounding real`.
+//! **Fails when.** `k` is not provably positive, or an iteration has several states and is no such sum or
+//! scan. At rounds: it is not known from which cell on they store, or the sum reads cells in another order.
 //! **Example.** `split i by 8`: a tail that does not fill its tile is guarded; `peel` splits it off. In a
 //! triangular solve, `split t by 40; split j at t.i as S; hoist S` makes a product of matrices of what the
 //! rows of a block need of those before.
@@ -20,6 +24,7 @@ use crate::command::Command;
 use crate::names::{fresh_name, unused_name};
 use crate::refusal::{Refusal, wrong_arguments};
 use crate::rounds::{Apart, all_rounds_named, rounds_named};
+use crate::scans;
 use crate::session::{About, Session};
 use crate::sums_in_monoids::{in_blocks, monoid_of};
 use atl_diag::{Span, err};
@@ -45,6 +50,9 @@ pub static COMMAND: Command = Command {
         let rounds = rounds_named(session, &target);
         if let Some(monoid) = monoid_of(session, &rounds) {
             return in_blocks(session, step.span, &rounds, &monoid, &factor);
+        }
+        if let Some(done) = scans::in_blocks(session, step.span, &rounds, &factor) {
+            return done;
         }
         if !rounds.is_empty() {
             return Apart::Blocks(factor).convert(session, step.span, &rounds);

@@ -1,0 +1,90 @@
+//! Scans by name: what `split` and `rfactor` do with rounds that store a value each.
+//!
+//! The one idea: where what a block of rounds does to the states is known before they are, blocks follow
+//! one another by that alone, and the rounds of a block are a scan of their own.
+
+use crate::nest::opened_at;
+use crate::refusal::Refusal;
+use crate::session::Session;
+use atl_diag::{Span, err};
+use atl_kernel::{Child, Ix, Thm};
+use atl_rules::Cx;
+use atl_rules::scans::{Scan, Summary, Unknown, rounds_in_blocks, scan_from_starts, scan_in_blocks};
+
+/// Blocks of `k` rounds at each of these iterations, if all of them are scans.
+pub(crate) fn in_blocks(
+    session: &mut Session<'_>,
+    span: Span,
+    places: &[Vec<Child>],
+    k: &Ix,
+) -> Option<Result<Thm, Refusal>> {
+    let Some(scans) = scans_at(session, places) else { return states_in_blocks(session, span, places, k) };
+    if !scans.iter().all(Scan::has_states) {
+        return None;
+    }
+    if let Some((state, why)) = scans.iter().find_map(Summary::unknown) {
+        return Some(Err(unknown(span, &state.name, why)));
+    }
+    let paths: Vec<&[Child]> = places.iter().map(Vec::as_slice).collect();
+    Some(session.convert_at(span, &paths, &mut |cx: &mut Cx<'_>, e| match Scan::of(e) {
+        Some(scan) => scan_in_blocks(cx, e, &scan, k),
+        None => cx.refl(e),
+    }))
+}
+
+/// Blocks of `k` rounds at each of these iterations, if all of them make several states that are sums of
+/// multiples of states and of terms.
+fn states_in_blocks(
+    session: &mut Session<'_>,
+    span: Span,
+    places: &[Vec<Child>],
+    k: &Ix,
+) -> Option<Result<Thm, Refusal>> {
+    let is_known = |path: &Vec<Child>| {
+        let (scan, _) = Scan::without_cells(&opened_at(&session.body, path)?)?;
+        scan.has_several_states().then(|| Summary::of_states(&scan)).flatten()
+    };
+    if places.is_empty() || !places.iter().all(|path| is_known(path).is_some()) {
+        return None;
+    }
+    let paths: Vec<&[Child]> = places.iter().map(Vec::as_slice).collect();
+    Some(session.convert_at(span, &paths, &mut |cx: &mut Cx<'_>, e| rounds_in_blocks(cx, e, k)))
+}
+
+/// The scans that these iterations are, if there are some and all are scans.
+fn scans_at(session: &Session<'_>, places: &[Vec<Child>]) -> Option<Vec<Scan>> {
+    let scan = |path: &Vec<Child>| opened_at(&session.body, path).and_then(|e| Scan::of(&e));
+    places.iter().map(scan).collect::<Option<Vec<_>>>().filter(|scans| !scans.is_empty())
+}
+
+/// Why a scan stays in one piece.
+fn unknown(span: Span, state: &str, why: Unknown) -> Refusal {
+    let refused = err!(E0378, span, "what a block of these rounds does to `{state}` is not known before it begins")
+        .label("the blocks cannot be computed apart")
+        .note("each new state must be a sum of multiples of states, and of a term that reads none: `s + x[t]`, or `0.5 * s + x[t]`");
+    Box::new(match why {
+        Unknown::Difference => {
+            refused.help("no rule is about differences: write `x + -0.3 * y` for `x - 0.3 * y`")
+        }
+        Unknown::Extremum => refused.help(
+            "write a greatest number so far as `gen i < N { max j < i + 1 { x[j] } }`, and `scan i` first: then it is a sum, in an algebra of its own",
+        ),
+        Unknown::Other => refused.help("`batch` runs many scans side by side, whatever their steps are"),
+    })
+}
+
+/// The rounds of each of these iterations side by side, if all of them are scans; what is bound of sums and
+/// rounds has this name.
+pub(crate) fn side_by_side(
+    session: &mut Session<'_>,
+    span: Span,
+    places: &[Vec<Child>],
+    name: &str,
+) -> Option<Result<Thm, Refusal>> {
+    scans_at(session, places)?;
+    let paths: Vec<&[Child]> = places.iter().map(Vec::as_slice).collect();
+    Some(session.convert_at(span, &paths, &mut |cx: &mut Cx<'_>, e| match Scan::of(e) {
+        Some(scan) => scan_from_starts(cx, e, &scan, name),
+        None => cx.refl(e),
+    }))
+}
