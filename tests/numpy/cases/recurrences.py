@@ -422,12 +422,12 @@ def relaxed(a: Arrays, _: Sizes) -> np.ndarray:
 
 
 CASES = [
-    Case("scans.atl", "prefix_sums", doubles(x="N"), lambda a, _: np.cumsum(a["x"]), [*LENGTHS, {"N": 1100}], tolerance=1e-12),
+    Case("scans.atl", "prefix_sums", doubles(x="N"), lambda a, _: np.cumsum(a["x"]), [*LENGTHS, {"N": 300}], tolerance=1e-12),
     Case("scans.atl", "sums_before", doubles(x="N"), lambda a, _: np.cumsum(a["x"]) - a["x"], LENGTHS, tolerance=1e-12),
     Case("scans.atl", "peaks", doubles(x="N"), lambda a, _: np.maximum.accumulate(a["x"]), LENGTHS, tolerance=0),
     Case("scans.atl", "resonator", doubles(x="N"), filtered, LENGTHS, tolerance=1e-12),
     Case("scans.atl", "feedback", lambda rng, s: {"x": rng.standard_normal(s["N"]), "a": np.array([0.5, -0.3])}, filtered,
-         [*LENGTHS, {"N": 1100}], tolerance=1e-12),
+         [*LENGTHS, {"N": 150}], tolerance=1e-12),
     Case("scans.atl", "smooth", doubles(img="H, W"), lambda a, _: forth(forth(a["img"])[:, ::-1])[:, ::-1],
          [dict(zip("HW", n)) for n in [(0, 3), (1, 1), (3, 7), (5, 17)]], tolerance=1e-12),
     Case("scans.atl", "chebyshev", lambda rng, s: {"x": rng.uniform(-1, 1, s["M"]), "orders": np.zeros(s["N"])},
