@@ -357,7 +357,7 @@ mod tests {
             check(&text, &[("the loop `i`", why)]);
         };
         lanes("i32", "x[i] / 3", "is no operation on vectors");
-        lanes("u8", "x[i]", "it computes `u8`");
+        lanes("bool", "x[i]", "it computes `bool`");
         lanes("f32", "x[i] + y[3 * i]", "is not consecutive in `i`");
     }
 
