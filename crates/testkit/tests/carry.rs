@@ -291,6 +291,22 @@ fn square_stages(count: usize) -> String {
 
 /// What comes again in a chain of windows is proved one window at a time: what the last one is of the first would be exponential.
 /// Between the ends of a row no vector asks for its lanes.
+/// Vectors between the ends of a carried row are those whose lanes read inside the row, however far to the sides they read.
+#[test]
+fn carried_rows_read_any_distance_to_the_sides() {
+    let sizes: Vec<i64> = (0..=44).collect();
+    for (left, right) in [(1, 1), (2, 2), (0, 2), (3, 0), (7, 8), (8, 9), (9, 10), (2, 17)] {
+        let read = |x: &str| format!("{x}?[i - 1, j] + 2 * {x}?[i, j - {left}] + 3 * {x}?[i, j + {right}]");
+        let text = format!(
+            "fn f(x: f32[N, N]) -> f32[N, N] {{ let a = gen i < N, j < N {{ {} }}; gen i < N, j < N {{ {} }} }}
+            schedule s of f {{ compute a at i; carry a along i; vectorize j by 8; vectorize a/j by 8; }}",
+            read("x"),
+            read("a")
+        );
+        check(&text, &sizes);
+    }
+}
+
 #[test]
 fn long_chains_are_carried() {
     let sizes = &[0, 1, 2, 3, 7, 8, 9, 10, 15, 16, 17, 18, 25, 40];

@@ -6,7 +6,8 @@
 //!      f64x8 for j in 8..m { y[j] = x[j + 1] }          m = 8 + max(M - 9, 0) / 8 * 8
 //! ```
 //! A mask for a read costs as much as the read. Both ends are one loop, so that the text is as long as that of whole vectors
-//! and a rest. Vectors are concurrent, so both ends may come first.
+//! and a rest; where conditions ask for more than one of the last iterations, these may be in two vectors. Vectors are
+//! concurrent, so both ends may come first.
 
 use super::first_rounds::{Decided, Sum, each_condition, start};
 use super::rewrite::rewrite_stmt;
@@ -35,7 +36,13 @@ impl Ends<'_> {
         found.then_some(ends)
     }
 
-    /// How many iterations there are between them, in whole vectors, and then the last one begins.
+    /// How many vectors have them: the first one, and those that hold the last iterations and what is left of a vector.
+    pub(super) fn count(&self) -> i64 {
+        let lanes = i64::from(self.vectors.lanes);
+        1 + (self.last + lanes - 1 + lanes - 1) / lanes
+    }
+
+    /// How many iterations there are between them, in whole vectors.
     pub(super) fn between(&self) -> Int {
         let Vectors { lo, hi, lanes, .. } = self.vectors;
         let lanes = Int::Lit(i64::from(*lanes));

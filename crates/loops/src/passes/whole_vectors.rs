@@ -175,11 +175,18 @@ impl Cutter {
         let end = self.copies.fresh(end.as_str());
         let first = lo.clone() + lanes.clone();
         let last = first.clone() + ends.between();
-        let begins = lo.clone() + Int::Var(end.clone()) * (lanes.clone() + ends.between());
+        let number = Int::Var(end.clone());
+        let begins = match ends.count() {
+            2 => lo.clone() + number * (lanes.clone() + ends.between()),
+            _ => lo.clone() + number.clone() * lanes.clone() + number.min(Int::Lit(1)) * ends.between(),
+        };
         let idle = Stmt::guard(Bool::lt(Int::Var(var.clone()), hi.clone()), self.copies.copy(body));
         let outer = made(begins.clone(), begins + lanes, idle);
         let between = made(first, last, ends.body_between(body));
-        Stmt::seq([Stmt::for_loop(end, Int::Lit(0), Int::Lit(2), LoopKind::Serial, outer), between])
+        Stmt::seq([
+            Stmt::for_loop(end, Int::Lit(0), Int::Lit(ends.count()), LoopKind::Serial, outer),
+            between,
+        ])
     }
 
     /// Do the iterations of a loop keep the cells of others in memory, so that they forget some?
@@ -316,8 +323,9 @@ mod tests {
         check(
             &row("vector(8) for j in 0..N { r[i % 2 * N + j] = \
                  (0 <= j - 1 ? x[j - 1] : 0f32) + (j + 2 < N && i < M ? x[j + 2] : 0f32) }"),
-            &row("for j_end in 0..2 { \
-                 f32x8 for j in j_end * (max(N - 10, 0) / 8 * 8 + 8)..j_end * (max(N - 10, 0) / 8 * 8 + 8) + 8 { \
+            &row("for j_end in 0..3 { \
+                 f32x8 for j in j_end * 8 + min(j_end, 1) * (max(N - 10, 0) / 8 * 8).. \
+                 j_end * 8 + min(j_end, 1) * (max(N - 10, 0) / 8 * 8) + 8 { \
                  if j < N { r[i % 2 * N + j] = \
                  (0 <= j - 1 ? x[j - 1] : 0f32) + (j + 2 < N && i < M ? x[j + 2] : 0f32) } } } \
                  f32x8 for j in 8..max(N - 10, 0) / 8 * 8 + 8 { r[i % 2 * N + j] = \
