@@ -1,5 +1,6 @@
-//! Carried windows: the same results as without a schedule, under the interpreter that traps and in every back end; and each
-//! element of a producer computed once for each run of the loop. `ATL_CASES` chooses how many random chains of stages there are.
+//! Carried windows: the same results as without a schedule, under the interpreter that traps and in every
+//! back end; and each element of a producer computed once for each run of the loop. `ATL_CASES` chooses
+//! how many random chains of stages there are.
 
 use atl_driver::backends::{Backend, c, cranelift, interp, loops};
 use atl_driver::proof::{verify, windows};
@@ -229,7 +230,8 @@ fn rows_of_vectors() {
     check_in_c(&line(4, 1, PEELED), SIZES);
 }
 
-/// A window in a sum; one filled by threads, in lanes or in a loop that is written out; and one whose cells are indices.
+/// A window in a sum; one filled by threads, in lanes or in a loop that is written out; and one whose
+/// cells are indices.
 #[test]
 fn other_loops_and_fills() {
     let f = |head: &str, body: &str, steps: &str| {
@@ -259,14 +261,16 @@ fn other_loops_and_fills() {
     }
 }
 
-/// Of copies of a loop, those are carried that can be: here the last chunk, whose length is no number, is computed anew.
+/// Of copies of a loop, those are carried that can be: here the last chunk, whose length is no number, is
+/// computed anew.
 #[test]
 fn copies_that_do_not_move_are_computed_anew() {
     let text = line(3, 1, "split y by 4; split y.i by 2; compute t at y.i.o; peel; carry t along y.i.o;");
     check(&text, SIZES);
 }
 
-/// Stages of a square, each of which reads the one before at five places; all are carried along its rows, in vectors.
+/// Stages of a square, each of which reads the one before at five places; all are carried along its rows,
+/// in vectors.
 fn square_stages(count: usize) -> String {
     let step = |of: &str| {
         format!(
@@ -289,9 +293,8 @@ fn square_stages(count: usize) -> String {
     )
 }
 
-/// What comes again in a chain of windows is proved one window at a time: what the last one is of the first would be exponential.
-/// Between the ends of a row no vector asks for its lanes.
-/// Vectors between the ends of a carried row are those whose lanes read inside the row, however far to the sides they read.
+/// Vectors between the ends of a carried row are those whose lanes read inside the row, however far to
+/// the sides they read.
 #[test]
 fn carried_rows_read_any_distance_to_the_sides() {
     let sizes: Vec<i64> = (0..=44).collect();
@@ -307,6 +310,8 @@ fn carried_rows_read_any_distance_to_the_sides() {
     }
 }
 
+/// What comes again in a chain of windows is proved one window at a time: what the last one is of the
+/// first would be exponential. Between the ends of a row no vector asks for its lanes.
 #[test]
 fn long_chains_are_carried() {
     let sizes = &[0, 1, 2, 3, 7, 8, 9, 10, 15, 16, 17, 18, 25, 40];
@@ -319,8 +324,8 @@ fn long_chains_are_carried() {
     assert!(printed.matches("for j_end").count() >= 8 && without >= 8, "{without}\n{printed}");
 }
 
-/// One to three stages, each of a few reads of the one before, at random places and with nothing outside; carried along rows,
-/// chunks or tiles, wherever a window moves.
+/// One to three stages, each of a few reads of the one before, at random places and with nothing outside;
+/// carried along rows, chunks or tiles, wherever a window moves.
 fn chain(choices: &mut Choices) -> String {
     let stages = 1 + choices.below(3);
     let reads = |of: &str, at: &str, choices: &mut Choices| {
@@ -381,4 +386,95 @@ fn random_chains() {
         }
     }
     assert!(carried * 4 > count && refused * 2 < count, "{carried} were carried, and {refused} refused");
+}
+
+/// One to three stages of two dimensions, of every type: rows whose conditions depend on how far either
+/// end is, in vectors of any length, carried along rows.
+fn rows_in_chains(choices: &mut Choices) -> String {
+    let ty = choices.of(&["u8", "i8", "u16", "i16", "i32", "u32", "i64", "f32", "f64"]);
+    let (width, wide) = *choices.of(&[
+        ("M", "M"),
+        ("M", "M"),
+        ("M + 3", "(M + 3)"),
+        ("M + N", "(M + N)"),
+        ("2 * M", "2 * M"),
+        ("19", "19"),
+        ("33", "33"),
+    ]);
+    let lanes = choices.of(&["2", "4", "8", "8", "16", "32"]);
+    let cond = |choices: &mut Choices| {
+        let c = choices.of(&["0", "1", "2", "3", "5", "8", "9", "17"]);
+        match choices.below(12) {
+            0 => format!("j < {wide} - {c}"),
+            1 => format!("j == {wide} - {c}"),
+            2 => format!("j != {wide} - {c}"),
+            3 => format!("j == {c}"),
+            4 => format!("j >= {c} && j + {c} < {wide}"),
+            5 => format!("{wide} - j > {c} || j < {c}"),
+            6 => format!("!({wide} - {c} <= j)"),
+            7 => format!("i + j < {wide}"),
+            8 => format!("2 * j < {wide} + {c}"),
+            9 => format!("{wide} - {c} > j && j != {c}"),
+            10 => format!("j < i + {c}"),
+            _ => format!("j % 3 == 1 || {wide} <= j + {c}"),
+        }
+    };
+    let factor = |choices: &mut Choices| *choices.of(&["2", "3", "5"]);
+    let read = |of: &str, choices: &mut Choices| {
+        let row = choices.of(&["i", "i", "i - 1", "i + 1", "i - 2"]);
+        let column = choices.of(&["j", "j - 1", "j + 1", "j - 2", "j + 3", "j + 9", "j - 8", "j + 2"]);
+        let cell = format!("{} * {of}?[{row}, {column}]", factor(choices));
+        match choices.below(4) {
+            0 => format!("[{}] * ({cell})", cond(choices)),
+            1 => format!("select({}, {cell}, {of}?[i, j])", cond(choices)),
+            _ => cell,
+        }
+    };
+    let stages = 1 + choices.below(3);
+    let mut text = format!("fn f(x: {ty}[N, {width}], M: size) -> {ty}[N, {width}] {{\n");
+    let mut last = "x".to_owned();
+    for k in 0..=stages {
+        let mut reads = vec![format!("{last}?[i - 1, j] + {last}[i, j]")];
+        reads.extend((0..1 + choices.below(3)).map(|_| read(&last, choices)));
+        let cell = reads.join(" + ");
+        if k < stages {
+            text += &format!("    let t{k} = gen i < N, j < {width} {{ {cell} }};\n");
+        } else {
+            text += &format!("    gen i < N, j < {width} {{ {cell} }}\n}}\nschedule s of f {{\n");
+        }
+        last = format!("t{k}");
+    }
+    let along = match choices.below(4) {
+        0 => {
+            text += "    split i by 5; parallel i.o;\n";
+            "i.i"
+        }
+        _ => "i",
+    };
+    let each = |what: &str| (0..stages).rev().map(|k| what.replace('K', &k.to_string())).collect::<String>();
+    text += &each(&format!("    compute tK at {along};\n"));
+    if choices.one_in(6) {
+        text += "    peel;\n";
+    }
+    text += &each(&format!("    try {{ carry tK along {along}; }}\n"));
+    text += &each(&format!("    vectorize tK/j by {lanes};\n"));
+    text + &format!("    vectorize j by {lanes};\n}}\n")
+}
+
+#[test]
+fn random_rows_in_chains() {
+    let (mut carried, mut refused) = (0, 0);
+    let count: u64 = std::env::var("ATL_CASES").ok().and_then(|s| s.parse().ok()).unwrap_or(8);
+    for seed in 0..count {
+        let text = rows_in_chains(&mut Choices::new(seed));
+        match parsed(&text).scheduled("f", Some("s")).and_then(|s| s.lower()) {
+            Ok(lowered) if forgets(&lowered.kernel) => {
+                check(&text, &[0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 18, 19, 24, 25, 26, 33, 42, 51]);
+                carried += 1;
+            }
+            Ok(_) => {}
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(carried == count, "{carried} were carried, and {refused} refused");
 }
