@@ -2,7 +2,7 @@
 //! iteration at an end.
 //!
 //! **Statement.** `gen_split_at` twice, `e = (first ++ middle) ++ last`, with cuts such that every
-//! condition is decided in the middle part: guards and `select`s, `min` and `max` in indices, and
+//! condition on the index is decided in the middle part: guards and `select`s, `min` and `max` in indices, and
 //! remainders there that wrap around once, or at both ends. Each part is simplified by what is decided in
 //! it, and empty parts are omitted. `peel L first` and `peel L last` split one iteration off a `gen`; of a
 //! `sum`, `sum i < n { e(i) } = e(0) + sum i < n - 1 { e(i + 1) }`, where the first is a sum of at most one
@@ -13,7 +13,8 @@
 //! **Requires.** Conditions that are linear in the loop's index. Parts may be empty, so sizes need no
 //! premises. Without a loop's name, it peels from the outermost loop inward, in middle parts only: the first
 //! and last iterations keep the conditions of the loops inside them; it splits no sum. `peel L` again peels
-//! the parts of `L`, if several conditions change near one end. Splitting a sum of floats reassociates it:
+//! the parts of `L`, if several conditions change near one end, or one stands in another, as in
+//! `min(max(i - 1, 0), N - 1)`. Splitting a sum of floats reassociates it:
 //! `rounding real`.
 //! **Fails when.** No condition in the loop changes at a known iteration, or it changes in most of them.
 //! **Example.** `wavefront d by 1, 1 as y; peel y/i` takes the ends of fronts apart. A blur's `[0 <= y - 1]` and `[y + 1 < N]` leave a middle of `N - 2` rows without guards.
