@@ -21,6 +21,7 @@ WHEEL = os.environ.get("ATL_WHEEL")
 #: The first snippet of the chapter, with what it says of itself.
 FIRST = """
 import sys, warnings
+before = set(sys.modules)  # Debian's Python imports a module of its own.
 import numpy as np
 with warnings.catch_warnings(record=True) as said:
     warnings.simplefilter("always")
@@ -29,7 +30,7 @@ with warnings.catch_warnings(record=True) as said:
     print(double(np.arange(3, dtype=np.float32)).tolist(), double.backend)
 print(atl.__file__)
 print([str(warning.message) for warning in said if warning.category is atl.CompilerWarning])
-others = {name.partition(".")[0] for name in sys.modules} - set(sys.stdlib_module_names) - {"__main__", "numpy", "atl"}
+others = {name.partition(".")[0] for name in set(sys.modules) - before} - set(sys.stdlib_module_names) - {"__main__", "numpy", "atl"}
 print(sorted(name for name in others if not name.startswith("_")))
 """
 
