@@ -59,16 +59,8 @@ Fixpoint first_term (d : nat) (t : term) : term :=
   | Op o a b => Op o (first_term d a) (first_term d b)
   | Read l ts => Read l (map (first_term d) ts)
   end.
-Fixpoint first_predicate (d : nat) (p : predicate) : predicate :=
-  match p with
-  | True_ => True_ | False_ => False_
-  | Cmp r a b => Cmp r (first_term d a) (first_term d b)
-  | Not p => Not (first_predicate d p)
-  | And p q => And (first_predicate d p) (first_predicate d q)
-  | Or p q => Or (first_predicate d p) (first_predicate d q)
-  end.
 Definition first_index (d : nat) (w : index_word) : index_word := IPlain (first_term d (index_term w)).
-Definition first_test (d : nat) (p : test_word) : test_word := TPlain (first_predicate d (test_term p)).
+Definition first_test (d : nat) (p : test_word) : test_word := TPlain (map_predicate (first_term d) (test_term p)).
 Fixpoint first_value (d : nat) (v : value_word) : value_word :=
   match v with
   | VConst c => VConst c

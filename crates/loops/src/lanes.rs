@@ -19,6 +19,7 @@
 
 use crate::growth::{difference, first, growth, is_multiple, sum};
 use crate::intersection::{Intersection, Sequence};
+use crate::numbers_in_lanes::{first_stored, narrowest};
 use crate::passes::with_value;
 use crate::search::Search;
 use crate::vector_operations::{has_binary, has_unary, is_computed, is_converted, is_widened};
@@ -455,25 +456,6 @@ impl<'a> Lanes<'a> {
         let slope = growth(a, self.var)?.checked_sub(growth(b, self.var)?)?;
         matches!(slope, 1 | -1).then_some(slope)
     }
-}
-
-/// The type of the narrowest numbers that lanes load or store.
-fn narrowest(types: &BTreeMap<Name, Scalar>, var: &Name, body: &Stmt) -> Option<Scalar> {
-    let mut found: Vec<Scalar> = Vec::new();
-    body.for_each(&mut |stmt| {
-        let Stmt::Store { buf, value, .. } = stmt else { return };
-        found.extend(types.get(buf));
-        value.for_each(&mut |part| match part {
-            Val::Load { buf, index } if index.mentions(var) => found.extend(types.get(buf)),
-            _ => {}
-        });
-    });
-    found.into_iter().filter(|scalar| is_computed(*scalar)).min_by_key(|scalar| scalar.size())
-}
-
-/// The type of what is stored first.
-fn first_stored(types: &BTreeMap<Name, Scalar>, body: &Stmt) -> Option<Scalar> {
-    body.stored().first().and_then(|buf| types.get(*buf).copied())
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ pub mod intersection;
 pub mod lanes;
 pub mod merge;
 mod name;
+mod numbers_in_lanes;
 pub mod passes;
 pub mod places;
 pub mod prefetch;

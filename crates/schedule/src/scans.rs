@@ -7,7 +7,7 @@ use crate::nest::opened_at;
 use crate::refusal::Refusal;
 use crate::session::Session;
 use atl_diag::{Span, err};
-use atl_kernel::{Child, Ix, Thm};
+use atl_kernel::{Child, Error, Expr, Ix, Thm};
 use atl_rules::Cx;
 use atl_rules::scans::{Scan, Summary, Unknown, rounds_in_blocks, scan_from_starts, scan_in_blocks};
 
@@ -25,11 +25,7 @@ pub(crate) fn in_blocks(
     if let Some((state, why)) = scans.iter().find_map(Summary::unknown) {
         return Some(Err(unknown(span, &state.name, why)));
     }
-    let paths: Vec<&[Child]> = places.iter().map(Vec::as_slice).collect();
-    Some(session.convert_at(span, &paths, &mut |cx: &mut Cx<'_>, e| match Scan::of(e) {
-        Some(scan) => scan_in_blocks(cx, e, &scan, k),
-        None => cx.refl(e),
-    }))
+    Some(each_scan(session, span, places, &mut |cx, e, scan| scan_in_blocks(cx, e, scan, k)))
 }
 
 /// Blocks of `k` rounds at each of these iterations, if all of them make several states that are sums of
@@ -82,9 +78,19 @@ pub(crate) fn side_by_side(
     name: &str,
 ) -> Option<Result<Thm, Refusal>> {
     scans_at(session, places)?;
+    Some(each_scan(session, span, places, &mut |cx, e, scan| scan_from_starts(cx, e, scan, name)))
+}
+
+/// Converts the scan at each of these places.
+fn each_scan(
+    session: &mut Session<'_>,
+    span: Span,
+    places: &[Vec<Child>],
+    convert: &mut dyn FnMut(&mut Cx<'_>, &Expr, &Scan) -> Result<Thm, Error>,
+) -> Result<Thm, Refusal> {
     let paths: Vec<&[Child]> = places.iter().map(Vec::as_slice).collect();
-    Some(session.convert_at(span, &paths, &mut |cx: &mut Cx<'_>, e| match Scan::of(e) {
-        Some(scan) => scan_from_starts(cx, e, &scan, name),
+    session.convert_at(span, &paths, &mut |cx: &mut Cx<'_>, e| match Scan::of(e) {
+        Some(scan) => convert(cx, e, &scan),
         None => cx.refl(e),
-    }))
+    })
 }

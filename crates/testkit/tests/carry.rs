@@ -261,8 +261,8 @@ fn other_loops_and_fills() {
     }
 }
 
-/// Of copies of a loop, those are carried that can be: here the last chunk, whose length is no number, is
-/// computed anew.
+/// `carry` keeps the rows of each copy of a loop for which it has a proof. The last chunk, whose length is no
+/// number, computes all of its rows.
 #[test]
 fn copies_that_do_not_move_are_computed_anew() {
     let text = line(3, 1, "split y by 4; split y.i by 2; compute t at y.i.o; peel; carry t along y.i.o;");
