@@ -26,11 +26,7 @@ pub fn root() -> PathBuf {
 /// # Errors
 /// A folder that cannot be read, or a document of the suite that is malformed.
 pub fn each<R: Send>(visit: impl Fn(&Derivation) -> R + Sync) -> Result<Vec<R>, String> {
-    let of_examples = in_parallel(examples(&root().join("examples"))?, |path| {
-        let program = atl_driver::load(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-        let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-        Ok(derivations(&name, &program, &visit))
-    });
+    let of_examples = each_of_the_examples(&visit)?;
     let documents = documents(&root().join("tests/suite"))?;
     let cases =
         documents.iter().flat_map(|document| document.cases.iter().map(|case| (&document.name, case)));
@@ -38,8 +34,21 @@ pub fn each<R: Send>(visit: impl Fn(&Derivation) -> R + Sync) -> Result<Vec<R>, 
         Ok(program) => derivations(&format!("{name}:{}", case.line), &program, &visit),
         Err(_) => Vec::new(),
     });
-    let of_examples: Vec<Vec<R>> = of_examples.into_iter().collect::<Result<_, String>>()?;
-    Ok(of_examples.into_iter().chain(of_cases).flatten().collect())
+    Ok(of_examples.into_iter().chain(of_cases.into_iter().flatten()).collect())
+}
+
+/// What `visit` makes of the examples' derivations, as [`each`] does of all.
+///
+/// # Errors
+/// A folder that cannot be read, or a program that is refused.
+pub fn each_of_the_examples<R: Send>(visit: impl Fn(&Derivation) -> R + Sync) -> Result<Vec<R>, String> {
+    let found = in_parallel(examples(&root().join("examples"))?, |path| {
+        let program = atl_driver::load(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+        Ok(derivations(&name, &program, &visit))
+    });
+    let found: Vec<Vec<R>> = found.into_iter().collect::<Result<_, String>>()?;
+    Ok(found.into_iter().flatten().collect())
 }
 
 /// The programs in a folder and in those below it, sorted.

@@ -84,6 +84,14 @@ pub(crate) const PROGRAMS: &[(&str, &str)] = &[
          }
          schedule s of f {}",
     ),
+    // What each round gives is of two states, in another buffer than theirs.
+    (
+        "both",
+        "fn f(x: f64[N]) -> f64[N, 2] {
+             scan t < N from u = f64(0), v = f64(1) { u + x[t], v * x[t] - u } give gen h < 2 { select(h == 0, u, v) }
+         }
+         schedule s of f {}",
+    ),
     // Tensors that are results: read by another one, one after the other, the last.
     (
         "centred",

@@ -14,7 +14,7 @@ use crate::raw;
 use crate::scope::{Scope, Side};
 use atl_kernel::subst::Subst;
 use atl_kernel::{Cmp, Expr, Ix, IxOp, Label, Node, Pred, Var, subst};
-use atl_loops::Stmt;
+use atl_loops::{Name, Stmt};
 use std::sync::Arc;
 
 /// The first index of an element in a template; the others follow.
@@ -210,14 +210,25 @@ impl Lowering<'_, '_> {
             scope.push_hyp(&of_element(&update.about.held, &own)?);
         }
         match held {
-            true => self.held(scope, (e, &index), cell),
+            true => self.held(scope, (e, &index), (to, cell)),
             false => self.shown(scope, &Pred::False).map(|shown| step!("Unheld", shown)),
         }
     }
 
-    fn held(&mut self, scope: &mut Scope, (e, index): (&Expr, &[Ix]), cell: Ix) -> Result<Step> {
+    /// Is it a state, whose cells are in the buffer of this goal?
+    pub(super) fn is_in_buffer(&self, level: u32, to: &Target) -> bool {
+        let is_there = |(known, buf): &(u32, Name)| *known == level && *buf == to.buf;
+        self.states.contains_key(&level) && self.known.iter().any(is_there)
+    }
+
+    fn held(
+        &mut self,
+        scope: &mut Scope,
+        (e, index): (&Expr, &[Ix]),
+        (to, cell): (&Target, Ix),
+    ) -> Result<Step> {
         let Some((head, at)) = element(e, index) else { return mismatch("a part of a state") };
-        if !self.states.contains_key(&head) {
+        if !self.is_in_buffer(head, to) {
             return mismatch("a part of a state that is there");
         }
         let extents = scope.tensor(Var::Free(head), Side::Left)?.1.shape.clone();
@@ -284,7 +295,7 @@ impl Lowering<'_, '_> {
 }
 
 /// The buffers that statements store to, or begin; of these, those of which cells are replaced or that begin.
-pub(super) fn stored_to(stmts: &[Stmt]) -> Vec<atl_loops::Name> {
+pub(super) fn stored_to(stmts: &[Stmt]) -> Vec<Name> {
     let mut found = Vec::new();
     for stmt in stmts {
         stmt.for_each(&mut |stmt| {

@@ -55,7 +55,7 @@ impl Lowering<'_, '_> {
     /// Nothing is stored.
     fn stays(&mut self, scope: &mut Scope, e: &Expr, shape: &[Ix], to: &Target) -> Result<Step> {
         let index: Vec<Ix> = (0..shape.len() as u32).map(|k| Ix::free(super::states::ELEMENT + k)).collect();
-        if element(e, &index).is_some_and(|(level, _)| self.states.contains_key(&level)) {
+        if element(e, &index).is_some_and(|(level, _)| self.is_in_buffer(level, to)) {
             return self.unchanged(scope, (e, true), shape, to);
         }
         if let Node::Select(..) = &**e
