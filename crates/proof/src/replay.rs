@@ -10,7 +10,8 @@ use crate::measure::Measures;
 use crate::{extents, on_large_stack, vet};
 use atl_kernel::cert::check as check_cert;
 use atl_kernel::subst::close_all;
-use atl_kernel::{Cert, Ctx, Expr, Node, Pred, Prover, Rule, Thm, enter, rounds};
+use atl_kernel::{Cert, Ctx, Expr, Node, Pred, Prover, Rule, Thm, Var, enter, rounds};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 type Checked<T> = Result<T, CheckError>;
@@ -45,7 +46,8 @@ pub(crate) fn replay(file: &ProofFile, spare: Spare) -> Checked<Thm> {
         measures.know_definition(definition, *size);
     }
     file.ctx.stray().map_or(Ok(()), |level| Err(CheckError::Context(level)))?;
-    let mut run = Run { file, measures, spare, held: 0, work: limits::WORK };
+    let kept = Kept::of(file);
+    let mut run = Run { file, measures, spare, held: 0, work: limits::WORK, kept };
     let thm = run.infer(&file.ctx, file.root)?;
     let claims = [
         (thm.lhs() == file.lhs(), "another left side"),
@@ -67,6 +69,33 @@ struct Run<'a> {
     held: u64,
     /// Nodes that may still be worked on.
     work: u64,
+    kept: Kept,
+}
+
+/// Premises of inductions that others cite too, each in the context that it was inferred in. What an
+/// induction proves does not depend on the iteration's value, so those about several values share them.
+#[derive(Default)]
+struct Kept {
+    /// How often each is cited.
+    cited: HashMap<u32, u32>,
+    premises: HashMap<u32, (Arc<Ctx>, Thm)>,
+    /// Nodes of these.
+    nodes: u64,
+}
+
+impl Kept {
+    /// Nothing yet, of this file.
+    fn of(file: &ProofFile) -> Kept {
+        let mut kept = Kept::default();
+        for step in &file.tables.steps {
+            if let Step::Induction(_, states, _) = step {
+                for (_, base, step) in states {
+                    [base, step].into_iter().for_each(|s| *kept.cited.entry(*s).or_default() += 1);
+                }
+            }
+        }
+        kept
+    }
 }
 
 /// The certificates of a step, handed to the kernel in order.
@@ -243,8 +272,8 @@ impl<'a> Run<'a> {
             let f = self.file.tables.term(*f);
             self.admit(inner, f)?;
             family.push(f.clone());
-            let base = self.infer(ctx, *base)?;
-            let step = self.after(&base, inner, *step)?;
+            let base = self.premise(ctx, *base, |run, s| run.infer(ctx, s))?;
+            let step = self.premise(inner, *step, |run, s| run.after(&base, inner, s))?;
             self.held += self.nodes(&base) + self.nodes(&step);
             premises.push((base, step));
         }
@@ -252,11 +281,34 @@ impl<'a> Run<'a> {
         Ok((family, premises))
     }
 
+    /// A premise: kept, or inferred.
+    fn premise(
+        &mut self,
+        ctx: &Arc<Ctx>,
+        s: u32,
+        infer: impl FnOnce(&mut Self, u32) -> Checked<Thm>,
+    ) -> Checked<Thm> {
+        if let Some((known, thm)) = self.kept.premises.get(&s)
+            && known == ctx
+        {
+            return Ok(thm.clone());
+        }
+        let thm = infer(self, s)?;
+        let nodes = self.kept.nodes + self.nodes(&thm) + u64::from(ctx.level());
+        if self.kept.cited.get(&s).is_some_and(|cited| *cited > 1) && nodes <= limits::HELD {
+            self.kept.nodes = nodes;
+            self.kept.premises.insert(s, (ctx.clone(), thm.clone()));
+        }
+        Ok(thm)
+    }
+
     /// `let_inline` and `unfold` copy an operand to every place where it is named.
     fn room_to_substitute(&self, rule: &Rule, lhs: &Expr) -> Checked<()> {
         let nodes = |e: &Expr| self.measures.of(e).map_or(u64::MAX, |size| size.nodes);
         let copied = match (rule, &**lhs) {
-            (Rule::LetInline, Node::Let(_, bound, body)) => nodes(body).saturating_mul(nodes(bound)),
+            (Rule::LetInline, Node::Let(_, bound, body)) => {
+                nodes(body).saturating_add(uses(body, 0).saturating_mul(nodes(bound)))
+            }
             (Rule::Unfold, Node::Op(definition, _, args)) => {
                 let args = args.iter().fold(1u64, |sum, arg| sum.saturating_add(nodes(arg)));
                 self.measures.definition(definition).nodes.saturating_mul(args)
@@ -265,6 +317,13 @@ impl<'a> Run<'a> {
         };
         if copied > limits::HELD { Err(CheckError::TooLarge("the nodes of a term")) } else { Ok(()) }
     }
+}
+
+/// How often a variable stands in the term, of the binder of this number above it.
+fn uses(e: &Expr, binder: u32) -> u64 {
+    let own = u64::from(matches!(&**e, Node::Var(Var::Bound(b)) if *b == binder));
+    let below = e.children().filter_map(|at| Some((e.child(at)?, e.binds(at))));
+    below.fold(own, |sum, (child, binds)| sum + uses(child, binder + binds))
 }
 
 fn refusal(inference: u32, error: atl_kernel::Error) -> CheckError {

@@ -38,7 +38,8 @@ pub(crate) fn check(input: impl BufRead, texts: &[&str]) -> Checked<(Claim, Vec<
     let judge = Judge { store, context, certificates: &certificates, evidence: &[] };
     let (written, inferences, monoids) = (&written[..], &inferences[..], &monoids[..]);
     let claims = BTreeMap::new();
-    let mut replay = Replay { judge, written, inferences, monoids, claims, count: 0, depth: 0 };
+    let mut replay =
+        Replay { judge, written, inferences, monoids, claims, premises: BTreeMap::new(), count: 0, depth: 0 };
     for MonoidLine { monoid, line, .. } in monoids {
         replay.judge.admit_monoid(monoid).map_err(|refusal| refusal.at(*line))?;
     }

@@ -94,6 +94,9 @@ pub(crate) struct Replay<'f> {
     pub(crate) monoids: &'f [MonoidLine],
     /// The monoids of which laws were used, by their number, and those laws.
     pub(crate) claims: BTreeMap<usize, Laws>,
+    /// The premises of inductions, each with the context that it was replayed in. Inductions about several values
+    /// of an iteration share them.
+    pub(crate) premises: BTreeMap<usize, (Vec<Entry>, Equation)>,
     /// Inferences replayed so far.
     pub(crate) count: u64,
     /// Inferences that wait for the one at hand.
@@ -107,6 +110,20 @@ impl<'f> Replay<'f> {
         (self.count, self.depth) = (self.count + 1, self.depth + 1);
         let equation = self.infer(inference).map_err(|refusal| refusal.at(inference.line))?;
         self.depth -= 1;
+        Ok(equation)
+    }
+
+    /// What a premise of an induction proves: as before, or replayed.
+    pub(crate) fn premise(&mut self, number: usize) -> Checked<Equation> {
+        let known = self.premises.get(&number);
+        if let Some((_, equation)) = known.filter(|(entries, _)| entries == self.judge.context.entries()) {
+            return Ok(*equation);
+        }
+        let equation = self.replay(number)?;
+        let entries = self.judge.context.entries();
+        if self.premises.len() < limits::PREMISES && entries.len() <= limits::PREMISE_CONTEXT {
+            self.premises.insert(number, (entries.to_vec(), equation));
+        }
         Ok(equation)
     }
 

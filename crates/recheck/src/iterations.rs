@@ -68,12 +68,12 @@ impl Replay<'_> {
         let types = self.judge.types_of(term)?;
         let zero = self.judge.store.literal(0)?;
         self.judge.show(self.judge.store.compare(Relation::Le, zero, n)?)?;
-        let bases = given.iter().map(|(_, base, _)| self.replay(*base)).collect::<Checked<Vec<_>>>()?;
+        let bases = given.iter().map(|(_, base, _)| self.premise(*base)).collect::<Checked<Vec<_>>>()?;
         self.judge.context.push_index(&self.judge.store, n)?;
         for (family, ..) in given {
             self.judge.type_of(*family)?;
         }
-        let steps = given.iter().map(|(.., step)| self.replay(*step)).collect::<Checked<Vec<_>>>()?;
+        let steps = given.iter().map(|(.., step)| self.premise(*step)).collect::<Checked<Vec<_>>>()?;
         let (store, fresh) = (&self.judge.store, self.judge.context.len());
         let at = |ix: Ix| {
             let value = |family: Term| store.at(store.close(family, level)?, ix);

@@ -39,6 +39,9 @@ pub(crate) const PRODUCTS: u64 = 1 << 22;
 pub(crate) const INFERENCE_DEPTH: u64 = 1 << 12;
 /// Inferences that are replayed.
 pub(crate) const INFERENCES: u64 = 1 << 20;
+/// Premises of inductions that are kept, and entries of the context of one.
+pub(crate) const PREMISES: usize = 1 << 14;
+pub(crate) const PREMISE_CONTEXT: usize = 1 << 8;
 /// Nesting of values, statements, readings and steps of loops, each by itself.
 pub(crate) const LOOP_DEPTH: u32 = 1 << 10;
 /// Entries of a context.

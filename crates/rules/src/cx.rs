@@ -5,6 +5,7 @@
 //! [`Cx`] is the place a conversion works at: a context, a prover and the count of its work. Nothing here can
 //! be wrong without the kernel's refusing it.
 
+use crate::inductions::Inductions;
 use crate::settle::settle_all;
 use crate::work::{Counted, Work};
 use atl_kernel::{
@@ -31,12 +32,14 @@ pub struct Cx<'p> {
     pub prover: &'p mut dyn Prover,
     /// What conversions here may do, and elsewhere on this account.
     pub work: Work,
+    /// The inductions that were made, here and in other contexts of the same place.
+    pub(crate) inductions: Inductions,
 }
 
 impl<'p> Cx<'p> {
     /// A place to work at, without a limit.
     pub fn new(ctx: Arc<Ctx>, prover: &'p mut dyn Prover) -> Cx<'p> {
-        Cx { ctx, prover, work: Work::default() }
+        Cx { ctx, prover, work: Work::default(), inductions: Inductions::default() }
     }
 
     /// The same, on this account.
@@ -46,7 +49,7 @@ impl<'p> Cx<'p> {
 
     /// Another context, with the same prover and on the same account.
     pub fn within(&mut self, ctx: Arc<Ctx>) -> Cx<'_> {
-        Cx { ctx, prover: self.prover, work: self.work.clone() }
+        Cx { ctx, prover: self.prover, work: self.work.clone(), inductions: self.inductions.clone() }
     }
 
     /// Where moreover `p` holds.

@@ -6,7 +6,7 @@
 //! access can stand in its place: there a `let` of the one entry stays. Sinking a `let` proposes the left side
 //! and proves it by lifting.
 
-use crate::cx::{Cx, Step};
+use crate::cx::{Chain, Cx, Step};
 use crate::derived::no_match;
 use crate::occurrences::{mentions, replace, variable};
 use atl_kernel::{Child, Cmp, Error, Expr, Ix, Label, Node, Pred, Result, Rule, Thm, Var, subst};
@@ -206,6 +206,38 @@ fn sunk(parent: &Expr, bound: &Expr, index: u32, lifted: Lifted) -> Result<Expr>
         }
         _ => no_match("let_into", "what is bound of the form that lifting gives", bound),
     }
+}
+
+/// `let x = e; ..; f(x, ..)  =  let x = e'; ..; f(x, ..)`, for a number of names, where nothing that is
+/// bound reads a name of these: so each `e = e'` is proved in one context, that of the whole.
+pub fn in_bounds(
+    cx: &mut Cx<'_>,
+    e: &Expr,
+    count: usize,
+    convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Result<Thm>,
+) -> Result<Thm> {
+    let (mut chain, mut bounds, mut body) = (Chain::of(e), Vec::new(), e.clone());
+    for _ in 0..count {
+        let Node::Let(label, _, rest) = &*body.clone() else {
+            return no_match("in_bounds", "a `let`", &body);
+        };
+        let (label, rest) = (label.clone(), rest.clone());
+        chain.apply(cx, |cx, e| cx.child(e, Child::Bound, |cx, e| convert(cx, e)))?;
+        let Node::Let(_, bound, _) = &**chain.now() else {
+            return no_match("in_bounds", "a `let`", chain.now());
+        };
+        bounds.push((label, bound.clone()));
+        body = rest;
+        chain.apply(cx, |cx, e| cx.rule(Rule::LetInline, e))?;
+    }
+    let bind = |body, (label, bound): (Label, Expr)| Arc::new(Node::Let(label, bound, body));
+    let target: Expr = bounds.into_iter().rev().fold(body, bind);
+    let mut there = Chain::of(&target);
+    for _ in 0..count {
+        there.apply(cx, |cx, e| cx.rule(Rule::LetInline, e))?;
+    }
+    let (here, there) = (chain.total(cx)?, there.total(cx)?);
+    meet(cx, here, there)
 }
 
 /// Is this the name of a `let` that stands directly around it?

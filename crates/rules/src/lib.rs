@@ -12,6 +12,7 @@ pub mod cx;
 mod derived;
 pub mod fronts;
 pub mod gather;
+mod inductions;
 mod inside_reads;
 pub mod lets;
 mod matching;

@@ -4,6 +4,7 @@
 //! most often the iteration itself after fewer rounds, of which the last is taken apart.
 
 use crate::cx::{Chain, Cx, Step};
+use crate::inductions::Premises;
 use crate::lets::{is_read_by_name, meet};
 use crate::occurrences::mentions;
 use atl_kernel::{Child, Error, Expr, Iterate, Ix, Node, Pred, Result, Rule, State, Thm, Var, rounds, subst};
@@ -38,8 +39,28 @@ pub(crate) fn induct_each(
     begins: Premise<'_>,
     goes_on: Premise<'_>,
 ) -> Result<Vec<Thm>> {
-    let (iteration, level) = (&iterations[0], cx.ctx.level());
+    let iteration = &iterations[0];
     let it = iterated(iteration)?;
+    let premises = match cx.inductions.known(&cx.ctx, it, family) {
+        Some(premises) => premises,
+        None => {
+            let premises = proved(cx, iteration, family, begins, goes_on)?;
+            cx.inductions.keep(&cx.ctx, it, family, &premises);
+            premises
+        }
+    };
+    iterations.iter().map(|iteration| cx.induction(iteration, family, premises.clone())).collect()
+}
+
+/// The premises of an induction.
+fn proved(
+    cx: &mut Cx<'_>,
+    iteration: &Expr,
+    family: &[Expr],
+    begins: Premise<'_>,
+    goes_on: Premise<'_>,
+) -> Result<Premises> {
+    let (it, level) = (iterated(iteration)?, cx.ctx.level());
     let at = |ix: &Ix| -> Vec<Expr> {
         family.iter().map(|f| subst::instantiate(&subst::close(f, level), ix)).collect()
     };
@@ -54,7 +75,7 @@ pub(crate) fn induct_each(
         let step = goes_on(&mut cx.within(inner.clone()), k, &next[k], &wanted)?;
         premises.push((base, step));
     }
-    iterations.iter().map(|iteration| cx.induction(iteration, family, premises.clone())).collect()
+    Ok(premises)
 }
 
 /// The theorem with this right side, which is equal to its own by arithmetic.

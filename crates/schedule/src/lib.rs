@@ -51,6 +51,7 @@ mod sites;
 pub mod size;
 mod substitute;
 mod sums_in_monoids;
+mod sums_together;
 mod table;
 mod theorem;
 mod theorem_proofs;

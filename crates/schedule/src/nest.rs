@@ -148,10 +148,15 @@ fn are_of_one_pass(root: &Expr, places: &[Place]) -> bool {
 }
 
 /// The term at a place. Binders that are around two places are the same context variables for both, and so
-/// is a round's number.
+/// is a round's number, and the index of a loop in what one `let` binds, and in what the next one does.
 pub(crate) fn opened_at(root: &Expr, path: &[Child]) -> Option<Expr> {
-    let (mut e, mut level, mut levels) = (root, APART, Vec::new());
+    let (mut e, mut level, mut name, mut levels) = (root, APART, NAMES, Vec::new());
     for at in path {
+        if matches!(**e, Node::Let(..)) && *at == Child::Body {
+            levels.push(name);
+            (e, name) = (e.child(*at)?, name + 1);
+            continue;
+        }
         levels.extend(level..level + e.binds(*at));
         level += e.binds(*at);
         if let (Node::Iterate(it), Child::Step(_), Some(round)) = (&**e, at, levels.last_mut()) {
@@ -172,6 +177,9 @@ pub(crate) fn opened_at(root: &Expr, path: &[Child]) -> Option<Expr> {
 
 /// Variables of no context, for what is only compared.
 const APART: u32 = u32::MAX - (1 << 16);
+
+/// The same, for the names of `let`s.
+const NAMES: u32 = u32::MAX - (1 << 15);
 
 /// Of the loops that `X/L` means, not those of a `let` that the program itself writes inside of `X`, unless
 /// there are no others: what a step has put there, as `stage` does, was in `X` before.
@@ -237,7 +245,12 @@ pub(crate) fn readers(root: &Expr, home: &Place) -> Vec<String> {
 
 /// The paths to the reads of a `let`.
 pub(crate) fn reads(root: &Expr, home: &Place) -> Vec<Vec<Child>> {
-    let path = [home.path.as_slice(), &[Child::Body]].concat();
+    reads_of(root, &home.path)
+}
+
+/// The same, of the `let` at a place.
+pub(crate) fn reads_of(root: &Expr, home: &[Child]) -> Vec<Vec<Child>> {
+    let path = [home, &[Child::Body]].concat();
     let mut reads = Vec::new();
     if let Some(body) = subterm(root, &path) {
         uses(body, 0, &mut path.clone(), &mut reads);

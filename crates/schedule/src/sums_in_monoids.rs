@@ -8,6 +8,7 @@ use crate::names::unused_name;
 use crate::nest::opened_at;
 use crate::refusal::Refusal;
 use crate::session::Session;
+use crate::sums_together::each_together;
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Expr, Ix, Label, Laws, Monoid, Node, Thm};
 use atl_rules::Cx;
@@ -31,8 +32,7 @@ pub(crate) fn in_blocks(
     k: &Ix,
 ) -> Result<Thm, Refusal> {
     demand(monoid, Laws::ADD_ASSOC.and(Laws::ADD_0_R), span)?;
-    let paths: Vec<&[Child]> = places.iter().map(Vec::as_slice).collect();
-    session.convert_at(span, &paths, &mut |cx, e| match Fold::of(monoid, e) {
+    each_together(session, span, places, Some(monoid), &mut |cx, e| match Fold::of(monoid, e) {
         Some(fold) => blocks(cx, e, &fold, k),
         None => cx.refl(e),
     })
@@ -88,11 +88,16 @@ pub(crate) fn partial_sums(
         Label::new(&unused_name(session, &format!("{name}_{field}")))
     };
     let names: Vec<Label> = fields.iter().map(named).collect();
-    let paths: Vec<&[Child]> = places.iter().map(Vec::as_slice).collect();
-    session.convert_at(span, &paths, &mut |cx: &mut Cx<'_>, e| match Nested::of(monoid, e) {
-        Some(nested) => partial(cx, e, &nested, *parts, &names),
-        None => cx.refl(e),
-    })
+    each_together(
+        session,
+        span,
+        places,
+        Some(monoid),
+        &mut |cx: &mut Cx<'_>, e| match Nested::of(monoid, e) {
+            Some(nested) => partial(cx, e, &nested, *parts, &names),
+            None => cx.refl(e),
+        },
+    )
 }
 
 /// Refuse what the monoid does not claim.

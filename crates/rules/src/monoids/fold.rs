@@ -84,30 +84,9 @@ impl Fold {
         Fold { starts: self.monoid.zero().to_vec(), ..self.clone() }
     }
 
-    /// The iteration with one state for each field, of `extent` terms, around a value of the states.
-    pub(super) fn plain(&self, extent: &Ix, body: Expr) -> Expr {
-        let fields = self.names.len() as u32;
-        let step = |k: u32| {
-            let index = FRESH + fields + k;
-            let states: Vec<Expr> = (0..fields).map(|k| variable(FRESH + k)).collect();
-            let terms: Vec<Expr> = (1..=fields).map(|k| variable(index + k)).collect();
-            let sum = self.monoid.sum(&states, &terms).swap_remove(k as usize);
-            let body = subst::close_all(&sum, index + 1, fields);
-            let bind = |body, e: Expr| Arc::new(Node::Let(Label::new("x"), e, body));
-            let sum = self.at(&Ix::free(index)).into_iter().rev().fold(body, bind);
-            subst::close_all(&sum, FRESH, fields + k + 1)
-        };
-        let states = (0..fields).zip(self.names.iter().zip(&self.starts)).map(|(k, (label, init))| State {
-            label: label.clone(),
-            init: init.clone(),
-            step: step(k),
-        });
-        self.iteration(extent, states.collect(), body)
-    }
-
-    /// The iteration that moreover has states for the fields of a round's term, so that each is computed
-    /// once; around a value of the sum's states.
-    pub(super) fn shared(&self, extent: &Ix, body: Expr) -> Expr {
+    /// The iteration that has states for the fields of a round's term, and then for those of the sum, of
+    /// `extent` terms, around a value of the latter: each term stands in it once.
+    pub fn sum(&self, extent: &Ix, body: Expr) -> Expr {
         let fields = self.names.len() as u32;
         let terms = self.terms.iter().zip(&self.names).zip(self.monoid.zero()).enumerate();
         let terms = terms.map(|(k, ((term, name), zero))| {
@@ -123,23 +102,36 @@ impl Fold {
             let step = subst::close_all(&sum[k], FRESH, 3 * fields + k as u32 + 1);
             State { label: label.clone(), init: init.clone(), step }
         });
-        self.iteration(extent, terms.chain(sums).collect(), body)
+        let (label, extent, states) = (self.label.clone(), extent.clone(), terms.chain(sums).collect());
+        Arc::new(Node::Iterate(Arc::new(Iterate { label, extent, states, body })))
     }
 
-    fn iteration(&self, extent: &Ix, states: Vec<State>, body: Expr) -> Expr {
-        let (label, extent) = (self.label.clone(), extent.clone());
-        Arc::new(Node::Iterate(Arc::new(Iterate { label, extent, states, body })))
+    /// The last fields of a first number of terms, one after the other, from nothing.
+    pub(super) fn last_terms(&self, extent: &Ix) -> Vec<Expr> {
+        let last = |((term, zero), name): ((&Expr, &Expr), &Label)| -> Expr {
+            let open = subst::instantiate(term, &Ix::free(FRESH + 1));
+            let step = subst::close_all(&open, FRESH, 2);
+            let states = vec![State { label: name.clone(), init: zero.clone(), step }];
+            let (label, body) = (self.label.clone(), Arc::new(Node::Var(Var::Bound(0))));
+            Arc::new(Node::Iterate(Arc::new(Iterate { label, extent: extent.clone(), states, body })))
+        };
+        self.terms.iter().zip(self.monoid.zero()).zip(&self.names).map(last).collect()
     }
 
     /// A field of the sum of the first `extent` terms.
     pub(super) fn field(&self, extent: &Ix, k: usize) -> Expr {
-        self.plain(extent, Arc::new(Node::Var(Var::Bound((self.names.len() - 1 - k) as u32))))
+        self.sum(extent, body_of(k, self.names.len()))
     }
 
     /// All of its fields.
     pub(super) fn fields(&self, extent: &Ix) -> Vec<Expr> {
         (0..self.names.len()).map(|k| self.field(extent, k)).collect()
     }
+}
+
+/// The body of an iteration that ends in this one of its last states.
+pub(super) fn body_of(k: usize, fields: usize) -> Expr {
+    Arc::new(Node::Var(Var::Bound((fields - 1 - k) as u32)))
 }
 
 /// The new states of a round, of the old ones at the levels from [`FRESH`] on and of the index, which comes

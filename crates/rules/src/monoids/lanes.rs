@@ -2,12 +2,15 @@
 //! their blocks, where addition commutes.
 
 use super::Fold;
-use super::blocks::{share, sum_in};
-use super::laws::{all_together, neutral, nothing, one_more, operands, round, together, turned};
+use super::blocks::as_fields;
+use super::fold::body_of;
+use super::joined::{added, terms};
+use super::laws::{neutral, nothing, one_more, operands};
+use super::summed::{ended, sum_in, summed};
 use crate::cx::{Chain, Cx};
 use crate::lets::{let_of, meet};
 use crate::occurrences::variable;
-use crate::rounds::{as_states, as_written, heads, induct, induct_each, iterated};
+use crate::rounds::{as_written, heads, iterated};
 use atl_kernel::{Child, Error, Expr, Ix, Label, Monoid, Node, Result, Rule, Thm, subst};
 use std::sync::Arc;
 
@@ -40,10 +43,9 @@ impl Nested {
         }
         let fields = nested.outer.at(&Ix::free(BLOCK));
         let is_field = |(k, e): (usize, &Expr)| {
-            let alike = Fold::of(monoid, e).is_some_and(|other| {
-                other.plain(&other.extent, body_of(k, &block)) == block.field(&block.extent, k)
-            });
-            alike && iterated(e).is_ok_and(|it| it.body == body_of(k, &block))
+            let alike = Fold::of(monoid, e)
+                .is_some_and(|other| other.field(&other.extent, k) == block.field(&block.extent, k));
+            alike && iterated(e).is_ok_and(|it| it.body == body_of(k, block.names.len()))
         };
         fields.iter().enumerate().all(|(k, e)| is_field((k, e))).then_some(nested)
     }
@@ -79,12 +81,6 @@ impl Nested {
     }
 }
 
-/// The body of an iteration that ends in this field.
-fn body_of(k: usize, fold: &Fold) -> Expr {
-    let bound = (fold.names.len() - 1 - k) as u32;
-    Arc::new(Node::Var(atl_kernel::Var::Bound(bound)))
-}
-
 /// `e`, which is a sum of sums, with its partial sums in tensors of their own, of these names.
 ///
 /// # Errors
@@ -100,27 +96,15 @@ pub fn partial(cx: &mut Cx<'_>, e: &Expr, nested: &Nested, parts: Parts, names: 
         }
     };
     chain.apply(cx, |cx, e| bound(cx, e, &fold, names))?;
-    if parts == Parts::Places {
-        for k in 0..names.len() {
-            let mut path = vec![Child::Body; k];
-            path.extend([Child::Bound, Child::Body]);
-            chain.apply(cx, |cx, e| {
-                cx.at(e, &path, &mut |cx, e| {
-                    let place = Fold::of(&fold.monoid, e).ok_or(Error::Mismatch("a partial sum is none"))?;
-                    share(cx, e, &place)
-                })
-            })?;
-        }
-    }
     chain.total(cx)
 }
 
-/// The sum with one state for each field, whose terms are read from tensors of their own.
+/// The sum, whose terms are read from tensors of their own.
 fn bound(cx: &mut Cx<'_>, e: &Expr, fold: &Fold, names: &[Label]) -> Result<Thm> {
     let (level, body) = (cx.ctx.level(), iterated(e)?.body.clone());
     let read = |k: usize| Arc::new(Node::Get(variable(level + k as u32), Ix::Var(atl_kernel::Var::Bound(0))));
     let terms = (0..names.len()).map(|k| read(k) as Expr).collect();
-    let mut target = Fold { terms, ..fold.clone() }.plain(&fold.extent, body);
+    let mut target = Fold { terms, ..fold.clone() }.sum(&fold.extent, body);
     for (k, name) in names.iter().enumerate().rev() {
         let all = Node::Gen(fold.label.clone(), fold.extent.clone(), fold.terms[k].clone());
         target = let_of(name, Arc::new(all), &target, level + k as u32);
@@ -129,16 +113,8 @@ fn bound(cx: &mut Cx<'_>, e: &Expr, fold: &Fold, names: &[Label]) -> Result<Thm>
     let there = cx.then(there, |cx, e| {
         let mut chain = Chain::of(e);
         for k in 0..names.len() {
-            chain.apply(cx, |cx, e| {
-                cx.child(e, Child::Step(k as u32), |cx, e| {
-                    cx.once(e, &mut |cx, e| match &**e {
-                        Node::Get(array, _) if matches!(**array, Node::Gen(..)) => {
-                            Ok(cx.try_rule(Rule::AccessGen, e))
-                        }
-                        _ => Ok(None),
-                    })
-                })
-            })?;
+            chain
+                .apply(cx, |cx, e| cx.child(e, Child::Step(k as u32), |cx, e| cx.rule(Rule::AccessGen, e)))?;
         }
         Ok(chain.done())
     })?;
@@ -146,7 +122,7 @@ fn bound(cx: &mut Cx<'_>, e: &Expr, fold: &Fold, names: &[Label]) -> Result<Thm>
     meet(cx, here, there)
 }
 
-/// The sum of blocks' sums, with one state for each field, is the sum of the places' sums.
+/// The sum of blocks' sums is the sum of the places' sums.
 fn by_places(cx: &mut Cx<'_>, e: &Expr, nested: &Nested) -> Result<Thm> {
     let (level, outer, body) = (cx.ctx.level(), &nested.outer, iterated(e)?.body.clone());
     let o = Ix::free(level);
@@ -169,18 +145,16 @@ fn by_places(cx: &mut Cx<'_>, e: &Expr, nested: &Nested) -> Result<Thm> {
         if sums.is_empty() {
             sums = block_more(cx, nested, &o)?;
         }
-        let more = sums[field].clone();
         let here = cx.refl(lhs)?;
-        let left = as_written(cx, here, more.lhs())?.trans(more)?;
-        let right = round(cx, rhs, outer, field)?;
+        let left = as_written(cx, here, sums[field].lhs())?.trans(sums[field].clone())?;
         let block = nested.block_at(&o)?;
-        let right =
-            cx.then(right, |cx, e| operands(cx, e, count..2 * count, &mut |cx, _, e| sum_in(cx, e, &block)))?;
+        let right = operands(cx, rhs, count..2 * count, &mut |cx, _, e| sum_in(cx, e, &block))?;
         meet(cx, left, right)
     };
-    let thm = induct(cx, e, &family, &mut begins, &mut goes_on)?;
-    let target = last.plain(&k, body);
-    let states = as_states(cx, &target, &k)?;
+    let sum = std::slice::from_ref(e);
+    let thm = summed(cx, outer, sum, &family, &mut begins, &mut goes_on)?.swap_remove(0);
+    let target = last.sum(&k, body);
+    let states = ended(cx, &target, count, &k)?;
     as_written(cx, states, thm.lhs())?.trans(thm).map(Thm::sym)
 }
 
@@ -193,54 +167,31 @@ fn nothing_at_places(cx: &mut Cx<'_>, zeros: &Fold, nested: &Nested) -> Result<V
     };
     let mut goes_on = |cx: &mut Cx<'_>, field: usize, lhs: &Expr, rhs: &Expr| {
         let place = nested.at_place(&Ix::free(level))?;
-        let right = round(cx, rhs, zeros, field)?;
-        let right = cx.then(right, |cx, e| {
-            operands(cx, e, count..2 * count, &mut |cx, k, e| nothing(cx, &place, k - count, e))
-        })?;
+        let right = operands(cx, rhs, count..2 * count, &mut |cx, k, e| nothing(cx, &place, k - count, e))?;
         let right = cx.then(right, |cx, e| neutral(cx, &monoid, field, e))?;
         let left = cx.refl(lhs)?;
         meet(cx, left, right)
     };
-    let all = induct_each(cx, &zeros.fields(&zeros.extent), &zeros.starts, &mut begins, &mut goes_on)?;
-    let begun = |thm: Thm| {
-        let start = cx.converted(&thm.lhs().clone(), |cx, e| heads(cx, e, count))?;
-        thm.sym().trans(start)
-    };
-    all.into_iter().map(begun).collect()
+    let sums = zeros.fields(&zeros.extent);
+    let all = summed(cx, zeros, &sums, &zeros.starts, &mut begins, &mut goes_on)?;
+    let begun = |(field, thm): (usize, Thm)| as_fields(cx, thm, &zeros.starts[field], count).map(Thm::sym);
+    all.into_iter().enumerate().map(begun).collect()
 }
 
 /// Each field of the sum over places of one block more is that of the sum over places, and of the block.
 fn block_more(cx: &mut Cx<'_>, nested: &Nested, o: &Ix) -> Result<Vec<Thm>> {
-    let (level, monoid) = (cx.ctx.level(), nested.outer.monoid.clone());
     let (old, new) = (nested.of_places(o)?, nested.of_places(&(o.clone() + Ix::ONE))?);
-    let (block, count) = (nested.block_at(o)?, old.names.len());
-    let l = Ix::free(level);
-    let so_far = |l: &Ix| all_together(&monoid, &old.fields(l), &block.fields(l));
-    let family = so_far(&l);
-    let of = |k: usize| if k < count { (&old, k) } else { (&block, k - count) };
-    let mut begins = |cx: &mut Cx<'_>, field: usize, lhs: &Expr, rhs: &Expr| {
-        let none = operands(cx, lhs, 0..2 * count, &mut |cx, k, e| nothing(cx, of(k).0, of(k).1, e))?;
-        let thm = cx.then(none, |cx, e| neutral(cx, &monoid, field, e))?;
-        as_written(cx, thm, rhs)
-    };
-    let mut goes_on = |cx: &mut Cx<'_>, field: usize, lhs: &Expr, rhs: &Expr| {
-        let place = nested.at_place(&l)?;
-        let left = operands(cx, lhs, 0..2 * count, &mut |cx, k, e| one_more(cx, of(k).0, &l, of(k).1, e))?;
-        let four = [old.fields(&l), old.at(&l), block.fields(&l), block.at(&l)];
-        let turned = turned(cx, &monoid, field, [&four[0], &four[1], &four[2], &four[3]])?;
-        let left = as_written(cx, left, turned.lhs())?.trans(turned)?;
-        let right = round(cx, rhs, &old, field)?;
-        let right = cx.then(right, |cx, e| {
-            operands(cx, e, count..2 * count, &mut |cx, k, e| one_more(cx, &place, o, k - count, e))
+    let count = old.names.len();
+    let sums = added(cx, [&old, &nested.block_at(o)?], &old.extent)?;
+    let whole = |(field, sum): (usize, Thm)| {
+        let left = cx.converted(&new.field(&new.extent, field), |cx, e| {
+            terms(cx, e, count, &mut |cx, k, e| {
+                // The index is the last variable but for what is known of it.
+                let place = nested.at_place(&Ix::free(cx.ctx.level() - 3))?;
+                one_more(cx, &place, o, k, e)
+            })
         })?;
-        meet(cx, left, right)
+        as_written(cx, left, sum.rhs())?.trans(sum.sym())
     };
-    let all = induct_each(cx, &new.fields(&new.extent), &family, &mut begins, &mut goes_on)?;
-    let (sums, blocks) = (old.fields(&new.extent), block.fields(&new.extent));
-    let summed = |(field, thm): (usize, Thm)| {
-        let sum = cx.converted(&thm.lhs().clone(), |cx, e| heads(cx, e, count))?;
-        let sum = as_written(cx, sum, &together(&monoid, field, &sums, &blocks))?;
-        thm.sym().trans(sum)
-    };
-    all.into_iter().enumerate().map(summed).collect()
+    sums.into_iter().enumerate().map(whole).collect()
 }

@@ -5,10 +5,11 @@
 //! what is bound.
 
 use super::Fold;
-use crate::cx::{Chain, Cx};
+use crate::cx::{Chain, Cx, Step};
 use crate::occurrences::variable;
-use crate::rounds::{as_written, heads, inlined, last_round};
+use crate::rounds::{as_written, heads};
 use atl_kernel::{Child, Expr, Ix, Label, Laws, Monoid, Node, Result, Rule, Thm, subst};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A level that no variable has, nor those above it.
@@ -16,9 +17,6 @@ const FRESH: u32 = 1 << 30;
 
 /// Elements, by their fields.
 type Elements<'e> = &'e [&'e [Expr]];
-
-/// A proof about elements whose fields are variables.
-type Prove<'p> = &'p mut dyn FnMut(&mut Cx<'_>, Elements<'_>) -> Result<Thm>;
 
 /// A field of what two elements are together: `let a.. = .., b.. = ..; f(a.., b..)`.
 pub(super) fn together(monoid: &Monoid, field: usize, a: &[Expr], b: &[Expr]) -> Expr {
@@ -29,40 +27,59 @@ pub(super) fn together(monoid: &Monoid, field: usize, a: &[Expr], b: &[Expr]) ->
     a.iter().chain(b).rev().fold(body, |body, e| Arc::new(Node::Let(Label::new("x"), e.clone(), body)))
 }
 
-/// All fields of what two elements are together.
-pub(super) fn all_together(monoid: &Monoid, a: &[Expr], b: &[Expr]) -> Vec<Expr> {
-    (0..a.len()).map(|field| together(monoid, field, a, b)).collect()
+/// Convert what the first `let`s bind, by number, and then what stands below them.
+pub(super) fn lets(
+    cx: &mut Cx<'_>,
+    e: &Expr,
+    count: usize,
+    convert: &mut dyn FnMut(&mut Cx<'_>, usize, &Expr) -> Result<Thm>,
+    below: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Step,
+) -> Step {
+    lets_from(cx, e, 0..count, convert, below)
 }
 
-/// Convert what the first `let`s bind, by number; what yields none stays.
+/// The same, from a number on.
+fn lets_from(
+    cx: &mut Cx<'_>,
+    e: &Expr,
+    which: Range<usize>,
+    convert: &mut dyn FnMut(&mut Cx<'_>, usize, &Expr) -> Result<Thm>,
+    below: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Step,
+) -> Step {
+    if which.is_empty() {
+        return below(cx, e);
+    }
+    let (k, rest) = (which.start, which.start + 1..which.end);
+    let mut chain = Chain::of(e);
+    chain.apply(cx, |cx, e| cx.child(e, Child::Bound, |cx, e| convert(cx, k, e)))?;
+    chain.apply(cx, |cx, e| cx.child(e, Child::Body, |cx, e| lets_from(cx, e, rest, convert, below)))?;
+    Ok(chain.done())
+}
+
+/// Convert what some of the first `let`s bind, by number.
 pub(super) fn operands(
     cx: &mut Cx<'_>,
     e: &Expr,
-    which: std::ops::Range<usize>,
+    which: Range<usize>,
     convert: &mut dyn FnMut(&mut Cx<'_>, usize, &Expr) -> Result<Thm>,
 ) -> Result<Thm> {
-    let mut chain = Chain::of(e);
-    for k in which {
-        let mut path = vec![Child::Body; k];
-        path.push(Child::Bound);
-        chain.apply(cx, |cx, e| cx.at(e, &path, &mut |cx, e| convert(cx, k, e)))?;
-    }
-    chain.total(cx)
-}
-
-/// The premise's right side of an induction over a sum, without the new states before the one that it is
-/// about.
-pub(super) fn round(cx: &mut Cx<'_>, e: &Expr, fold: &Fold, field: usize) -> Result<Thm> {
-    let path = vec![Child::Body; fold.names.len()];
-    cx.converted(e, |cx, e| cx.at(e, &path, &mut |cx, e| heads(cx, e, field)))
+    let path = vec![Child::Body; which.start];
+    cx.converted(e, |cx, e| {
+        cx.at(e, &path, &mut |cx, e| lets_from(cx, e, which.clone(), convert, &mut |_, _| Ok(None)))
+    })
 }
 
 /// A field of the sum of one term more: `F(t + 1) = F(t) + e(t)`.
 pub(super) fn one_more(cx: &mut Cx<'_>, fold: &Fold, t: &Ix, field: usize, e: &Expr) -> Result<Thm> {
-    let next = fold.field(&(t.clone() + Ix::ONE), field);
+    let (next, count) = (fold.field(&(t.clone() + Ix::ONE), field), fold.names.len());
     let here = cx.refl(e)?;
     let here = as_written(cx, here, &next)?;
-    let last = last_round(cx, &next)?;
+    let last = cx.rule(Rule::IterateLast, &next)?;
+    let last = cx.then(last, |cx, e| cx.rule(Rule::IterateBody, e))?;
+    let last = cx.then(last, |cx, e| heads(cx, e, count))?;
+    // Below the states and the terms of the round, of its new states one is read.
+    let path = vec![Child::Body; 2 * count];
+    let last = cx.then(last, |cx, e| cx.at(e, &path, &mut |cx, e| heads(cx, e, count)))?;
     let sum = together(&fold.monoid, field, &fold.fields(t), &fold.at(t));
     here.trans(as_written(cx, last, &sum)?)
 }
@@ -72,7 +89,7 @@ pub(super) fn nothing(cx: &mut Cx<'_>, fold: &Fold, field: usize, e: &Expr) -> R
     let here = cx.refl(e)?;
     let here = as_written(cx, here, &fold.field(&Ix::ZERO, field))?;
     let thm = cx.then(here, |cx, e| cx.rule(Rule::IterateZero, e))?;
-    let thm = cx.then(thm, |cx, e| heads(cx, e, fold.names.len()))?;
+    let thm = cx.then(thm, |cx, e| heads(cx, e, 2 * fold.names.len()))?;
     as_written(cx, thm, &fold.starts[field])
 }
 
@@ -90,57 +107,6 @@ pub(super) fn neutral(cx: &mut Cx<'_>, monoid: &Arc<Monoid>, field: usize, e: &E
         })
     })?;
     cx.then(thm, |cx, e| heads(cx, e, count))
-}
-
-/// A field of `(a + b) + c = a + (b + c)`.
-pub(super) fn associative(
-    cx: &mut Cx<'_>,
-    monoid: &Arc<Monoid>,
-    field: usize,
-    elements: [&[Expr]; 3],
-) -> Result<Thm> {
-    let sides = |[a, b, c]: [&[Expr]; 3]| {
-        let left = together(monoid, field, &all_together(monoid, a, b), c);
-        (left, together(monoid, field, a, &all_together(monoid, b, c)))
-    };
-    of_variables(cx, &elements, &|v| sides([v[0], v[1], v[2]]), &mut |cx, v| {
-        law(cx, monoid, Laws::ADD_ASSOC, field, &[v[0], v[1], v[2]])
-    })
-}
-
-/// A field of `(a + b) + (c + d) = (a + c) + (b + d)`.
-pub(super) fn turned(
-    cx: &mut Cx<'_>,
-    monoid: &Arc<Monoid>,
-    field: usize,
-    elements: [&[Expr]; 4],
-) -> Result<Thm> {
-    let side = |[a, b, c, d]: [&[Expr]; 4]| {
-        together(monoid, field, &all_together(monoid, a, b), &all_together(monoid, c, d))
-    };
-    let sides = |v: Elements<'_>| (side([v[0], v[1], v[2], v[3]]), side([v[0], v[2], v[1], v[3]]));
-    of_variables(cx, &elements, &sides, &mut |cx, v| {
-        turned_variables(cx, monoid, field, [v[0], v[1], v[2], v[3]])
-    })
-}
-
-/// The equation of these sides at any elements, from an equation between them with every `let` carried out,
-/// at variables.
-fn of_variables(
-    cx: &mut Cx<'_>,
-    elements: Elements<'_>,
-    sides: &dyn Fn(Elements<'_>) -> (Expr, Expr),
-    prove: Prove<'_>,
-) -> Result<Thm> {
-    let fields = elements[0].len();
-    let bounds: Vec<Expr> = elements.iter().flat_map(|element| element.to_vec()).collect();
-    let of = |all: &[Expr]| sides(&all.chunks(fields).collect::<Vec<_>>());
-    instances(cx, &bounds, &mut Vec::new(), &of, &mut |cx, variables| {
-        let (lhs, rhs) = of(variables);
-        let (left, right) = (cx.converted(&lhs, inlined)?, cx.converted(&rhs, inlined)?);
-        let law = prove(cx, &variables.chunks(fields).collect::<Vec<_>>())?;
-        left.trans(law)?.trans(right.sym())
-    })
 }
 
 /// A lemma about variables, the first of which are given, with what is bound for the others.
@@ -164,7 +130,7 @@ pub(crate) fn instances(
 }
 
 /// A law at these elements, spelt out: `field` of its left side is that of its right one.
-fn law(
+pub(super) fn law(
     cx: &mut Cx<'_>,
     monoid: &Arc<Monoid>,
     law: Laws,
@@ -205,18 +171,19 @@ fn sum_of_equal(cx: &mut Cx<'_>, monoid: &Monoid, field: usize, equations: [Vec<
     chain.total(cx)
 }
 
-/// A field of `(a + b) + (c + d) = (a + c) + (b + d)`, spelt out.
-fn turned_variables(
+/// A field of `(a + b) + (c + d) = (a + c) + (b + d)`, spelt out. What is proved on the way of all fields is
+/// kept for the next one.
+pub(super) fn turned_variables(
     cx: &mut Cx<'_>,
     monoid: &Arc<Monoid>,
     field: usize,
     [a, b, c, d]: [&[Expr]; 4],
+    inner: &mut Vec<Thm>,
 ) -> Result<Thm> {
     let sum = |x: &[Expr], y: &[Expr]| monoid.sum(x, y);
     let same = |cx: &mut Cx<'_>, e: &[Expr]| e.iter().map(|e| cx.refl(e)).collect::<Result<Vec<_>>>();
     // b + (c + d) = (b + c) + d = (c + b) + d = c + (b + d), of each field.
-    let mut inner = Vec::new();
-    for k in 0..a.len() {
+    for k in inner.len()..a.len() {
         let left = law(cx, monoid, Laws::ADD_ASSOC, k, &[b, c, d])?.sym();
         let turned = (0..a.len()).map(|j| law(cx, monoid, Laws::ADD_COMM, j, &[b, c]));
         let operands = [turned.collect::<Result<Vec<_>>>()?, same(cx, d)?];
@@ -225,7 +192,7 @@ fn turned_variables(
         inner.push(left.trans(middle)?.trans(right)?);
     }
     let apart = law(cx, monoid, Laws::ADD_ASSOC, field, &[a, b, &sum(c, d)])?;
-    let operands = [same(cx, a)?, inner];
+    let operands = [same(cx, a)?, inner.clone()];
     let middle = sum_of_equal(cx, monoid, field, operands)?;
     let together = law(cx, monoid, Laws::ADD_ASSOC, field, &[a, c, &sum(b, d)])?.sym();
     apart.trans(middle)?.trans(together)

@@ -6,12 +6,15 @@
 
 mod blocks;
 mod fold;
+mod joined;
 mod lanes;
 mod laws;
+mod summed;
 #[cfg(test)]
 mod tests;
 
-pub use blocks::{blocks, sum_in};
+pub use blocks::blocks;
 pub use fold::{Fold, carried_out_in};
 pub use lanes::{Nested, Parts, partial};
 pub(crate) use laws::instances;
+pub use summed::in_terms;

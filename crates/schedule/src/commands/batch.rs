@@ -15,6 +15,7 @@ use crate::args::Args;
 use crate::command::Command;
 use crate::lift::Lift;
 use crate::names::unused_name;
+use crate::sums_together::each_together;
 use atl_diag::err;
 use atl_kernel::{Child, Error, Expr, Ix, Node, Result as Kernel, Rule, Thm, Var};
 use atl_rules::lets::{Lifted, let_out, meet};
@@ -32,10 +33,11 @@ pub static COMMAND: Command = Command {
         let args = Args::new(step, COMMAND.usage, &[])?;
         let target = args.one_loop()?;
         let name = unused_name(session, "all");
-        let mut places = session.loops(&target)?;
+        let mut places: Vec<Vec<Child>> =
+            session.loops(&target)?.into_iter().map(|place| place.path).collect();
         places.reverse();
         let mut nothing = true;
-        let thm = session.convert(step.span, &places, &mut |cx, e| {
+        let thm = each_together(session, step.span, &places, None, &mut |cx, e| {
             let batched = match batched(cx, e, &name) {
                 Err(Error::NoMatch { .. }) => None,
                 done => done?,

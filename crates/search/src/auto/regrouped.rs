@@ -16,7 +16,6 @@ use std::collections::BTreeSet;
 const VECTORS: u32 = 4;
 
 /// The most states of rounds that are regrouped without being asked: those of elements with two fields.
-/// Proofs about more are larger than a file of one may be.
 const STATES: usize = 8;
 
 /// The most nodes of rounds that are regrouped without being asked: a derivation reads a formula as often as
