@@ -1,6 +1,6 @@
 //! Rounds that stand side by side: the fields of one sum in a monoid, each of which has the rounds of all.
 //!
-//! The one idea: what is proved of rounds does not depend on which state is asked for. So the fields of one
+//! The one idea: what is proved of rounds is known of all states. So the fields of one
 //! sum are converted in one context, where what is proved of the first is known of all: as terms of one
 //! index, and not in the midst of rounds; and as what `let`s bind, and not each below those before it.
 
