@@ -291,7 +291,9 @@ impl<'a> Run<'a> {
         if let Some((known, thm)) = self.kept.premises.get(&s)
             && known == ctx
         {
-            return Ok(thm.clone());
+            let thm = thm.clone();
+            self.spend(u64::from(ctx.level())).map_err(CheckError::TooLarge)?;
+            return Ok(thm);
         }
         let thm = infer(self, s)?;
         let nodes = self.kept.nodes + self.nodes(&thm) + u64::from(ctx.level());

@@ -117,6 +117,7 @@ impl<'f> Replay<'f> {
     pub(crate) fn premise(&mut self, number: usize) -> Checked<Equation> {
         let known = self.premises.get(&number);
         if let Some((_, equation)) = known.filter(|(entries, _)| entries == self.judge.context.entries()) {
+            self.count += 1;
             return Ok(*equation);
         }
         let equation = self.replay(number)?;

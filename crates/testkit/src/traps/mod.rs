@@ -12,6 +12,7 @@ mod comparisons;
 mod facts;
 mod folding;
 mod forms;
+mod inductions;
 mod inferences;
 mod integers;
 mod monoids;
@@ -57,6 +58,7 @@ pub fn traps() -> Vec<Trap> {
         operations::operations(),
         named::named(),
         inferences::inferences(),
+        inductions::inductions(),
         places::places(),
         places::lacking(),
         places::chains(),
