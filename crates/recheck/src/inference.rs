@@ -94,8 +94,8 @@ pub(crate) struct Replay<'f> {
     pub(crate) monoids: &'f [MonoidLine],
     /// The monoids of which laws were used, by their number, and those laws.
     pub(crate) claims: BTreeMap<usize, Laws>,
-    /// The premises of inductions, each with the context that it was replayed in. Inductions about several values
-    /// of an iteration share them.
+    /// The premises of inductions, each with the context that it was replayed in. Inductions about several
+    /// values of an iteration share them.
     pub(crate) premises: BTreeMap<usize, (Vec<Entry>, Equation)>,
     /// Inferences replayed so far.
     pub(crate) count: u64,

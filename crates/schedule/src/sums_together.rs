@@ -101,8 +101,8 @@ fn sums_around(body: &Expr, places: &[Vec<Child>], monoid: &Arc<Monoid>) -> Opti
     (around.len() * fields == places.len() && around.iter().all(is_sum)).then_some(around)
 }
 
-/// The first of the `let`s, as many in a row each time, which bind these; none reads another, and each is read
-/// once.
+/// The first of the `let`s, as many in a row each time, which bind these; none reads another, and each is
+/// read once.
 fn lets_around(body: &Expr, places: &[Vec<Child>]) -> Option<(Vec<Vec<Child>>, Fields)> {
     let bound = |place: &Vec<Child>| {
         let at = place.iter().rposition(|at| *at == Child::Bound)?;

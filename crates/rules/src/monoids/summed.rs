@@ -161,8 +161,8 @@ pub(super) fn ended(cx: &mut Cx<'_>, e: &Expr, others: usize, n: &Ix) -> Result<
     cx.then(states, |cx, e| heads(cx, e, others))
 }
 
-/// Each field of the sum of a first number of terms, and of `n` terms more, is what the sum of the terms from there
-/// on is, which begins with the first sum.
+/// Each field of the sum of a first number of terms, and of `n` terms more, is what the sum of the terms from
+/// there on is, which begins with the first sum.
 pub(super) fn from_there(
     cx: &mut Cx<'_>,
     fold: &Fold,

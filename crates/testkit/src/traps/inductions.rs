@@ -1,9 +1,10 @@
-//! Inductions: premises that hold elsewhere, of another iteration, or not at all. Two inductions may cite one premise,
-//! and what it proves is what it proves in the context of each.
+//! Inductions: premises that hold elsewhere, of another iteration, or not at all.
+//!
+//! The one idea: two inductions may cite one premise, which then must hold in the context of each.
 
 use super::{CERTIFICATES, NO_LAWS, TABLES, Trap, file, trap};
 
-/// Where the states are `y`: `y` in a step and in a body, `let 1 in y`, and the rounds of a state that stays 0 or 1.
+/// `y` in a step and in a body, rounds of a state `y` that stays 0 or 1, and `let y = 1 in y`.
 const STATES: &str =
     "c3 absurd 1\np5 lt i0 i0\ni8 add i1 i3\nt10 bound 1\nt11 bound 0\nt12 iterate l0 i4 1 l0 t0 t10 t11
      t13 iterate l0 i4 1 l0 t1 t10 t11\nt14 let l0 t1 t11\nt15 prim add t11 t11\nt16 let l0 t1 t15";
@@ -87,7 +88,7 @@ fn compared() -> Vec<Trap> {
         );
         claimed(&lines, SIZE, "claim t14 t13 s3")
     };
-    // The first state is how many rounds there were; the second becomes the first one's new value, or its old one.
+    // The first state counts rounds; the second becomes the first one's new value, or its old one.
     let second = |read: &str| {
         let lines = format!(
             "i9 add i5 i3\nt17 index f32 a0 i2\nt18 index f32 a0 i9\nt19 index f32 a0 i8\nt20 bound 3
