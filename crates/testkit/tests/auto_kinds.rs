@@ -3,6 +3,7 @@
 use super::auto::{chosen, compared};
 use atl_driver::Program;
 use atl_driver::backends::c;
+use atl_testkit::parallel::in_parallel;
 
 /// What auto chooses for functions in which reductions run along memory, sums grow with a loop, columns are
 /// added up, sums have components, and what wraps around is moved by arrays: with the steps that it should
@@ -369,4 +370,57 @@ fn choices_by_kind_mean_the_same() {
         let calls = compared(&program, "f", &under, sizes, &[&c::BACKEND]);
         assert!(calls >= 6, "{text}: {calls}");
     }
+}
+
+/// Borders that are repeated, as filters of pictures have them: the loop along memory is cut where both bounds are
+/// known, in three copies of what it does, and its middle runs in whole vectors. Sizes are around the borders, and
+/// around a vector.
+#[test]
+fn repeated_borders_are_cut_along_memory() {
+    let x = "x[min(max(i + a - 1, 0), N - 1), min(max(j + b - 1, 0), M - 1)]";
+    let cases = [
+        (
+            2,
+            format!(
+                "fn f(x: f32[N, M]) -> f32[N, M] {{ gen i < N, j < M {{ sum a < 3, b < 3 {{ {x} }} / 9 }} }}"
+            ),
+        ),
+        (2, format!("fn f(x: u8[N, M]) -> u8[N, M] {{ gen i < N, j < M {{ max a < 3, b < 3 {{ {x} }} }} }}")),
+        // A vector of sums for each place.
+        (
+            2,
+            "fn f(x: f32[N, M], w: f32[K]) -> f32[N, M] {
+                gen i < N, j < M { sum k < K { w[k] * x[i, min(max(j + k - K / 2, 0), M - 1)] } }
+            }"
+            .to_owned(),
+        ),
+        // Guards outside, and bounds on one side each.
+        (
+            1,
+            "fn f(x: f32[N, M]) -> f32[N, M] {
+                gen i < N, j < M { x?[i + 1, max(j - 1, 0)] - x?[i - 1, min(j + 1, M - 1)] }
+            }"
+            .to_owned(),
+        ),
+        (
+            1,
+            "fn f(x: f64[N, M]) -> f64[N, M] {
+                iterate t < 3 from u = x {
+                    gen i < N, j < M { u[max(i - 1, 0), j] + u[i, max(j - 2, 0)] + u[i, min(j + 1, M - 1)] }
+                }
+            }"
+            .to_owned(),
+        ),
+    ];
+    in_parallel(&cases, |(cuts, text)| {
+        let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
+        let under = chosen(&program, "f", "auto");
+        let choice = &under.chosen.as_ref().expect("it is chosen").choice;
+        assert_eq!(choice.steps.iter().filter(|step| *step == "peel j").count(), *cuts, "{choice:?}");
+        let kernel = under.lower().unwrap_or_else(|e| panic!("{e}")).kernel.to_string();
+        let bounded = |line: &&str| line.contains("min(max(j") || line.contains("max(j");
+        // Each of the bounds on both sides stands in one copy.
+        assert!(kernel.lines().filter(bounded).count() <= 3, "{kernel}");
+        assert!(compared(&program, "f", &under, &[0, 1, 2, 3, 17, 33, 70], &[&c::BACKEND]) >= 12, "{text}");
+    });
 }

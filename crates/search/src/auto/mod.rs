@@ -17,6 +17,7 @@ mod abreast;
 mod across_lines;
 mod batched;
 mod blocks;
+mod clamps;
 mod components;
 mod counts;
 mod dots;

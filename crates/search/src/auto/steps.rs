@@ -67,19 +67,14 @@ pub(super) fn vectors(
     is_free: &dyn Fn(&Place) -> bool,
     lanes: u32,
 ) -> Vec<String> {
-    let all = binders(body);
     let extent = |place: &Place| match subterm(body, &place.path).map(|e| &**e) {
         Some(Node::Gen(_, Ix::Lit(n), _)) => Some(*n),
         _ => None,
     };
-    // What is computed for one element is a number.
-    let gens = || all.iter().filter(|place| place.sort == Sort::Gen && extent(place) != Some(1));
-    let is_last = |place: &&Place| {
-        !gens().any(|other| other.path.len() > place.path.len() && other.path.starts_with(&place.path))
-    };
+    let all = last_loops(body);
     let mut steps = Vec::new();
     let is_long = |place: &&Place| extent(place).is_none_or(|n| n >= i64::from(lanes));
-    let last = gens().filter(is_last).filter(is_long).filter(|place| is_free(place));
+    let last = all.iter().filter(is_long).filter(|place| is_free(place));
     for place in last.filter(|place| is_name(&place.label.name)) {
         let step = format!("vectorize {} by {lanes}", qualified(body, place));
         if !steps.contains(&step) && structure.lets.iter().all(|name| is_name(name)) {
@@ -87,4 +82,19 @@ pub(super) fn vectors(
         }
     }
     steps
+}
+
+/// The loops over cells in which no other one of them stands: what is computed for one element is a number.
+pub(super) fn last_loops(body: &Expr) -> Vec<Place> {
+    let mut gens = binders(body);
+    gens.retain(|place| {
+        let of_one = matches!(subterm(body, &place.path).map(|e| &**e), Some(Node::Gen(_, Ix::Lit(1), _)));
+        place.sort == Sort::Gen && !of_one
+    });
+    let is_last = |place: &Place| {
+        let is_inside =
+            |other: &Place| other.path.len() > place.path.len() && other.path.starts_with(&place.path);
+        !gens.iter().any(is_inside)
+    };
+    gens.iter().filter(|place| is_last(place)).cloned().collect()
 }
