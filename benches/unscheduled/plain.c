@@ -126,3 +126,20 @@ void dense_sum(int64_t N, int64_t M, const int64_t *restrict pos, const int32_t 
   for (int64_t i = 0; i < N; i++)
     for (int64_t p = pos[i]; p < pos[i + 1]; p++) out[i * M + crd[p]] += vals[p];
 }
+
+void bordered(int64_t N, int64_t M, const float *restrict x, float *restrict out) {
+  for (int64_t y = 0; y < N; y++) {
+    const float *a = x + (y ? y - 1 : 0) * M, *b = x + y * M, *c = x + (y < N - 1 ? y + 1 : y) * M;
+    for (int64_t z = 0; z < M; z++) {
+      int64_t l = z ? z - 1 : 0, r = z < M - 1 ? z + 1 : z;
+      out[y * M + z] = (a[l] + a[z] + a[r] + b[l] + b[z] + b[r] + c[l] + c[z] + c[r]) / 9;
+    }
+  }
+}
+
+void short_sums(int64_t N, const double *restrict x, double *restrict out) {
+  for (int64_t i = 0; i < N; i++) {
+    double s = 0;
+    for (int64_t j = 0; j < 10; j++) s += x[i * 10 + j], out[i * 10 + j] = s;
+  }
+}

@@ -120,13 +120,28 @@ def contrast():
     return (2000, 3000), [x, a, b], x.shape, np.uint8, lambda: np.clip(a[0] * x + b[0], 0, 255).astype(np.uint8)
 
 
+def bordered():
+    x = np.random.default_rng(1).standard_normal((1500, 2000)).astype(np.float32)
+
+    def numpy():
+        p = np.pad(x, 1, mode="edge")
+        return sum(p[i : i + 1500, j : j + 2000] for i in range(3) for j in range(3)) / 9
+
+    return (1500, 2000), [x], x.shape, np.float32, numpy
+
+
+def short_sums():
+    x = np.random.default_rng(1).standard_normal((100000, 10))
+    return (100000,), [x], x.shape, np.float64, lambda: x.cumsum(1)
+
+
 def dense_sum():
     a, b = sparse(1500, 1500, 60), np.random.default_rng(2).standard_normal((1500, 1500))
     return (1500, 1500), [*arrays(a), b], b.shape, np.float64, lambda: np.asarray(a + b)
 
 
 # Each has sizes, operands, the result's shape and type, and the same in NumPy or SciPy.
-CASES = [life, strided, viterbi, pagerank, centred, extremes, looked_up, contrast, dense_sum]
+CASES = [life, strided, viterbi, pagerank, centred, extremes, looked_up, contrast, dense_sum, bordered, short_sums]
 
 
 def with_dense_results(case, theirs, kernel_of):

@@ -60,6 +60,8 @@ fn choices_by_kind_mean_the_same() {
             }",
         ),
         ("auto", "scan j", "fn f(x: f64[M]) -> f64[M] { gen j < M { sum k < j { x[k] } } }"),
+        // Short rows follow one another: no few of them are added up side by side.
+        ("auto", "scan j;", "fn f(x: f64[N, 10]) -> f64[N, 10] { gen i < N, j < 10 { sum k < j + 1 { x[i, k] } } }"),
         (
             "auto",
             "unroll i by",

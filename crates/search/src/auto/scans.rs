@@ -18,6 +18,10 @@ use std::collections::BTreeSet;
 /// The name of the sum so far.
 const SUM: &str = "total";
 
+/// Rows of no more sums than this are short: while one is added up, a processor begins the next ones by itself,
+/// and rows next to each other are one stream from memory.
+const SHORT: i64 = 16;
+
 /// A sum that grows with a loop.
 struct Growing {
     /// Where the sum is.
@@ -46,7 +50,9 @@ pub(super) fn rows_of_scans(request: &Request<'_>) -> Option<Vec<String>> {
     let all = binders(body);
     let sums = growing(body, &all);
     let [Growing { along, .. }] = sums.as_slice() else { return None };
-    let (_, around) = along.path.split_last()?;
+    let is_short =
+        matches!(subterm(body, &along.path).map(|e| &**e), Some(Node::Gen(_, Ix::Lit(n), _)) if *n <= SHORT);
+    let (_, around) = along.path.split_last().filter(|_| !is_short)?;
     let row = all.iter().find(|p| p.path == around && p.sort == Sort::Gen && is_name(&p.label.name))?;
     let Some(Node::Gen(_, rows, _)) = subterm(body, &row.path).map(|e| &**e) else { return None };
     let sizes = request.named_sizes.values().map(|(name, _)| name.clone());
