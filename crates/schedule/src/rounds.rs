@@ -178,6 +178,12 @@ fn ends_by_itself(it: &Iterate) -> bool {
     (0..count).any(says)
 }
 
+/// Are there rounds that end by `until` in a term?
+pub(crate) fn has_rounds_that_end(e: &Expr) -> bool {
+    let itself = matches!(&**e, Node::Iterate(it) if ends_by_itself(it));
+    itself || e.children().filter_map(|at| e.child(at)).any(has_rounds_that_end)
+}
+
 fn literal(e: &Expr) -> Option<i64> {
     match &**e {
         Node::Iterate(it) => {

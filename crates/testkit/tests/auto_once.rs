@@ -60,6 +60,8 @@ fn sums_are_computed_once() {
     }";
     let cases = ["centred", "extremes", "plane"].map(|name| (name, "hoist once"));
     check(text, &cases, &[0, 1, 2, 3, 17]);
+    // Two such arrays are made in the same rounds.
+    check(text, &[("extremes", "fuse once_, once")], &[0, 1, 8, 17]);
     // A table of all pairs might be larger than memory.
     let text = "fn pairs(x: f64[N, K], g: f64[T]) -> f64[T] {
         gen t < T { sum i < N, j < N { exp(g[t] * (sum k < K { x[i, k] * x[j, k] })) } }

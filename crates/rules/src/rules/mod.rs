@@ -21,6 +21,7 @@ pub mod guard_quotient;
 pub mod guard_support;
 pub mod interchange;
 pub mod isolate_index;
+pub mod iterate_fuse;
 pub mod iterate_ring;
 pub mod iterate_split;
 pub mod iterate_tile;
@@ -111,6 +112,7 @@ pub static TABLE: &[&Derived] = &[
     &guard_support::SUM,
     &interchange::RULE,
     &isolate_index::RULE,
+    &iterate_fuse::RULE,
     &iterate_ring::RULE,
     &iterate_split::RULE,
     &iterate_tile::RULE,

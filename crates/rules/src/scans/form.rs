@@ -181,6 +181,17 @@ impl Scan {
         Scan { states: kept.iter().map(state).collect(), given: rename.expr(&given), ..self.clone() }
     }
 
+    /// The states of both, with those of the other one last.
+    pub(super) fn beside(&self, other: &Scan) -> Scan {
+        let first = self.states.len() as u32;
+        let renamed = (0..other.states.len() as u32)
+            .flat_map(|k| [OLD, NEW].map(|of| (of + k, variable(of + first + k))));
+        let rename = subst::Subst { tensor: renamed.collect(), ..Default::default() };
+        let others =
+            other.states.iter().map(|state| State { step: rename.expr(&state.step), ..state.clone() });
+        Scan { states: self.states.iter().cloned().chain(others).collect(), ..self.clone() }
+    }
+
     /// Do its rounds depend on their number?
     pub(super) fn depends_on_round(&self) -> bool {
         self.states.iter().any(|state| mentions(&state.step, ROUND))

@@ -11,9 +11,11 @@ mod history;
 mod linear;
 mod starts;
 mod summary;
+mod together;
 
 pub use blocks::{rounds_in_blocks, scan_in_blocks};
 pub use form::Scan;
 pub use history::scan_as_loop;
 pub use starts::scan_from_starts;
 pub use summary::{Summary, Unknown};
+pub use together::{groups, lets_joined, rounds_apart, rounds_joined};

@@ -4,10 +4,12 @@
 //! `gen L { let X = e; f(X) } = let X = gen L { e }; gen L { f(X[L]) }`, likewise in a `sum`;
 //! `gen L { a ++ b } = transpose(transpose(gen L { a }) ++ transpose(gen L { b }))`; and for an operation on
 //! two or more operands, `gen L { op(a, b) } = let X = gen L { a }; gen L { op(X[L], b) }`, for the first
-//! operand that computes something: not a number or a plain read.
+//! operand that computes something: not a number or a plain read. Rounds `L` of states that do not read each
+//! other are as many iterations: `iterate L < n from x = e, y = d { s(x), r(y) } in b = iterate L < n from x = e
+//! { s(x) } in (iterate L < n from y = d { r(y) } in b)`.
 //! **Requires.** A sum of sums reorders additions, so they must commute: `rounding real`. The others are
 //! exact.
-//! **Fails when.** The body of the loop has none of these forms.
+//! **Fails when.** The body of the loop has none of these forms, or all states of rounds depend on each other.
 //! **Example.** `fission i` of `gen i < N { sqrt(a[i]) + b[i] }` computes the roots in a loop of their own.
 //! **See also.** `fuse`, `hoist`, `compute`.
 
@@ -16,10 +18,15 @@ use crate::args::Args;
 use crate::command::Command;
 use crate::lift::Lift;
 use crate::names::{fresh_name, unused_name};
-use atl_diag::err;
+use crate::refusal::Refusal;
+use crate::rounds::rounds_named;
+use crate::session::Session;
+use atl_diag::{Span, err};
 use atl_kernel::{Child, Error, Expr, Node, Prim, Result as Kernel, Rule, Thm, subst};
 use atl_rules::Cx;
 use atl_rules::gather::by_gather;
+use atl_rules::scans::{groups, rounds_apart};
+use atl_syntax::ast::LoopRef;
 use std::sync::Arc;
 
 /// See the module.
@@ -34,6 +41,10 @@ pub static COMMAND: Command = Command {
             Some(_) => fresh_name(session, args.clause_arg("as")?, COMMAND.usage)?,
             None => unused_name(session, "part"),
         };
+        let rounds = rounds_named(session, &target);
+        if !rounds.is_empty() {
+            return states_apart(session, step.span, &target, &rounds);
+        }
         let mut places = session.loops(&target)?;
         places.reverse();
         let mut nothing = false;
@@ -57,6 +68,30 @@ pub static COMMAND: Command = Command {
         Ok(thm)
     },
 };
+
+/// The iterations at these places, each as many as there are groups of states that do not read each other.
+fn states_apart(
+    session: &mut Session<'_>,
+    span: Span,
+    target: &LoopRef,
+    rounds: &[Vec<Child>],
+) -> Result<Thm, Refusal> {
+    let paths: Vec<&[Child]> = rounds.iter().map(Vec::as_slice).collect();
+    let mut linked = false;
+    let thm = session.convert_at(span, &paths, &mut |cx, e| {
+        let apart = groups(e);
+        linked |= apart.len() < 2;
+        if linked { cx.refl(e) } else { rounds_apart(cx, e, &apart) }
+    })?;
+    if linked {
+        return Err(Box::new(
+            err!(E0354, target.name.span, "the states of `{}` stay together", target.name.text)
+                .label("each depends on the others, or there is one alone")
+                .help("states that do not read each other become iterations of their own"),
+        ));
+    }
+    Ok(thm)
+}
 
 /// The theorem for the loop at hand; nothing where there is nothing to take apart.
 fn fission(cx: &mut Cx<'_>, e: &Expr, name: &str) -> Kernel<Option<Thm>> {

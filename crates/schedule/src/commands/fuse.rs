@@ -1,14 +1,20 @@
-//! `fuse L, M`, `fuse L, M as F`: two nested loops as one; two producers in one loop.
+//! `fuse L, M`, `fuse L, M as F`: two nested loops as one; two producers in one loop, or of the same rounds.
 //!
 //! **Statement.** `gen L < n, M < m { e(L, M) } = split(m, gen F < n*m { e(F / m, F % m) })`, without the `split` below a `flatten`;
 //! likewise for two sums. Of two `let`s, one after the other, `let X = gen i < n { a }; let Y = gen i < n { b }; f(X, Y)` =
 //! `let F = transpose(gen i < n { (gen _ < 1 { a }) ++ (gen _ < 1 { b }) }); f(F[0], F[1])`: one loop computes both, into a tensor
-//! that has one above the other.
+//! that has one above the other. Producers that iterate: `let X = (iterate t < n from x = e { s(t, x) });
+//! let Y = (iterate t < n from y = d { r(t, y) }); f(X, Y)` = `iterate t < n from x = e, y = d { s(t, x),
+//! r(t, y) } in let X = x; let Y = y; f(X, Y)`, and so do starts that are iterations themselves, as after
+//! `unroll t by k`. Of these there may be more than two.
 //! **Requires.** Loops: the inner extent does not depend on the outer index; `0 < m` unless a `flatten` stands around. Two sums
-//! are reassociated: `rounding real`. Producers: equal types, and `Y` does not read `X`.
-//! **Fails when.** Something but guards stands between the loops, or the producers' types differ.
+//! are reassociated: `rounding real`. Producers: equal types, and `Y` does not read `X`; of rounds any
+//! types, and as many rounds. No law for producers: every bit is kept.
+//! **Fails when.** Something but guards stands between the loops, the producers' types or rounds differ, or
+//! rounds end by `until`.
 //! **Example.** `fuse y, x` makes one loop over all pixels, for `parallel` to spread evenly.
-//! **See also.** `split`, which it undoes; `compute`, which brings a producer into its consumer's loop; `fission`.
+//! **See also.** `split`, which it undoes; `compute`, which brings a producer into its consumer's loop;
+//! `fission`; the rule `iterate_fuse`.
 
 use crate::args::Args;
 use crate::collapse::Pair;
@@ -16,32 +22,37 @@ use crate::command::Command;
 use crate::names::{fresh_name, unused_name};
 use crate::nest::{Place, Sort, subterm};
 use crate::refusal::{Refusal, wrong_arguments};
+use crate::rounds::has_rounds_that_end;
 use crate::session::Session;
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Error, Expr, Ix, Label, LoopKind, Node, Result as Kernel, Rule, Thm, Var, subst};
 use atl_rules::gather::by_gather;
+use atl_rules::scans::lets_joined;
 use atl_rules::{Cx, rules::guard_inward::guards_inward};
 use std::sync::Arc;
 
 /// See the module.
 pub static COMMAND: Command = Command {
     name: "fuse",
-    usage: "fuse L, M [as F]",
+    usage: "fuse L, M, .. [as F]",
     equation: "gen i<n. gen j<m. e(i, j)  =  split(m, gen f<n*m. e(f / m, f % m))",
     run: |session, step| {
         let args = Args::new(step, COMMAND.usage, &["as"])?;
-        let both = args.loops()?;
-        let [first, second] = both.as_slice() else { return Err(wrong_arguments(step.span, COMMAND.usage)) };
+        let all = args.loops()?;
+        let [first, others @ .., second] = all.as_slice() else {
+            return Err(wrong_arguments(step.span, COMMAND.usage));
+        };
         let name = match step.clause("as") {
             Some(_) => fresh_name(session, args.clause_arg("as")?, COMMAND.usage)?,
             None => unused_name(session, &format!("{}_{}", first.name.text, second.name.text)),
         };
-        let producers = (
-            session.lets(&first.name.text, first.name.span),
-            session.lets(&second.name.text, second.name.span),
-        );
-        if let (Ok(xs), Ok(ys), None, None) = (producers.0, producers.1, &first.within, &second.within) {
-            return producers_in_one(session, step.span, &xs, &ys, &name);
+        let is_plain = all.iter().all(|one| one.within.is_none());
+        let producers = all.iter().map(|one| session.lets(&one.name.text, one.name.span).ok());
+        if let (true, Some(producers)) = (is_plain, producers.collect::<Option<Vec<_>>>()) {
+            return producers_in_one(session, step.span, &producers, &name);
+        }
+        if !others.is_empty() {
+            return Err(wrong_arguments(step.span, COMMAND.usage));
         }
         let inner = session.loops(second)?;
         let outer = session.loops(first)?;
@@ -125,12 +136,11 @@ fn not_nested(span: Span, outer: &str) -> Refusal {
     )
 }
 
-/// Two `let`s, one after the other, from one loop.
+/// `let`s, one after the other, from one loop, or from the same rounds.
 fn producers_in_one(
     session: &mut Session<'_>,
     span: Span,
-    xs: &[Place],
-    ys: &[Place],
+    producers: &[Vec<Place>],
     name: &str,
 ) -> Result<Thm, Refusal> {
     let neighbours = |why: &str| {
@@ -140,19 +150,35 @@ fn producers_in_one(
                 .help("`compute X at L` brings a producer into the loop of its consumer"),
         )
     };
-    let ([x], [y]) = (xs, ys) else { return Err(neighbours("one of them is computed at several places")) };
-    if y.path != [x.path.as_slice(), &[Child::Body]].concat() {
-        return Err(neighbours("the second does not directly follow the first"));
+    let single = |places: &Vec<Place>| <[Place; 1]>::try_from(places.clone()).ok();
+    let Some(places) = producers.iter().map(single).collect::<Option<Vec<_>>>() else {
+        return Err(neighbours("one of them is computed at several places"));
+    };
+    let first = &places[0][0];
+    let below = |k: usize| [first.path.as_slice(), &vec![Child::Body; k]].concat();
+    if places.iter().enumerate().any(|(k, [place])| place.path != below(k)) {
+        return Err(neighbours("each must directly follow the one before"));
+    }
+    if places.iter().any(|[place]| subterm(&session.body, &place.path).is_some_and(bound_is_left)) {
+        return Err(neighbours("one of them iterates until a condition holds, and the others would go on"));
     }
     let mut why = None;
-    let thm = session.convert(span, std::slice::from_ref(x), &mut |cx, e| {
-        let found = together(cx, e, name)?;
+    let thm = session.convert(span, std::slice::from_ref(first), &mut |cx, e| {
+        let found = match lets_joined(cx, e, places.len())? {
+            None if places.len() == 2 => together(cx, e, name)?,
+            joined => joined,
+        };
         if found.is_none() {
-            why = Some("they are not `gen`s of one type, or the second reads the first");
+            why = Some("they are not `gen`s of one type or rounds of one number, or one reads another");
         }
         cx.total(e, found)
     })?;
     why.map_or(Ok(thm), |why| Err(neighbours(why)))
+}
+
+/// Does what a `let` binds have rounds that end by `until`?
+fn bound_is_left(e: &Expr) -> bool {
+    matches!(&**e, Node::Let(_, bound, _) if has_rounds_that_end(bound))
 }
 
 /// The theorem for two `let`s; nothing where they do not fit.

@@ -22,6 +22,7 @@ mod components;
 mod counts;
 mod dots;
 mod exact;
+mod fused;
 mod hoisted;
 mod lanes;
 mod nominal;

@@ -11,6 +11,7 @@ use super::clamps;
 use super::counts::tables_abreast;
 use super::dots;
 use super::exact::Exact;
+use super::fused::{self, fused};
 use super::lanes::Lanes;
 use super::producers::{Windows, at_elements, cheap, once_read, windows};
 use super::regrouped::{self, regrouped};
@@ -182,8 +183,21 @@ pub(super) fn scripts(
     if !is_real && let Some(steps) = producers_abreast(request, source, lanes, &mut *judge) {
         add("sums of producers along rows, of a few rows side by side", Kind::Rival { margin: 1.1 }, steps);
     }
+    let joined = |steps: &[String], judge: &mut dyn Judge| {
+        let more = fused(&judge.derive(steps).ok()?);
+        (!more.is_empty()).then(|| [steps, &more].concat())
+    };
     if let Some(columns) = columns(request, source, lanes) {
-        add("a sum along rows, for many columns at once", Kind::Rival { margin: 1.1 }, columns);
+        let what = "a sum along rows, for many columns at once";
+        if let Some(steps) = joined(&columns, &mut *judge) {
+            add(&format!("{what}{}", fused::WORDS), Kind::Rival { margin: 1.1 }, steps);
+        }
+        add(what, Kind::Rival { margin: 1.1 }, columns);
+    }
+    if has_rounds(request.body)
+        && let Some(steps) = joined(&[unroll.as_slice(), &vector].concat(), &mut *judge)
+    {
+        add(&format!("vectors{}", fused::WORDS), Kind::Rival { margin: 1.05 }, steps);
     }
     if let Some(steps) = rounds_abreast(request, source, lanes) {
         add("rounds of many elements side by side", Kind::Rival { margin: 1.1 }, steps);
