@@ -2,7 +2,7 @@
 //!
 //! Reading order is the order of the program as it is written: a term before its parts, and parts from left
 //! to right. `at P` is the first place in reading order that matches and where the step applies; `everywhere`
-//! is all places. A pattern that is a lone name means the `let`s of that name, and the loops that directives
+//! is all places, and `at P everywhere` all that match. A pattern that is a lone name means the `let`s of that name, and the loops that directives
 //! mean by it: those of the result before those inside a `let`. `X/L` means the loop `L` in the `let` `X`;
 //! `'l`, what the program marks `'l: …`, as long as no step has rewritten a term that it stands inside.
 
@@ -23,6 +23,8 @@ pub(crate) enum Sites {
     First,
     /// At the first of these places, or in all of them: what the directive says.
     At(Vec<Vec<Child>>),
+    /// At each of these places where it applies.
+    Each(Vec<Vec<Child>>),
 }
 
 impl Sites {
@@ -43,23 +45,29 @@ impl Sites {
             None => default,
             Some((_, "everywhere")) => Sites::Everywhere,
             Some((_, "first")) => Sites::First,
-            Some((clause, word)) => {
-                let mut places = places(session, clause)?;
-                if word == "around" {
-                    places.retain_mut(|path| path.pop().is_some());
-                    places.dedup();
-                }
-                if places.is_empty() {
-                    return Err(no_match(clause));
-                }
-                Sites::At(places)
-            }
+            Some((clause, _)) => Sites::At(around_or_at(session, clause)?),
         })
+    }
+
+    /// The same, where `everywhere` may stand beside a pattern: all places that match.
+    pub(crate) fn or_each_of(
+        session: &mut Session<'_>,
+        step: &Step,
+        usage: &str,
+        default: Sites,
+    ) -> Result<Sites, Refusal> {
+        let pattern = step.clause("at").or(step.clause("around"));
+        match (pattern, step.clause("everywhere")) {
+            (Some(clause), Some(_)) if step.clause("first").is_none() => {
+                Ok(Sites::Each(around_or_at(session, clause)?))
+            }
+            _ => Sites::of(session, step, usage, default),
+        }
     }
 
     /// The parts of the program that a directive works in: those that stand in no other.
     pub(crate) fn parts(&self) -> Vec<Vec<Child>> {
-        let Sites::At(places) = self else { return vec![Vec::new()] };
+        let (Sites::At(places) | Sites::Each(places)) = self else { return vec![Vec::new()] };
         let mut parts: Vec<Vec<Child>> = Vec::new();
         for place in places {
             if !parts.iter().any(|part| place.starts_with(part)) {
@@ -87,6 +95,16 @@ pub(crate) fn first(
         }
     }
     Ok(None)
+}
+
+/// The places that a clause `at` or `around` means, in reading order; at least one.
+fn around_or_at(session: &mut Session<'_>, clause: &Clause) -> Result<Vec<Vec<Child>>, Refusal> {
+    let mut places = places(session, clause)?;
+    if clause.word.text == "around" {
+        places.retain_mut(|path| path.pop().is_some());
+        places.dedup();
+    }
+    if places.is_empty() { Err(no_match(clause)) } else { Ok(places) }
 }
 
 /// The places that a clause's pattern means, in reading order; at least one.

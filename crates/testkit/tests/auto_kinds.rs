@@ -13,6 +13,19 @@ use atl_testkit::parallel::in_parallel;
 fn choices_by_kind_mean_the_same() {
     let cases = [
         ("auto real", "rfactor", "fn f(x: f64[N], y: f64[N]) -> f64 { sum i < N { x[i] * y[i] } }"),
+        // Sums of one name: each step means all of them.
+        (
+            "auto real",
+            "rw sum_tile_tail at total/term everywhere",
+            "fn f(x: f64[N], y: f64[N]) -> f64 {
+                (sum i < N { x[i] * y[i] }) / sqrt((sum i < N { x[i] * x[i] }) * (sum i < N { y[i] * y[i] }))
+            }",
+        ),
+        (
+            "auto",
+            "rw sum_tile_tail at total/term everywhere",
+            "fn f(x: i32[N, M]) -> i32[N] { gen i < N { (max j < M { x[i, j] }) - min j < M { x[i, j] } } }",
+        ),
         // Sums in monoids: the class and the claims allow it.
         (
             "auto real",

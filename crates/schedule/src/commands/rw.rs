@@ -3,7 +3,8 @@
 //! **Statement.** The theorem's own; the book's rules page lists the catalogue's.
 //! **Requires.** The theorem's side conditions, at the site. `with k = 8` gives the index arguments that the site does not
 //! determine; they may name the loops around the site. Without a site it applies at the first place in reading order, a term before its parts, where it can;
-//! `at P` and `around P`, at the first of the places that match where it can; `everywhere`, at all, parts first.
+//! `at P` and `around P`, at the first of the places that match where it can; `everywhere`, at all, parts first; `at P everywhere`, at all that
+//! match.
 //! **Fails when.** There is no such theorem, or no site where it applies; with `backwards`, no term is its right side.
 //! **Example.** `rw access_gen everywhere`, `rw flatten_split_id with k = 8 at gen y < N { _ }`.
 //! **See also.** `simplify`, `unfold`.
@@ -18,13 +19,13 @@ use crate::sites::{Sites, first};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Error, Expr, Ix, Thm};
 use atl_rules::schema::{Direction, UNDETERMINED};
-use atl_rules::{Cx, Step as Conversion};
+use atl_rules::{Chain, Cx, Step as Conversion};
 use atl_syntax::ast::{Expr as Written, Step};
 
 /// See the module.
 pub static COMMAND: Command = Command {
     name: "rw",
-    usage: "rw NAME [with k = 8, ..] [at PATTERN | around PATTERN | everywhere | first] [backwards]",
+    usage: "rw NAME [with k = 8, ..] [at PATTERN | around PATTERN] [everywhere | first] [backwards]",
     equation: "the theorem's own",
     run: |session, step| {
         let args =
@@ -43,13 +44,14 @@ pub static COMMAND: Command = Command {
             None => Direction::Forwards,
         };
         let args = arguments(session, step, &name, &rule.args(direction), &rule.optional_args(), span)?;
-        let sites = Sites::of(session, step, COMMAND.usage, Sites::First)?;
+        let sites = Sites::or_each_of(session, step, COMMAND.usage, Sites::First)?;
         let mut search = Search { rule, args, direction, refusal: None, reached: false };
         let body = session.body.clone();
         let done = match &sites {
             Sites::First => first(&mut session.cx, &body, &mut |cx, e| Ok(search.apply(cx, e))),
             Sites::Everywhere => session.cx.once(&body, &mut |cx, e| Ok(search.apply(cx, e))),
             Sites::At(places) => search.first_of(&mut session.cx, &body, places),
+            Sites::Each(places) => search.each_of(&mut session.cx, &body, places),
         };
         match done.refused_at(step.span)? {
             Some(thm) => Ok(thm),
@@ -171,6 +173,15 @@ impl Search {
         Ok(None)
     }
 
+    /// All of these places where it applies, parts first.
+    fn each_of(&mut self, cx: &mut Cx<'_>, e: &Expr, places: &[Vec<Child>]) -> Conversion {
+        let mut chain = Chain::of(e);
+        for path in places.iter().rev() {
+            chain.apply(cx, |cx, e| cx.at(e, path, &mut |cx, part| Ok(self.apply(cx, part))))?;
+        }
+        Ok(chain.done())
+    }
+
     /// It applies at none of these sites: why, and where it would.
     fn nowhere(mut self, session: &mut Session<'_>, span: Span, name: &str, sites: &Sites) -> Refusal {
         if !self.reached {
@@ -190,7 +201,7 @@ impl Search {
             }
             why
         });
-        let at_places = matches!(sites, Sites::At(_));
+        let at_places = matches!(sites, Sites::At(_) | Sites::Each(_));
         let mut d = match at_places {
             true => err!(E0310, span, "`{name}` does not apply at this place").label("no such term there"),
             false => {

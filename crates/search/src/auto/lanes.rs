@@ -79,6 +79,12 @@ impl Lanes {
         self.sums.iter().any(|sum| sum.path.starts_with(&place.path))
     }
 
+    /// What a step says to be about each of the sums of this name.
+    fn every(&self, body: &Expr, name: &str) -> &'static str {
+        let named = self.sums.iter().filter(|sum| qualified(body, sum) == name).count();
+        if named > 1 { " everywhere" } else { "" }
+    }
+
     /// The steps that add up each in a few accumulators, none of which waits for another. They are numbers:
     /// where there are few terms, vectors would be more to add up than these.
     pub(super) fn accumulators(&self, body: &Expr, request: &Request<'_>) -> Vec<String> {
@@ -91,7 +97,7 @@ impl Lanes {
             all_steps.extend([
                 format!("stage {whole} as {all}"),
                 format!("rename {all}/{j} to {term}"),
-                format!("rw sum_tile_tail at {all}/{term} with k = {VECTORS}"),
+                format!("rw sum_tile_tail at {all}/{term}{} with k = {VECTORS}", self.every(body, &whole)),
                 format!("reorder {all}/i.i, {all}/i.o"),
                 format!("rfactor {all}/i.i as {each}"),
                 format!("reorder {each}/i.o, {each}/i.i"),
@@ -121,7 +127,7 @@ impl Lanes {
             let steps = vec![
                 format!("stage {whole} as {all}"),
                 format!("rename {all}/{j} to {term}"),
-                format!("rw sum_tile_tail at {all}/{term} with k = {block}"),
+                format!("rw sum_tile_tail at {all}/{term}{} with k = {block}", self.every(body, &whole)),
                 format!("reorder {all}/i.i, {all}/i.o"),
                 format!("rfactor {all}/i.i as {vectors}"),
                 format!("rename {vectors}/i.i to lane"),
