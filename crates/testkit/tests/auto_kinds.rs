@@ -387,9 +387,9 @@ fn choices_by_kind_mean_the_same() {
     }
 }
 
-/// Borders that are repeated, as filters of pictures have them: the loop along memory is cut where both bounds are
-/// known, in three copies of what it does, and its middle runs in whole vectors. Sizes are around the borders, and
-/// around a vector.
+/// Borders that are repeated, as filters of pictures have them: the loop along memory is cut where both
+/// bounds are known, in three copies of what it does, and its middle runs in whole vectors. Sizes are around
+/// the borders, and around a vector.
 #[test]
 fn repeated_borders_are_cut_along_memory() {
     let x = "x[min(max(i + a - 1, 0), N - 1), min(max(j + b - 1, 0), M - 1)]";
