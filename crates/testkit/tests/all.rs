@@ -2,6 +2,7 @@
 
 mod agree;
 mod auto;
+mod auto_borders;
 mod auto_integers;
 mod auto_kinds;
 mod auto_once;
