@@ -409,14 +409,15 @@ fn repeated_borders_are_cut_along_memory() {
             }"
             .to_owned(),
         ),
-        // Guards outside, and bounds on one side each.
+        // Guards outside are split off first, which cuts once.
         (
             1,
             "fn f(x: f32[N, M]) -> f32[N, M] {
-                gen i < N, j < M { x?[i + 1, max(j - 1, 0)] - x?[i - 1, min(j + 1, M - 1)] }
+                gen i < N, j < M { x?[i + 1, max(j - 1, 0)] - x?[i - 1, min(max(j + 1, 0), M - 1)] }
             }"
             .to_owned(),
         ),
+        // Bounds on one side each, in rounds.
         (
             1,
             "fn f(x: f64[N, M]) -> f64[N, M] {

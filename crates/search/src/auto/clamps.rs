@@ -6,13 +6,15 @@
 //! index of a loop outside is the same in the whole row, and costs one choice a row. Guards outside are split
 //! off first, as elsewhere.
 
+use super::PEEL;
 use super::steps::last_loops;
-use super::{NOTHING_TO_PEEL, PEEL};
 use crate::Judge;
 use atl_kernel::{Expr, Ix, IxOp, Node, Var};
 use atl_schedule::nest::{qualified, subterm};
+use std::collections::{BTreeMap, BTreeSet};
+use std::iter;
 
-/// How often a loop is cut: a bound may stand in another one.
+/// How often a loop is cut at most: one bound may stand in another one.
 const CUTS: usize = 2;
 
 /// Are there bounds in the indices of a program?
@@ -23,65 +25,62 @@ pub(super) fn are_in(e: &Expr) -> bool {
 }
 
 /// The steps with loops along memory cut at their bounds, where the step stands that splits guards off; none
-/// where there is no such step, or no such bound.
+/// where there is no such step, or no such bound that can be known.
 pub(super) fn split_off(steps: &[String], judge: &mut dyn Judge) -> Option<Vec<String>> {
     let at = steps.iter().position(|step| step == PEEL)?;
     let (before, after) = (&steps[..at], &steps[at + 1..]);
     let body = judge.derive(before).ok()?;
-    let mut names: Vec<String> = Vec::new();
-    for (name, bounded) in last(&body) {
-        if bounded == Bounded::Yes && !names.contains(&name) {
-            names.push(name);
-        }
+    let mut cuts: BTreeMap<String, usize> = BTreeMap::new();
+    for (name, count) in last(&body) {
+        let most = cuts.entry(name).or_default();
+        *most = count.min(CUTS).max(*most);
     }
-    let mut begun = before.to_vec();
-    if names.is_empty() {
+    if cuts.values().all(|count| *count == 0) {
         return None;
     }
-    if has_guards(&body) {
-        begun.push(PEEL.to_owned());
-    }
-    for name in names {
-        for _ in 0..CUTS {
-            begun.push(format!("peel {name}"));
-            match judge.derive(&begun) {
-                Ok(body) if last(&body).contains(&(name.clone(), Bounded::No)) => break,
-                Ok(_) => {}
-                Err(refused) if refused.code == NOTHING_TO_PEEL => {
-                    begun.pop();
-                    break;
-                }
-                Err(_) => return None,
-            }
+    // What splits guards off may have cut each loop once.
+    let (peel, fewer): (&[String], &[usize]) =
+        if has_guards(&body) { (&steps[at..=at], &[1, 0]) } else { (&[], &[0]) };
+    for fewer in fewer {
+        let each = cuts
+            .iter()
+            .flat_map(|(name, count)| iter::repeat_n(format!("peel {name}"), count.saturating_sub(*fewer)));
+        let begun: Vec<String> = before.iter().chain(peel).cloned().chain(each).collect();
+        let Ok(body) = judge.derive(&begun) else { continue };
+        let free: BTreeSet<String> =
+            last(&body).into_iter().filter(|(_, count)| *count == 0).map(|(name, _)| name).collect();
+        if cuts.keys().all(|name| free.contains(name)) {
+            return Some([&begun, after].concat());
         }
     }
-    Some([&begun, after].concat())
+    None
 }
 
-/// Has a loop bounds on its own variable?
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Bounded {
-    Yes,
-    No,
-}
-
-/// The names of the last loops over cells.
-fn last(body: &Expr) -> Vec<(String, Bounded)> {
+/// The names of the last loops over cells, and how many bounds on their variables stand in one another.
+fn last(body: &Expr) -> Vec<(String, usize)> {
     let mut found = Vec::new();
     for place in last_loops(body) {
         let Some(Node::Gen(_, _, inner)) = subterm(body, &place.path).map(|e| &**e) else { continue };
-        let bounded = if is_clamped(inner, 0) { Bounded::Yes } else { Bounded::No };
-        found.push((qualified(body, &place), bounded));
+        found.push((qualified(body, &place), bounds(inner, 0)));
     }
     found
 }
 
-/// Has a read in the term a minimum or a maximum with the loop's variable in its index?
-fn is_clamped(e: &Expr, depth: u32) -> bool {
-    let is_own = |ix: &Ix| *ix == Ix::Var(Var::Bound(depth));
-    let is_bounded = |ix: &Ix| matches!(ix, Ix::Bin(IxOp::Min | IxOp::Max, _)) && any(ix, &is_own);
-    let here = matches!(&**e, Node::Get(_, ix) if any(ix, &is_bounded));
-    here || e.children().any(|at| e.child(at).is_some_and(|child| is_clamped(child, depth + e.binds(at))))
+/// How many bounds on the loop's variable stand in one another, in the index of a read in the term.
+fn bounds(e: &Expr, depth: u32) -> usize {
+    let here = match &**e {
+        Node::Get(_, ix) => nested(ix, &Ix::Var(Var::Bound(depth))),
+        _ => 0,
+    };
+    let inside = e.children().filter_map(|at| Some(bounds(e.child(at)?, depth + e.binds(at))));
+    inside.fold(here, usize::max)
+}
+
+/// How many minima and maxima of terms with the variable stand in one another.
+fn nested(ix: &Ix, of: &Ix) -> usize {
+    let Ix::Bin(op, ab) = ix else { return 0 };
+    let is_bound = matches!(op, IxOp::Min | IxOp::Max) && any(ix, &|part| part == of);
+    usize::from(is_bound) + nested(&ab.0, of).max(nested(&ab.1, of))
 }
 
 /// Does it hold of some part of the index, but for what arrays say?

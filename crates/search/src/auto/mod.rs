@@ -415,12 +415,17 @@ impl Trial<'_> {
         let lanes = self.lanes();
         let mut judge = After { steps: &before, judge: &mut *self.judge };
         let scripts = rules::scripts(exact, &structure, lanes, &mut judge);
-        for script in scripts {
+        let has_bounds = clamps::are_in(&body);
+        for mut script in scripts {
             if self.considered.len() > budget {
                 break;
             }
             if self.passes_by && script.what == regrouped::WORDS {
                 continue;
+            }
+            let mut judge = After { steps: &before, judge: &mut *self.judge };
+            if has_bounds && let Some(steps) = clamps::split_off(&script.steps, &mut judge) {
+                script.steps = steps;
             }
             self.judge(script.after(&before, &words));
         }

@@ -7,7 +7,6 @@
 
 use super::abreast::rounds_abreast;
 use super::batched::batched;
-use super::clamps;
 use super::counts::tables_abreast;
 use super::dots;
 use super::exact::Exact;
@@ -269,11 +268,7 @@ pub(super) fn scripts(
         add("cheap producers computed again, vectors", Kind::Rival { margin: 1.0 }, steps);
     }
     let groups: Vec<Vec<String>> = groups.unwrap_or_default();
-    let has_clamps = clamps::are_in(request.body);
     for script in &mut found {
-        if has_clamps && let Some(steps) = clamps::split_off(&script.steps, judge) {
-            script.steps = steps;
-        }
         let is_in = |group: &&Vec<String>| group.iter().all(|step| script.steps.contains(step));
         script.together = groups.iter().filter(is_in).cloned().collect();
     }
