@@ -37,6 +37,7 @@ pub mod updates;
 
 pub use error::{LowerError, MAX_WORK, NotCarried};
 pub use kernel::{LowerInput, Lowered, lower, lower_within};
+pub use names::sanitise;
 pub use notes::{Carried, Marked, NeverLeft, Places, Scanned};
 pub use sparse_output::assemble::{Assembly, Writer};
 pub use sparse_output::same_pattern::SamePattern;

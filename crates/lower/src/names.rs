@@ -50,7 +50,7 @@ fn vary(name: &str, taken: impl Fn(&str) -> bool) -> String {
 }
 
 /// Only letters, digits and `_`, not beginning with a digit; `default` for nothing.
-fn sanitise(label: &str, default: &str) -> String {
+pub fn sanitise(label: &str, default: &str) -> String {
     let kept: String = label.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
     match kept.chars().next() {
         None => default.to_owned(),

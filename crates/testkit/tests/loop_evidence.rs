@@ -84,6 +84,12 @@ pub(crate) const PROGRAMS: &[(&str, &str)] = &[
          }
          schedule s of f {}",
     ),
+    // Loops whose labels have a dot: `t.first`, `t.o`.
+    (
+        "scan in blocks",
+        "fn f(x: f64[N]) -> f64[N] { scan t < N from s = f64(0) { s + x[t] } give s }
+         schedule s of f { rounding real; split t by 4; }",
+    ),
     // What each round gives is of two states, in another buffer than theirs.
     (
         "both",

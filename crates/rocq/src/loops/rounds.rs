@@ -12,6 +12,7 @@ use crate::raw;
 use crate::scope::{Scope, Side};
 use atl_kernel::{Cmp, Expr, Iterate, Ix, IxOp, Label, Node, Pred, Type, Var, subst};
 use atl_loops::{Init, LoopKind, Name, Stmt, StoreMode};
+use atl_lower::sanitise;
 use atl_lower::updates::{Cells, choice, conjuncts, is_same, solved};
 
 /// Of two loops, one after the other: the end of the first, and where the second begins.
@@ -37,9 +38,9 @@ enum How {
     Moved,
 }
 
-/// Is it the name of a buffer, or one made from it so that no other has it?
-fn is_named(buf: &Name, name: &str) -> bool {
-    buf.as_str().strip_prefix(name).is_some_and(|rest| {
+/// Is it the name that lowering makes of this label, or that one with a number?
+fn is_named(name: &Name, label: &str) -> bool {
+    name.as_str().strip_prefix(&*sanitise(label, "")).is_some_and(|rest| {
         let digits = rest.strip_prefix('_').unwrap_or(rest);
         rest.is_empty() || (rest.len() > digits.len() && digits.bytes().all(|c| c.is_ascii_digit()))
     })
