@@ -402,7 +402,7 @@ fn in_order(step: &Step) -> Vec<Arg> {
 }
 
 /// Steps that have words, buffers and index terms among their parts.
-const IN_PLACE: [&str; 5] = ["Results", "Iterated", "Pointed", "Pointed_if", "Swept"];
+const IN_PLACE: [&str; 6] = ["Results", "Iterated", "Paired", "Pointed", "Pointed_if", "Swept"];
 
 /// The words for constructors of `Fills.v` and `Readings.v`.
 const FORMS: &[(&str, char, &str)] = &[
@@ -445,6 +445,7 @@ const FORMS: &[(&str, char, &str)] = &[
     ("Joined", 'h', "joined"),
     ("Results", 'h', "results"),
     ("Iterated", 'h', "iterated"),
+    ("Paired", 'h', "paired"),
     ("Named", 'h', "named"),
     ("Kept", 'h', "kept"),
     ("Unheld", 'h', "unheld"),
@@ -523,7 +524,8 @@ mod tests {
             "Selected_other",
             "Named",
         ]);
-        let rounds = BTreeSet::from(["Iterated", "Kept", "Unheld", "Pointed", "Pointed_if", "Swept"]);
+        let rounds =
+            BTreeSet::from(["Iterated", "Paired", "Kept", "Unheld", "Pointed", "Pointed_if", "Swept"]);
         assert_eq!(named, &(&known | &others) | &rounds);
     }
 }

@@ -84,6 +84,17 @@ pub(crate) const PROGRAMS: &[(&str, &str)] = &[
          }
          schedule s of f {}",
     ),
+    // Rounds by pairs: a state in two buffers in turn, beside one that stays where it is.
+    (
+        "in turn",
+        "fn f(u: f64[N], v: f64[T]) -> f64[N] {
+             iterate t < T from x = u, s = f64(0) {
+                 gen i < N { x?[i - 1] + x?[i + 1] * s },
+                 s + v[t]
+             } in x
+         }
+         schedule s of f {}",
+    ),
     // Loops whose labels have a dot: `t.first`, `t.o`.
     (
         "scan in blocks",

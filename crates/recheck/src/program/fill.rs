@@ -262,6 +262,9 @@ impl<'f> Filling<'f> {
             (Fills::Iterated, TermNode::Iterate(n, states, body)) => {
                 self.iterated(step, statements, (n, states, body), goal)
             }
+            (Fills::Paired, TermNode::Iterate(n, states, body)) => {
+                self.paired(step, statements, (n, states, body), goal)
+            }
             (Fills::SelectedTrue, TermNode::Select(p, a, _)) => {
                 self.show(p)?;
                 self.fill(part(step, 0)?, statements, Goal { term: a, ..goal })

@@ -9,6 +9,7 @@ mod known;
 mod machine;
 mod nests;
 mod operators;
+mod pairs;
 mod pieces;
 mod place;
 mod read;
@@ -137,7 +138,7 @@ named! {
         SelectedFalse "selected_false", Added "added", LetNew "let_new", LetThere "let_there",
         LetUnread "let_unread", LetResult "let_result", Spared "spared", Begun "begun", Either "either", Reshaped "reshaped", Joined "joined",
         Results "results", Written "written", Cutting "cutting", Resting "resting", Carried "carried", Moving "moving",
-        Iterated "iterated", Kept "kept", Unheld "unheld", Pointed "pointed", PointedIf "pointed_if", Swept "swept",
+        Iterated "iterated", Paired "paired", Kept "kept", Unheld "unheld", Pointed "pointed", PointedIf "pointed_if", Swept "swept",
         SelectedOther "selected_other", Named "named",
     }
 }

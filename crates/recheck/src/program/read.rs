@@ -39,8 +39,8 @@ impl Program {
                     self.nest(letter, &inner)?;
                     return Ok(count);
                 }
-                if form == Fills::Iterated {
-                    let step = self.rounds(line, tables, words, &mut inner)?;
+                if matches!(form, Fills::Iterated | Fills::Paired) {
+                    let step = self.rounds((form, line), tables, words, &mut inner)?;
                     let count = push(step, &mut self.steps);
                     self.nest(letter, &inner)?;
                     return Ok(count);
@@ -208,21 +208,28 @@ impl Program {
         Ok(Step { form, counts, places, parts, certificates: certificates(tables, words)?, line })
     }
 
-    /// An iteration: its states, its loops, and what comes after them.
+    /// An iteration: its states, its loops, and what comes after them. Of rounds by pairs each state has two
+    /// beginnings, with the same predicates.
     fn rounds(
         &mut self,
-        line: u64,
+        (form, line): (Fills, u64),
         tables: &Tables,
         words: &mut Words<'_>,
         inner: &mut Vec<usize>,
     ) -> Checked<Step<Fills>> {
-        let (mut states, mut loops) = (Vec::new(), Vec::new());
+        let (mut states, mut second, mut loops) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..words.integer::<u32>()? {
             let fills = one_of(&["replaced", "filled"], words)? == 1;
             let (home, held) = (self.read_buffer(words)?, tables.read_pred(words)?);
             let (changed, count) = (tables.read_pred(words)?, words.integer::<u32>()? as usize);
             let step = self.inner('h', words, inner)?;
             states.push(Begun { home, fills, held, changed, count, step });
+            if form == Fills::Paired {
+                let fills = one_of(&["replaced", "filled"], words)? == 1;
+                let (home, count) = (self.read_buffer(words)?, words.integer::<u32>()? as usize);
+                let step = self.inner('h', words, inner)?;
+                second.push(Begun { home, fills, held, changed, count, step });
+            }
         }
         for _ in 0..words.integer::<u32>()? {
             let mut all = Vec::new();
@@ -239,10 +246,10 @@ impl Program {
         }
         require(!states.is_empty(), "an iteration has no states")?;
         let parts = vec![self.inner('h', words, inner)?];
-        self.rounds.push(Rounds { states, loops });
+        self.rounds.push(Rounds { states, second, loops });
         let (counts, places) = (vec![self.rounds.len() - 1], Vec::new());
         let certificates = certificates(tables, words)?;
-        Ok(Step { form: Fills::Iterated, counts, places, parts, certificates, line })
+        Ok(Step { form, counts, places, parts, certificates, line })
     }
 
     /// A loop that was written out: how many iterations; for each piece but the last its width, how many

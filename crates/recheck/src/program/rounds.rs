@@ -30,6 +30,8 @@ use crate::subst::Subst;
 /// What a step says of an iteration.
 pub(super) struct Rounds {
     pub(super) states: Vec<Begun>,
+    /// Of rounds by pairs, the same for the second buffers.
+    pub(super) second: Vec<Begun>,
     /// For each loop over rounds, what a round makes, in order.
     pub(super) loops: Vec<Vec<Made>>,
 }
@@ -70,10 +72,11 @@ pub(super) struct Made {
 }
 
 /// A state while its rounds are replayed.
-struct Home {
+#[derive(Clone)]
+pub(super) struct Home {
     ty: Type,
     shape: Vec<Ix>,
-    to: Target,
+    pub(super) to: Target,
     /// Are its cells all of the buffer?
     is_whole: bool,
     /// Do they hold nothing yet, where the start is to be?
@@ -102,10 +105,10 @@ impl Home {
 
 /// What is in use during an iteration.
 #[derive(Default)]
-struct Used {
+pub(super) struct Used {
     taken: Vec<Taken>,
     /// A state's home is the goal's.
-    at_goal: bool,
+    pub(super) at_goal: bool,
 }
 
 impl<'f> Filling<'f> {
@@ -142,34 +145,57 @@ impl<'f> Filling<'f> {
             require(!head.is_concurrent(), "rounds run at once")?;
             self.iterating(*head, n, |this, level| {
                 let half = this.half((k, level), halves)?;
-                this.assuming(half, |this| this.round(made, inner, (&states, &homes), level))
+                this.assuming(half, |this| this.round(made, inner, (&states, [&homes, &homes]), level))
             })?;
         }
+        let then = part(step, 0)?;
+        let stays = !used.at_goal || self.program.steps[then].form == Fills::Kept;
+        require(stays, "the value of an iteration goes where its states are")?;
+        self.after_rounds((then, left), (n, body), &homes, goal)?;
+        self.filling.truncate(filling);
+        self.give_back(used);
+        Ok(())
+    }
+
+    /// What comes after the rounds, the states at home.
+    pub(super) fn after_rounds(
+        &mut self,
+        (step, statements): (usize, &[usize]),
+        (n, body): (Ix, Term),
+        homes: &[Home],
+        goal: Goal<'_>,
+    ) -> Checked<()> {
         let first = self.judge.context.len();
         let none = self.judge.store.literal(0)?;
         let last = self.judge.store.op(IxOp::Max, n, none)?;
-        for home in &homes {
+        for home in homes {
             let state = Some(home.state(&self.judge.store, last)?);
             let (level, buffer) = (self.judge.context.len(), home.to.buffer);
             self.judge.context.push(Entry::Tensor(home.ty))?;
             self.known.push(Known { level, buffer, state });
         }
         let term = self.judge.store.open_all(body, first, homes.len() as u32)?;
-        let then = part(step, 0)?;
-        let stays = !used.at_goal || self.program.steps[then].form == Fills::Kept;
-        require(stays, "the value of an iteration goes where its states are")?;
-        self.fill(then, left, Goal { term, ..goal })?;
+        self.fill(step, statements, Goal { term, ..goal })?;
         self.known.retain(|known| known.level < first);
         self.judge.context.leave(first);
-        self.filling.truncate(filling);
-        while let Some(taken) = used.taken.pop() {
-            self.return_taken(taken);
-        }
         Ok(())
     }
 
+    /// Scratch that an iteration had is there again.
+    pub(super) fn give_back(&mut self, mut used: Used) {
+        while let Some(taken) = used.taken.pop() {
+            self.return_taken(taken);
+        }
+    }
+
     /// Where a state is.
-    fn home(&mut self, begun: &Begun, start: Term, goal: Goal<'_>, used: &mut Used) -> Checked<Home> {
+    pub(super) fn home(
+        &mut self,
+        begun: &Begun,
+        start: Term,
+        goal: Goal<'_>,
+        used: &mut Used,
+    ) -> Checked<Home> {
         let ty = self.judge.type_of(start)?;
         let shape = self.judge.store.ix_list(ty.shape);
         let (to, is_whole, is_fresh) = if begun.home == goal.to.buffer {
@@ -208,8 +234,8 @@ impl<'f> Filling<'f> {
         self.judge.store.in_pred(Subst::Close(level, 1 + rank as u32), found, 0)
     }
 
-    /// The states before the first round.
-    fn start(
+    /// A state before the first round.
+    pub(super) fn start(
         &mut self,
         begun: &Begun,
         statements: &[usize],
@@ -254,12 +280,12 @@ impl<'f> Filling<'f> {
         self.fill(step, rest, Goal { term, shape: &home.shape, to: &to })
     }
 
-    /// A round, whose number has this level.
-    fn round(
+    /// A round, whose number has this level: where the states are before it, and after it.
+    pub(super) fn round(
         &mut self,
         made: &[Made],
         statements: &[usize],
-        (states, homes): (&[Term], &[Home]),
+        (states, [homes, next_homes]): (&[Term], [&[Home]; 2]),
         level: u32,
     ) -> Checked<()> {
         let (count, store) = (homes.len() as u32, &self.judge.store);
@@ -276,6 +302,7 @@ impl<'f> Filling<'f> {
         let (mut left, mut others) = (statements, Vec::new());
         for Made { state: k, how, count: own, step } in made {
             let home = homes.get(*k).ok_or("a round makes a state that is not there")?;
+            let after = &next_homes[*k];
             let own = taken_from(&mut left, *own)?;
             let (old, new) = (first + *k as u32, first + count + *k as u32);
             let store = &self.judge.store;
@@ -307,6 +334,11 @@ impl<'f> Filling<'f> {
                     })?;
                     self.known.push(at_home);
                 }
+                Making::Filled(into) if *into == after.to.buffer => {
+                    self.lifetime((*step, own), (term, after), &after.to, |_| Ok(()))?;
+                    let state = Some(after.state(&self.judge.store, next)?);
+                    self.known.push(Known { level: new, buffer: *into, state });
+                }
                 Making::Filled(into) => {
                     let scratch = Buffer::Scratch(home.ty.element.scalar);
                     require(self.program.buffers[*into] == scratch, "a buffer has another type")?;
@@ -329,7 +361,7 @@ impl<'f> Filling<'f> {
             }
         }
         require(left.is_empty(), "a round has more statements than its step")?;
-        for (new, home) in (first + count..).zip(homes) {
+        for (new, home) in (first + count..).zip(next_homes) {
             let found = self.known.iter().find(|known| known.level == new);
             let is_home = found.is_some_and(|known| known.buffer == home.to.buffer);
             require(is_home, "a round leaves a state elsewhere than the next one finds it")?;
@@ -345,7 +377,7 @@ impl<'f> Filling<'f> {
 }
 
 /// The first statements, this many, which are no longer left.
-fn taken_from<'s>(left: &mut &'s [usize], count: usize) -> Checked<&'s [usize]> {
+pub(super) fn taken_from<'s>(left: &mut &'s [usize], count: usize) -> Checked<&'s [usize]> {
     let (own, rest) = left.split_at_checked(count).ok_or("a step has more statements than there are")?;
     *left = rest;
     Ok(own)

@@ -13,6 +13,7 @@ mod evidence;
 mod fill;
 mod indices;
 mod operators;
+mod pairs;
 mod parts;
 mod place;
 mod plain;

@@ -2,6 +2,7 @@
 //! its cells hold before a round. Rocq's library has no step for it.
 
 use super::fill::Filled;
+use super::pairs::by_pairs;
 use super::place::Place;
 use super::states::{About, ELEMENT, InMemory, ROUND, Update, at_round, element, stored_to};
 use super::step::{Arg, Evidence, Step, step};
@@ -19,10 +20,11 @@ use atl_lower::updates::{Cells, choice, conjuncts, is_same, solved};
 type Halves = Option<(Ix, Ix)>;
 
 /// A state.
-struct Home {
-    ty: Type,
-    to: Target,
-    about: About,
+#[derive(Clone)]
+pub(super) struct Home {
+    pub(super) ty: Type,
+    pub(super) to: Target,
+    pub(super) about: About,
 }
 
 /// What a round makes.
@@ -39,7 +41,7 @@ enum How {
 }
 
 /// Is it the name that lowering makes of this label, or that one with a number?
-fn is_named(name: &Name, label: &str) -> bool {
+pub(super) fn is_named(name: &Name, label: &str) -> bool {
     name.as_str().strip_prefix(&*sanitise(label, "")).is_some_and(|rest| {
         let digits = rest.strip_prefix('_').unwrap_or(rest);
         rest.is_empty() || (rest.len() > digits.len() && digits.bytes().all(|c| c.is_ascii_digit()))
@@ -83,7 +85,10 @@ impl Lowering<'_, '_> {
             return Ok((Vec::new(), step!("Spared", filled?.1)));
         }
         let scratch = self.scratch.clone();
-        let found = self.with_homes(scope, stmts, it, (shape, to));
+        let found = match by_pairs(stmts, it) {
+            Some(pairs) => self.paired(scope, &pairs, it, (shape, to)),
+            None => self.with_homes(scope, stmts, it, (shape, to)),
+        };
         self.scratch = scratch;
         found
     }
@@ -103,8 +108,7 @@ impl Lowering<'_, '_> {
             homes.push(home);
         }
         let homes = &homes[..];
-        let (states, body) = (it.states.len(), it.states.len() as u32);
-        let mut args = vec![Arg::from(evidence), states.into()];
+        let mut args = vec![Arg::from(evidence), it.states.len().into()];
         let mut left = stmts;
         for (k, home) in homes.iter().enumerate() {
             let count = self.begins_with(scope, left, it, (k, home))?;
@@ -116,17 +120,7 @@ impl Lowering<'_, '_> {
             if let Some(old) = around.and_then(|around| around.old) {
                 self.leaves_home(old);
             }
-            let rank = home.ty.shape.len();
-            let said = [&home.about.held, &home.about.changed].map(|p| self.said_about(rank, p));
-            let [held, changed] = said;
-            args.extend([
-                Arg::Word(if fills { "filled" } else { "replaced" }),
-                Arg::Buffer(home.to.buf.clone()),
-                Arg::Pred(held?),
-                Arg::Pred(changed?),
-                count.into(),
-                how.into(),
-            ]);
+            args.extend(self.begun(home, (fills, count, how))?);
         }
         let count = loops_over(left);
         let (loops, left) = left.split_at(count);
@@ -140,22 +134,47 @@ impl Lowering<'_, '_> {
             let (_, made) =
                 self.entering(scope, &it.label, &it.extent, Some(var), |this, scope, level| {
                     scope.push_hyp(&half((k, level), halves.as_ref()));
-                    this.round(scope, list(body), it, homes, level)
+                    this.round(scope, list(body), (it, [homes, homes]), level)
                 })?;
             args.extend(made);
         }
+        args.push(self.after_rounds(scope, left, (it, homes), (shape, to))?.into());
+        Ok((Vec::new(), Step { name: "Iterated", args }))
+    }
+
+    /// What comes after the rounds, the states at home.
+    pub(super) fn after_rounds(
+        &mut self,
+        scope: &mut Scope,
+        left: &[Stmt],
+        (it, homes): (&Iterate, &[Home]),
+        (shape, to): (&[Ix], &Target),
+    ) -> Result<Step> {
         let (first, last) = (scope.level(), raw::bin(IxOp::Max, it.extent.clone(), Ix::ZERO));
         for (k, home) in homes.iter().enumerate() {
             self.enter(scope, &it.states[k].label, home, Some(&last));
         }
-        let rest = subst::open_all(&it.body, first, body);
+        let rest = subst::open_all(&it.body, first, it.states.len() as u32);
         let rest = match left {
             [] => self.unchanged(scope, (&rest, true), shape, to).map(|how| (Vec::new(), how)),
             left => self.fill(scope, left, &rest, shape, to),
         };
         self.leave(scope, first);
-        args.push(rest?.1.into());
-        Ok((Vec::new(), Step { name: "Iterated", args }))
+        Ok(rest?.1)
+    }
+
+    /// How a state begins, in words.
+    pub(super) fn begun(&self, home: &Home, (fills, count, how): (bool, usize, Step)) -> Result<[Arg; 6]> {
+        let rank = home.ty.shape.len();
+        let [held, changed] = [&home.about.held, &home.about.changed].map(|p| self.said_about(rank, p));
+        Ok([
+            Arg::Word(if fills { "filled" } else { "replaced" }),
+            Arg::Buffer(home.to.buf.clone()),
+            Arg::Pred(held?),
+            Arg::Pred(changed?),
+            count.into(),
+            how.into(),
+        ])
     }
 
     /// A tensor variable for a state, which is at home before a round, if it is.
@@ -179,7 +198,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Where a state is, and evidence that there is room.
-    fn home(
+    pub(super) fn home(
         &mut self,
         scope: &mut Scope,
         (it, k): (&Iterate, usize),
@@ -256,7 +275,7 @@ impl Lowering<'_, '_> {
     }
 
     /// How many of the statements are the start of a state.
-    fn begins_with(
+    pub(super) fn begins_with(
         &mut self,
         scope: &mut Scope,
         stmts: &[Stmt],
@@ -291,7 +310,7 @@ impl Lowering<'_, '_> {
     }
 
     /// A state before the first round: whether it is filled, and how.
-    fn start(
+    pub(super) fn start(
         &mut self,
         scope: &mut Scope,
         stmts: &[Stmt],
@@ -334,13 +353,12 @@ impl Lowering<'_, '_> {
         Ok(self.fill(scope, rest, e, shape, &to)?.1)
     }
 
-    /// A round, whose number has this level.
-    fn round(
+    /// A round, whose number has this level: where the states are before it, and after it.
+    pub(super) fn round(
         &mut self,
         scope: &mut Scope,
         stmts: &[Stmt],
-        it: &Iterate,
-        homes: &[Home],
+        (it, [homes, next_homes]): (&Iterate, [&[Home]; 2]),
         level: u32,
     ) -> Result<Vec<Arg>> {
         let (now, first, count) = (Ix::free(level), scope.level(), homes.len() as u32);
@@ -354,7 +372,7 @@ impl Lowering<'_, '_> {
         let (mut left, mut made, mut done) = (stmts, Vec::new(), Vec::new());
         while !left.is_empty() || done.len() < homes.len() {
             let Made { state: k, how, count: own } =
-                self.next_made(scope, left, (it, homes), (&done, first, &now))?;
+                self.next_made(scope, left, (it, [homes, next_homes]), (&done, first, &now))?;
             let (own_stmts, rest) = left.split_at_checked(own).ok_or(Refusal::Loops("a round".to_owned()))?;
             left = rest;
             let (home, old, new) = (&homes[k], first + k as u32, first + count + k as u32);
@@ -374,6 +392,11 @@ impl Lowering<'_, '_> {
                     self.leaves_home(old);
                     let how = self.lifetime(scope, own_stmts, (&step, shape), &home.to)?;
                     self.at_home(new, home, &next);
+                    (vec![Arg::Word("filled"), Arg::Buffer(into.clone())], how)
+                }
+                How::Filled(into) if *into == next_homes[k].to.buf => {
+                    let how = self.lifetime(scope, own_stmts, (&step, shape), &next_homes[k].to)?;
+                    self.at_home(new, &next_homes[k], &next);
                     (vec![Arg::Word("filled"), Arg::Buffer(into.clone())], how)
                 }
                 How::Filled(into) => {
@@ -423,7 +446,7 @@ impl Lowering<'_, '_> {
         &mut self,
         scope: &mut Scope,
         stmts: &[Stmt],
-        (it, homes): (&Iterate, &[Home]),
+        (it, [homes, next_homes]): (&Iterate, [&[Home]; 2]),
         (done, first, now): (&[usize], u32, &Ix),
     ) -> Result<Made> {
         let Some(stmt) = stmts.first() else {
@@ -435,7 +458,8 @@ impl Lowering<'_, '_> {
         if let Stmt::Reset { buf, .. } = stmt {
             let k = (0..homes.len()).find(|k| {
                 let next = format!("{}_next", it.states[*k].label.name);
-                !done.contains(k) && (homes[*k].to.buf == *buf || is_named(buf, &next))
+                let is_home = [homes, next_homes].iter().any(|homes| homes[*k].to.buf == *buf);
+                !done.contains(k) && (is_home || is_named(buf, &next))
             });
             let Some(state) = k else { return mismatch("a state of this buffer") };
             let count = homes.len() as u32;
@@ -543,6 +567,9 @@ impl Lowering<'_, '_> {
             let Some(rest) = stmts.get(at..).filter(|rest| !rest.is_empty()) else {
                 return mismatch("an iteration without rounds");
             };
+            if by_pairs(rest, it).is_some() {
+                break 2;
+            }
             let count = loops_over(rest);
             if let Some(Stmt::For { var, hi, .. }) = count.checked_sub(1).map(|last| &rest[last])
                 && is_named(var, &it.label.name)
