@@ -1,5 +1,5 @@
-//! What is released is small, by the linker that Rust brings for this machine: functions of the same code are one, and
-//! similar ones are neighbours, which a wheel's compression makes use of.
+//! What is released is small, by the linker that Rust brings for this machine: functions of the same code are
+//! one, and similar ones are neighbours, which a wheel's compression makes use of.
 
 use std::env::var;
 

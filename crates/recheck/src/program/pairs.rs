@@ -1,15 +1,15 @@
 //! Iterations by pairs of rounds: a round reads a state in one buffer, and makes the next one in another.
 //!
-//! The loops are `for p in 0..P { for t in a..b { .. } for t in b..c { .. } }`, where `a`, `b` and `c` depend on
-//! `p`. The first round of a pair reads the first buffers and makes the states in the second ones; the other
-//! one does the reverse. If the number of rounds `m` is odd, the states begin in the second buffers, and the
-//! first pair has no first round. It is shown that
+//! The loops are `for p in 0..P { for t in a..b { .. } for t in b..c { .. } }`, where `a`, `b` and `c` depend
+//! on `p`. The first round of a pair reads the first buffers and makes the states in the second ones; the
+//! other one does the reverse. If the number of rounds `m` is odd, the states begin in the second buffers, and
+//! the first pair has no first round. It is shown that
 //!
 //! * `a = 0` where `p = 0`, and `a` of the next pair is `c`: the rounds go on where they were;
-//! * `c = b + 1`, and `b = a + 1`, but `b = a` where `p = 0` and `m` is odd: so each round finds the states in
-//!   the buffers where the one before it, or the start, has left them, the first ones after each pair;
-//! * `c = m` where `p + 1 = P`; and `m = 0`, which is not odd, where `P <= 0`: so all rounds have run then, and
-//!   the states are in the first buffers.
+//! * `c = b + 1`, and `b = a + 1`, but `b = a` where `p = 0` and `m` is odd: so each round finds the states
+//!   in the buffers where the one before it, or the start, has left them, the first ones after each pair;
+//! * `c = m` where `p + 1 = P`; and `m = 0`, which is not odd, where `P <= 0`: so all rounds have run then,
+//!   and the states are in the first buffers.
 //!
 //! Rounds that have run are counted by `a`, `b` and `c`, which grow to `m`: so in a round `0 <= t < m`.
 
