@@ -16,6 +16,7 @@ use crate::lets::meet;
 use crate::occurrences::{replace, variable};
 use crate::recursion::{Recursion, access, accessed, loops};
 use crate::rounds::{as_written, heads, induct, iterated, last_round, split, state_after};
+use crate::rules::wavefront::Elements;
 use atl_kernel::subst::close_all;
 use atl_kernel::{Child, Ctx, Expr, Iterate, Ix, Label, Node, Pred, Result, Rule, State, Thm, Type, Var};
 use std::sync::Arc;
@@ -77,7 +78,7 @@ pub(crate) fn before(p: &[Ix], first: &[Ix]) -> Pred {
 
 impl Fronts {
     /// The fronts of a recursion, if its own order and theirs agree on each read.
-    pub(crate) fn of(
+    pub(crate) fn new(
         cx: &mut Cx<'_>,
         of: Recursion,
         weights: &[i64],
@@ -187,16 +188,6 @@ impl Fronts {
         place
     }
 
-    /// The element at a place, of what has this storage.
-    pub(crate) fn get(&self, y: &Expr, place: &[Ix]) -> Expr {
-        access(y, &self.cell(place))
-    }
-
-    /// What the tensor has at a place to begin with.
-    pub(crate) fn start(&self, place: &[Ix]) -> Expr {
-        access(&self.of.start, place)
-    }
-
     /// What the storage begins with.
     fn stored_start(&self) -> Expr {
         let Some(_) = self.left_out else { return self.of.start.clone() };
@@ -264,20 +255,6 @@ impl Fronts {
         })
     }
 
-    /// The element of a place, of elements before it and of what the tensor begins with.
-    pub(crate) fn equation(&self, place: &[Ix]) -> Expr {
-        self.of.element(place, &|n, at| {
-            let known = &self.reads[n];
-            let (done, start) = (self.get(&self.term, at), self.start(at));
-            let read = match known.time {
-                Time::Before => done,
-                Time::After => start,
-                Time::Same => Arc::new(Node::Select(self.is_done(at, &self.of.own_place()), done, start)),
-            };
-            if known.is_inside { read } else { Arc::new(Node::Guard(self.inside(at), read)) }
-        })
-    }
-
     fn is_done(&self, at: &[Ix], place: &[Ix]) -> Pred {
         Pred::lt(self.rank(at), self.rank(place))
     }
@@ -290,58 +267,6 @@ impl Fronts {
     /// The way to the state in an access to a cell.
     fn way(&self) -> Vec<Child> {
         vec![Child::Body; self.of.rank()]
-    }
-
-    /// After all fronts, an element is what the equation says, at any place inside.
-    pub(crate) fn unfolded(&self, cx: &mut Cx<'_>, place: &[Ix]) -> Result<Thm> {
-        let rank = self.rank(place);
-        let next = rank.clone() + Ix::ONE;
-        let mut chain = Chain::of(&self.get(&self.term, place));
-        chain.apply(cx, |cx, _| self.stays(cx, &next, place))?;
-        chain.apply(cx, |cx, e| cx.at(e, &self.way(), &mut one_round))?;
-        chain.apply(cx, carried_out)?;
-        chain.apply(cx, |cx, e| cx.rule(Rule::SelectTrue, e))?;
-        let now = self.after(&rank)?;
-        let made = self.made(&now, place);
-        chain.apply(cx, |cx, e| written_as(cx, e, &made))?;
-        for (n, read) in self.of.reads.iter().enumerate() {
-            chain.apply(cx, |cx, e| {
-                cx.at(e, &read.path, &mut |cx, e| {
-                    self.inside_guard(cx, n, e, &mut |cx, e| self.timed(cx, n, e, (&now, place)))
-                })
-            })?;
-        }
-        chain.apply(cx, |cx, e| written_as(cx, e, &self.equation(place)))?;
-        chain.total(cx)
-    }
-
-    /// A read, converted below a guard that it is inside, if that is not known.
-    pub(crate) fn inside_guard(
-        &self,
-        cx: &mut Cx<'_>,
-        n: usize,
-        e: &Expr,
-        convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Result<Thm>,
-    ) -> Result<Thm> {
-        if self.reads[n].is_inside {
-            return convert(cx, e);
-        }
-        match &**e {
-            Node::Guard(..) => cx.inside(e, Child::Body, convert),
-            _ => {
-                let guarded = guarded(cx, e)?;
-                cx.then(guarded, |cx, e| cx.child(e, Child::Body, convert))
-            }
-        }
-    }
-
-    /// What is read where the elements before the own one are there, as the equation has it.
-    pub(crate) fn decided(&self, cx: &mut Cx<'_>, n: usize, e: &Expr) -> Result<Option<Thm>> {
-        match self.reads[n].time {
-            Time::Before => cx.rule(Rule::SelectTrue, e).map(Some),
-            Time::After => cx.rule(Rule::SelectFalse, e).map(Some),
-            Time::Same => Ok(None),
-        }
     }
 
     /// What is read of the state in the round of a place, as the equation has it.
@@ -399,6 +324,86 @@ impl Fronts {
             _ => here,
         };
         meet(cx, left, right)
+    }
+}
+
+impl Elements for Fronts {
+    fn of(&self) -> &Recursion {
+        &self.of
+    }
+
+    fn term(&self) -> &Expr {
+        &self.term
+    }
+
+    fn get(&self, y: &Expr, place: &[Ix]) -> Expr {
+        access(y, &self.cell(place))
+    }
+
+    fn start(&self, place: &[Ix]) -> Expr {
+        access(&self.of.start, place)
+    }
+
+    fn equation(&self, place: &[Ix]) -> Expr {
+        self.of.element(place, &|n, at| {
+            let known = &self.reads[n];
+            let (done, start) = (self.get(&self.term, at), self.start(at));
+            let read = match known.time {
+                Time::Before => done,
+                Time::After => start,
+                Time::Same => Arc::new(Node::Select(self.is_done(at, &self.of.own_place()), done, start)),
+            };
+            if known.is_inside { read } else { Arc::new(Node::Guard(self.inside(at), read)) }
+        })
+    }
+
+    fn unfolded(&self, cx: &mut Cx<'_>, place: &[Ix]) -> Result<Thm> {
+        let rank = self.rank(place);
+        let next = rank.clone() + Ix::ONE;
+        let mut chain = Chain::of(&self.get(&self.term, place));
+        chain.apply(cx, |cx, _| self.stays(cx, &next, place))?;
+        chain.apply(cx, |cx, e| cx.at(e, &self.way(), &mut one_round))?;
+        chain.apply(cx, carried_out)?;
+        chain.apply(cx, |cx, e| cx.rule(Rule::SelectTrue, e))?;
+        let now = self.after(&rank)?;
+        let made = self.made(&now, place);
+        chain.apply(cx, |cx, e| written_as(cx, e, &made))?;
+        for (n, read) in self.of.reads.iter().enumerate() {
+            chain.apply(cx, |cx, e| {
+                cx.at(e, &read.path, &mut |cx, e| {
+                    self.inside_guard(cx, n, e, &mut |cx, e| self.timed(cx, n, e, (&now, place)))
+                })
+            })?;
+        }
+        chain.apply(cx, |cx, e| written_as(cx, e, &self.equation(place)))?;
+        chain.total(cx)
+    }
+
+    fn inside_guard(
+        &self,
+        cx: &mut Cx<'_>,
+        n: usize,
+        e: &Expr,
+        convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Result<Thm>,
+    ) -> Result<Thm> {
+        if self.reads[n].is_inside {
+            return convert(cx, e);
+        }
+        match &**e {
+            Node::Guard(..) => cx.inside(e, Child::Body, convert),
+            _ => {
+                let guarded = guarded(cx, e)?;
+                cx.then(guarded, |cx, e| cx.child(e, Child::Body, convert))
+            }
+        }
+    }
+
+    fn decided(&self, cx: &mut Cx<'_>, n: usize, e: &Expr) -> Result<Option<Thm>> {
+        match self.reads[n].time {
+            Time::Before => cx.rule(Rule::SelectTrue, e).map(Some),
+            Time::After => cx.rule(Rule::SelectFalse, e).map(Some),
+            Time::Same => Ok(None),
+        }
     }
 }
 

@@ -30,6 +30,7 @@ mod settle;
 pub mod shorten;
 mod solve;
 pub mod sparse;
+pub mod tiles;
 mod work;
 pub mod written_blocks;
 

@@ -78,6 +78,22 @@ impl Recursion {
         Some(Recursion { label: label?, start: start?, along, element, reads })
     }
 
+    /// A recursion with this element, in the variable at a level for the tensor, and those after it for the
+    /// place, if the tensor is read by single elements.
+    pub(crate) fn new(
+        label: Label,
+        start: Expr,
+        along: Vec<(Label, Ix)>,
+        element: &Expr,
+        level: u32,
+    ) -> Option<Recursion> {
+        let index = (0..along.len() as u32).map(|k| (level + 1 + k, Ix::free(PLACE + k))).collect();
+        let element = Subst { index, tensor: vec![(level, variable(TENSOR))] }.expr(element);
+        let mut reads = Vec::new();
+        reads_of(&element, TENSOR, along.len(), &mut Vec::new(), &mut reads)?;
+        Some(Recursion { label, start, along, element, reads })
+    }
+
     /// How many indices an element has.
     pub(crate) fn rank(&self) -> usize {
         self.along.len()
@@ -93,6 +109,13 @@ impl Recursion {
         let element = put_reads(&self.element, &self.reads, read);
         let index = (PLACE..).zip(place.iter().cloned()).collect();
         Subst { index, tensor: Vec::new() }.expr(&element)
+    }
+
+    /// The element at a place, with `read` of the number of each read and of the indices that it has there.
+    pub(crate) fn element_at(&self, place: &[Ix], read: &dyn Fn(usize, &[Ix]) -> Expr) -> Expr {
+        let index = (PLACE..).zip(place.iter().cloned()).collect();
+        let there = Subst { index, tensor: Vec::new() };
+        self.element(place, &|n, at| read(n, &at.iter().map(|ix| there.ix(ix)).collect::<Vec<_>>()))
     }
 
     /// The place of the element, for what [`Recursion::element`] puts into it.
@@ -152,7 +175,7 @@ pub(crate) fn accessed(e: &Expr) -> (Expr, Vec<Ix>) {
     (head, at)
 }
 
-/// Every read of the tensor at a level; none where one is not of a single element.
+/// Every read of the tensor at a level by so many indices; none where one has fewer.
 pub(crate) fn reads_of(
     e: &Expr,
     level: u32,
@@ -162,8 +185,10 @@ pub(crate) fn reads_of(
 ) -> Option<()> {
     let (head, at) = accessed(e);
     if head == variable(level) {
-        found.push(Read { path: path.clone(), at });
-        return (found.last()?.at.len() == rank).then_some(());
+        let more = at.len().checked_sub(rank)?;
+        let path = path.iter().copied().chain(std::iter::repeat_n(Child::Body, more)).collect();
+        found.push(Read { path, at: at[..rank].to_vec() });
+        return Some(());
     }
     e.children().try_for_each(|child| {
         path.push(child);

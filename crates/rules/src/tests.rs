@@ -3,12 +3,15 @@
 use crate::Cx;
 use crate::conjuncts::{conjunction, conjuncts, guard};
 use crate::gather::drop_implied;
+use crate::recursion::{Recursion, access, loops};
 use crate::rules::guard_inward::guards_inward;
 use crate::rules::interchange::interchange;
 use crate::rules::split_gen::split_gen;
 use crate::rules::split_sum::split_sum;
+use crate::rules::wavefront::{Storage, by_tiles};
+use crate::tiles::Tiling;
 use atl_arith::Arith;
-use atl_kernel::{Child, Ctx, Expr, Ix, Label, Node, Pred, Scalar, Thm, Type, Var, subst};
+use atl_kernel::{Child, Ctx, Expr, Ix, Label, Node, Number, Pred, Prim, Scalar, Thm, Type, Var, subst};
 use std::sync::Arc;
 
 /// `N`, `M`, and `a: f32[N, M]`, at levels 0, 2 and 4.
@@ -118,4 +121,30 @@ fn guards_of_many_cases_lose_what_holds_anyway() {
             assert!(drop_implied(&mut inside, thm.rhs()).expect("a theorem").is_none());
         }
     });
+}
+
+#[test]
+fn tiles_have_the_elements_of_the_recursion() {
+    let mut ctx = Ctx::new();
+    let n = Ix::Lit(4) * Ix::free(ctx.push_size(Label::new("N")));
+    let m = Ix::Lit(8) * Ix::free(ctx.push_size(Label::new("M")));
+    let elem = atl_semirings::elem(Scalar::F32, "plus_times").expect("ordinary floats");
+    ctx.push_tensor(Label::new("a"), Type { elem, shape: vec![n.clone(), m.clone()] });
+    let along = vec![(Label::new("i"), n.clone()), (Label::new("j"), m.clone())];
+    let zero: Expr = Arc::new(Node::Lit(elem, Number::Zero));
+    let start = loops(&zero, 100, &along);
+    let d: Expr = Arc::new(Node::Var(Var::Free(100)));
+    let (i, j) = (Ix::free(101), Ix::free(102));
+    let read = |p: Pred, at: &[Ix]| -> Expr { Arc::new(Node::Guard(p, access(&d, at))) };
+    let above = read(Pred::le(Ix::ONE, i.clone()), &[i.clone() - Ix::ONE, j.clone()]);
+    let left = read(Pred::le(Ix::ONE, j.clone()), &[i.clone(), j.clone() - Ix::ONE]);
+    let both: Expr = Arc::new(Node::Prim(Prim::Max, vec![above, left]));
+    let element: Expr = Arc::new(Node::Prim(Prim::Add, vec![get(4, &[i, j]), both]));
+    let term = Recursion::new(Label::new("d"), start, along, &element, 100).expect("a recursion").term();
+    let mut arith = Arith::default();
+    let mut cx = Cx::new(Arc::new(ctx), &mut arith);
+    let tiling = Tiling { sizes: vec![4, 8], skews: vec![0, 0], name: "tile".into() };
+    let thm = by_tiles(&mut cx, &term, (&[1, 1], &tiling), &Storage::InPlace, "front");
+    let thm = thm.expect("a theorem").unwrap_or_else(|_| panic!("a conflict"));
+    check(&cx, &thm);
 }

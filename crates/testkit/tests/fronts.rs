@@ -13,7 +13,8 @@ use atl_kernel::{
 use atl_rules::Cx;
 use atl_rules::rules::earlier_terms::earlier_terms;
 use atl_rules::rules::iterate_ring::ring;
-use atl_rules::rules::wavefront::{Storage, conflict, wavefront};
+use atl_rules::rules::wavefront::{Storage, by_tiles, conflict, conflict_of_tiles, wavefront};
+use atl_rules::tiles::Tiling;
 use atl_testkit::choices::Choices;
 use atl_testkit::kernel::meaning::PLUS_TIMES;
 use atl_testkit::kernel::terms::{context, floats};
@@ -161,6 +162,19 @@ fn attempt(choices: &mut Choices, rank: usize, counts: &mut Counts) {
             }
         }
     }
+    let sizes = (0..rank).map(|_| 1 + choices.below(3) as i64).collect();
+    let skews = (0..rank).map(|k| if k == 0 { 0 } else { choices.below(3) as i64 }).collect();
+    let tiling = Tiling { sizes, skews, name: "tile".into() };
+    for (name, storage) in
+        [("tiles side by side", Storage::InPlace), ("tiles by fronts", Storage::ByFronts("y".into()))]
+    {
+        if rank < 3
+            && choices.one_in(3)
+            && let Ok(Ok(thm)) = by_tiles(&mut cx, &e, (&weights, &tiling), &storage, "front")
+        {
+            proved(format!("{name}, {rank} indices"), &e, choices, thm);
+        }
+    }
     if rank == 1 {
         let at = [Ix::free(0) - Ix::ONE - Ix::Lit(choices.below(2) as i64)];
         let body = access(Arc::new(Node::Var(Var::Bound(0))), &at);
@@ -196,7 +210,7 @@ fn fronts_have_the_value_of_the_recursion() {
         let of = total.iter().filter(|(name, _)| name.starts_with(what));
         of.map(|(_, (_, evaluated))| *evaluated).sum::<u64>()
     };
-    for what in ["in place", "by fronts", "ring"] {
+    for what in ["in place", "by fronts", "tiles side by side", "tiles by fronts", "ring"] {
         assert!(evaluated(what) >= 5, "{what}: {total:?}");
     }
 }
@@ -291,4 +305,36 @@ fn fronts_are_refused_exactly_where_elements_are_in_conflict() {
         }
     }
     assert!(agreed > 200 && refused > 50, "{agreed} {refused}");
+}
+
+/// Of two indices and one read: tiles are refused exactly where, in some small table, an element reads one
+/// that comes later row by row, or one of another tile of its own front or a later one.
+#[test]
+fn tiles_are_refused_exactly_where_elements_are_in_conflict() {
+    let mut ctx = Ctx::new();
+    let (n, m) = (ctx.push_size(Label::new("n")), ctx.push_size(Label::new("m")));
+    let ty = |shape| atl_kernel::Type { elem: floats(&PLUS_TIMES), shape };
+    ctx.push_tensor(Label::new("z"), ty(vec![Ix::free(n), Ix::free(m)]));
+    let start = variable(ctx.level() - 1);
+    let ctx = Arc::new(ctx);
+    let (mut agreed, mut refused) = (0, 0);
+    for (d, e) in (-2..=2).flat_map(|d| (-2..=2).map(move |e| (d, e))) {
+        let at = [Ix::free(APART + 1) + Ix::Lit(d), Ix::free(APART + 2) + Ix::Lit(e)];
+        let term = recursion(&[Ix::free(n), Ix::free(m)], &start, &access(variable(APART), &at));
+        for (skew, sizes) in (0..3).flat_map(|skew| [(skew, [2, 3]), (skew, [3, 1])]) {
+            let tiling = Tiling { sizes: sizes.to_vec(), skews: vec![0, skew], name: "tile".into() };
+            let (d, e) = (i128::from(d), i128::from(e));
+            let is_wrong = (2..14).flat_map(|i| (2..14).map(move |j| (i, j))).any(|(i, j)| {
+                let [own, read] = [[i, j], [i + d, j + e]].map(|place| tiling.tile(&place));
+                let rank = |tile: &[i128]| tile.iter().sum::<i128>();
+                (d, e) >= (0, 0) || (own != read && rank(&own) <= rank(&read))
+            });
+            let mut prover = Arith::new();
+            let found = conflict_of_tiles(&mut Cx::new(ctx.clone(), &mut prover), &term, (&[1, 1], &tiling));
+            let found = found.unwrap_or_else(|why| panic!("{why}"));
+            assert_eq!(found.is_some(), is_wrong, "reads ({d}, {e}) by {tiling:?}");
+            if is_wrong { refused += 1 } else { agreed += 1 }
+        }
+    }
+    assert!(agreed > 20 && refused > 50, "{agreed} {refused}");
 }

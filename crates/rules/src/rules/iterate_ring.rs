@@ -60,10 +60,6 @@ impl Slices {
     fn of(e: &Expr) -> Option<Slices> {
         let Node::Iterate(rounds) = &**e else { return None };
         let ([state], Node::Var(Var::Bound(0))) = (&rounds.states[..], &*rounds.body) else { return None };
-        let mut literal = state.init.clone();
-        while let Node::Gen(_, _, body) = &*literal.clone() {
-            literal = body.clone();
-        }
         let round = TENSOR - 1;
         // The state and the round's number, which are next to each other.
         let mut inner = open_all(&state.step, TENSOR - 2, 2);
@@ -72,7 +68,15 @@ impl Slices {
             cells.push((label.clone(), n.clone()));
             inner = open(body, CELL + cells.len() as u32 - 1);
         }
-        let (Node::Select(p, element, _), Node::Lit(..)) = (&*inner, &*literal) else { return None };
+        let mut literal = state.init.clone();
+        for _ in &cells {
+            let Node::Gen(_, _, body) = &*literal.clone() else { return None };
+            literal = body.clone();
+        }
+        let Node::Select(p, element, _) = &*inner else { return None };
+        if !is_of_one_literal(&literal) {
+            return None;
+        }
         let is_ragged = |n: &Ix| (TENSOR - 2..CELL + cells.len() as u32).any(|level| n.mentions(level));
         if cells.iter().any(|(_, n)| is_ragged(n)) || is_read_by_name(&close(element, TENSOR - 2)) {
             return None;
@@ -161,6 +165,14 @@ impl Slices {
         let init = self.all(&self.literal, CELL, &slices);
         let states = vec![State { label: state.label.clone(), init, step: close_all(&step, TENSOR - 2, 2) }];
         Arc::new(Node::Iterate(Arc::new(Iterate { states, ..(*self.rounds).clone() })))
+    }
+}
+
+/// Has a slice one literal everywhere?
+fn is_of_one_literal(e: &Expr) -> bool {
+    match &**e {
+        Node::Gen(_, _, body) => is_of_one_literal(body),
+        e => matches!(e, Node::Lit(..)),
     }
 }
 

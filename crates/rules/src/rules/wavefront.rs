@@ -15,8 +15,9 @@ use crate::derived::{Derived, Example, no_match};
 use crate::fronts::{Conflict, Fronts, before, carried_out, written_as};
 use crate::lets::{is_read_by_name, meet};
 use crate::occurrences::variable;
-use crate::recursion::{Recursion, reads_of};
+use crate::recursion::{Recursion, access, accessed, reads_of};
 use crate::rounds::{as_written, induct, iterated};
+use crate::tiles::{Tiles, Tiling};
 use atl_kernel::{Child, Error, Expr, Ix, Label, Node, Pred, Result, Rule, Thm, Unproved, Var, subst};
 use std::sync::Arc;
 
@@ -63,7 +64,16 @@ pub fn indices(e: &Expr) -> Option<usize> {
 
 /// The first read of a recursion on which its own order and that of these ranks do not agree.
 pub fn conflict(cx: &mut Cx<'_>, e: &Expr, weights: &[i64]) -> Result<Option<Box<Conflict>>> {
-    Ok(Fronts::of(cx, recursion(e, weights)?, weights, None, "front")?.err())
+    Ok(Fronts::new(cx, recursion(e, weights)?, weights, None, "front")?.err())
+}
+
+/// The same of tiles.
+pub fn conflict_of_tiles(
+    cx: &mut Cx<'_>,
+    e: &Expr,
+    (weights, tiling): (&[i64], &Tiling),
+) -> Result<Option<Box<Conflict>>> {
+    Ok(Tiles::new(cx, recursion(e, weights)?, (weights, tiling), None, "front")?.err())
 }
 
 fn recursion(e: &Expr, weights: &[i64]) -> Result<Recursion> {
@@ -72,6 +82,39 @@ fn recursion(e: &Expr, weights: &[i64]) -> Result<Recursion> {
         Some(of) => Ok(of),
         None => no_match(RULE.name, wants, e),
     }
+}
+
+/// Elements that are computed in some order, and known by an equation.
+pub(crate) trait Elements {
+    /// What they are of.
+    fn of(&self) -> &Recursion;
+
+    /// All of them, in their storage.
+    fn term(&self) -> &Expr;
+
+    /// The element at a place, of what has this storage.
+    fn get(&self, y: &Expr, place: &[Ix]) -> Expr;
+
+    /// What the tensor has at a place to begin with.
+    fn start(&self, place: &[Ix]) -> Expr;
+
+    /// The element of a place, of elements before it and of what the tensor begins with.
+    fn equation(&self, place: &[Ix]) -> Expr;
+
+    /// An element is what the equation says, at any place inside.
+    fn unfolded(&self, cx: &mut Cx<'_>, place: &[Ix]) -> Result<Thm>;
+
+    /// A read, converted below a guard that it is inside, if that is not known.
+    fn inside_guard(
+        &self,
+        cx: &mut Cx<'_>,
+        n: usize,
+        e: &Expr,
+        convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Result<Thm>,
+    ) -> Result<Thm>;
+
+    /// What is read where the elements before the own one are there, as the equation has it.
+    fn decided(&self, cx: &mut Cx<'_>, n: usize, e: &Expr) -> Result<Option<Thm>>;
 }
 
 /// The theorem for the recursion at hand, with what an index counts in the rank; or a read on which the two
@@ -84,41 +127,78 @@ pub fn wavefront(
     name: &str,
 ) -> Result<std::result::Result<Thm, Box<Conflict>>> {
     let mut of = recursion(e, weights)?;
+    let left_out = left_out(&mut of, weights, storage)?;
+    let found = computed(cx, e, of, |cx, of| Fronts::new(cx, of, weights, left_out, name))?;
+    let (fronts, thm) = match found {
+        Ok(found) => found,
+        Err(conflict) => return Ok(Err(conflict)),
+    };
+    match storage {
+        Storage::InPlace => {
+            let other = whole(cx, &fronts.term, &fronts.of.along)?;
+            meet(cx, thm, other).map(Ok)
+        }
+        Storage::ByFronts(_) => bound(cx, &fronts, thm).map(Ok),
+    }
+}
+
+/// The same by tiles, all of one rank at once.
+pub fn by_tiles(
+    cx: &mut Cx<'_>,
+    e: &Expr,
+    (weights, tiling): (&[i64], &Tiling),
+    storage: &Storage,
+    name: &str,
+) -> Result<std::result::Result<Thm, Box<Conflict>>> {
+    let mut of = recursion(e, weights)?;
+    let left_out = left_out(&mut of, weights, storage)?;
+    let found = computed(cx, e, of, |cx, of| Tiles::new(cx, of, (weights, tiling), left_out, name))?;
+    match found {
+        Ok((tiles, thm)) => bound(cx, &tiles, thm).map(Ok),
+        Err(conflict) => Ok(Err(conflict)),
+    }
+}
+
+/// The index that is not kept in a storage, whose name the elements get.
+fn left_out(of: &mut Recursion, weights: &[i64], storage: &Storage) -> Result<Option<usize>> {
+    let Storage::ByFronts(name) = storage else { return Ok(None) };
+    of.label = Label::new(name);
+    let last = weights.iter().rposition(|w| *w == 1);
+    Ok(Some(last.ok_or(Error::Mismatch("no index counts 1 in the rank"))?))
+}
+
+/// The recursion at hand is all elements as another order computes them: `e  =  gen i, j { y(i, j) }`.
+pub(crate) fn computed<T: Elements>(
+    cx: &mut Cx<'_>,
+    e: &Expr,
+    of: Recursion,
+    by: impl FnOnce(&mut Cx<'_>, Recursion) -> Result<std::result::Result<T, Box<Conflict>>>,
+) -> Result<std::result::Result<(T, Thm), Box<Conflict>>> {
     for (_, n) in &of.along {
         cx.demand(Pred::le(Ix::ZERO, n.clone()))?;
     }
     let here = cx.refl(e)?;
     let here = as_written(cx, here, &of.term())?;
-    let left_out = match storage {
-        Storage::InPlace => None,
-        Storage::ByFronts(name) => {
-            of.label = Label::new(name);
-            let last = weights.iter().rposition(|w| *w == 1);
-            Some(last.ok_or(Error::Mismatch("no index counts 1 in the rank"))?)
-        }
-    };
-    let fronts = match Fronts::of(cx, of, weights, left_out, name)? {
-        Ok(fronts) => fronts,
+    let elements = match by(cx, of)? {
+        Ok(elements) => elements,
         Err(conflict) => return Ok(Err(conflict)),
     };
-    let order = Order { fronts: &fronts };
-    let thm = order.along(cx, &[], here.rhs())?;
+    let thm = Order { elements: &elements }.along(cx, &[], here.rhs())?;
     let thm = here.trans(thm)?;
-    let rank = fronts.of.rank();
-    let decided =
-        cx.then(thm, |cx, e| cx.at(e, &vec![Child::Body; rank], &mut |cx, e| cx.rule(Rule::SelectTrue, e)))?;
-    let other = match storage {
-        Storage::InPlace => whole(cx, &fronts.term, &fronts.of.along)?,
-        Storage::ByFronts(_) => {
-            let level = cx.ctx.level();
-            let place = fronts.of.place(level + 1);
-            let all = fronts.of.all(&fronts.get(&variable(level), &place), level + 1);
-            let (label, rounds) = (fronts.of.label.clone(), fronts.term.clone());
-            let kept: Expr = Arc::new(Node::Let(label, rounds, subst::close(&all, level)));
-            cx.rule(Rule::LetInline, &kept)?
-        }
-    };
-    meet(cx, decided, other).map(Ok)
+    let way = vec![Child::Body; elements.of().rank()];
+    let decided = cx.then(thm, |cx, e| cx.at(e, &way, &mut |cx, e| cx.rule(Rule::SelectTrue, e)))?;
+    Ok(Ok((elements, decided)))
+}
+
+/// Of all elements as they are computed, with what computes them bound to a name.
+fn bound(cx: &mut Cx<'_>, elements: &dyn Elements, thm: Thm) -> Result<Thm> {
+    let (of, level) = (elements.of(), cx.ctx.level());
+    let place = of.place(level + 1);
+    let all = of.all(&elements.get(&variable(level), &place), level + 1);
+    let (label, rounds) = (of.label.clone(), elements.term().clone());
+    let kept: Expr = Arc::new(Node::Let(label, rounds, subst::close(&all, level)));
+    let other = cx.rule(Rule::LetInline, &kept)?;
+    meet(cx, thm, other)
 }
 
 /// `let x = gen i, j { e(i, j) }; b(x[k, l])  =  b(e(k, l))`, if all of `x` is the value or single elements
@@ -148,7 +228,7 @@ pub fn read_through(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
 }
 
 /// `x  =  gen i, j { x[i, j] }`.
-fn whole(cx: &mut Cx<'_>, x: &Expr, along: &[(Label, Ix)]) -> Result<Thm> {
+pub(crate) fn whole(cx: &mut Cx<'_>, x: &Expr, along: &[(Label, Ix)]) -> Result<Thm> {
     let Some(((label, _), rest)) = along.split_first() else { return cx.refl(x) };
     let outer = cx.rule(Rule::GenEta(label.clone()), x)?;
     cx.then(outer, |cx, e| cx.inside(e, Child::Body, |cx, e| whole(cx, e, rest)))
@@ -156,16 +236,16 @@ fn whole(cx: &mut Cx<'_>, x: &Expr, along: &[(Label, Ix)]) -> Result<Thm> {
 
 /// The order in which the recursion computes.
 struct Order<'f> {
-    fronts: &'f Fronts,
+    elements: &'f dyn Elements,
 }
 
 impl Order<'_> {
     /// The tensor where the elements before a place, of which these are the first indices, are there: those
     /// of the fronts.
     fn until(&self, level: u32, first: &[Ix]) -> Expr {
-        let of = &self.fronts.of;
+        let of = self.elements.of();
         let place = of.place(level);
-        let (done, start) = (self.fronts.get(&self.fronts.term, &place), self.fronts.start(&place));
+        let (done, start) = (self.elements.get(self.elements.term(), &place), self.elements.start(&place));
         of.all(&Arc::new(Node::Select(before(&place, first), done, start)), level)
     }
 
@@ -182,15 +262,15 @@ impl Order<'_> {
                 let here = cx.refl(lhs)?;
                 return as_written(cx, here, rhs);
             }
-            let left = cx.at(lhs, &vec![Child::Body; self.fronts.of.rank()], &mut |cx, e| {
+            let left = cx.at(lhs, &vec![Child::Body; self.elements.of().rank()], &mut |cx, e| {
                 cx.rule(Rule::SelectFalse, e)
             })?;
-            let (left, right) = (cx.total(lhs, left)?, whole(cx, rhs, &self.fronts.of.along)?);
+            let (left, right) = (cx.total(lhs, left)?, whole(cx, rhs, &self.elements.of().along)?);
             meet(cx, left, right)
         };
         let mut goes_on = |cx: &mut Cx<'_>, _: usize, lhs: &Expr, rhs: &Expr| {
             let (right, now) = (cx.rule(Rule::LetInline, rhs)?, up_to(Ix::free(level)));
-            let right = match now.len() == self.fronts.of.rank() {
+            let right = match now.len() == self.elements.of().rank() {
                 true => cx.then(right, |cx, e| self.one(cx, (&now, &[]), lhs, e))?,
                 false => cx.then(right, |cx, e| self.along(cx, &now, e))?,
             };
@@ -212,13 +292,17 @@ impl Order<'_> {
             let (wanted, place) = (subst::open(wanted, level), [place, &[Ix::free(level)]].concat());
             return cx.inside(e, Child::Body, |cx, e| self.one(cx, (now, &place), &wanted, e));
         }
-        let Node::Select(is_now, ..) = &**e else { return no_match(RULE.name, "one element a round", e) };
+        let Node::Select(is_now, _, old) = &**e else {
+            return no_match(RULE.name, "one element a round", e);
+        };
+        let tensor = accessed(old).0;
         cx.distinguish(is_now, |cx, holds| match holds {
             true => {
                 let made = cx.rule(Rule::SelectTrue, e)?;
-                let made = cx.then(made, |cx, e| self.made(cx, now, e))?;
+                let made = self.of_place(cx, made, &tensor, (now, place))?;
+                let made = cx.then(made, |cx, e| self.made(cx, place, e))?;
                 let done = cx.rule(Rule::SelectTrue, wanted)?;
-                let done = cx.then(done, |cx, _| self.fronts.unfolded(cx, place))?;
+                let done = cx.then(done, |cx, _| self.elements.unfolded(cx, place))?;
                 meet(cx, made, done)
             }
             false => {
@@ -229,20 +313,38 @@ impl Order<'_> {
         })
     }
 
+    /// The element of the round's place, as that of a place that is the same: what it computes of the one and
+    /// of the other are then the same terms, whatever is known of them.
+    fn of_place(
+        &self,
+        cx: &mut Cx<'_>,
+        made: Thm,
+        tensor: &Expr,
+        (now, place): (&[Ix], &[Ix]),
+    ) -> Result<Thm> {
+        let (of, level) = (self.elements.of(), cx.ctx.level());
+        let all = of.all(&of.element_of(tensor, &of.place(level)), level);
+        let here = access(&all, now);
+        let found = cx.converted(&here, carried_out)?;
+        let there = cx.converted(&here, |cx, e| written_as(cx, e, &access(&all, place)))?;
+        let there = cx.then(there, carried_out)?;
+        meet(cx, made, found)?.trans(there)
+    }
+
     /// The element of a place, of `until(place)`, as the equation has it.
-    fn made(&self, cx: &mut Cx<'_>, now: &[Ix], e: &Expr) -> Result<Thm> {
+    fn made(&self, cx: &mut Cx<'_>, place: &[Ix], e: &Expr) -> Result<Thm> {
         let mut chain = Chain::of(e);
-        for (n, read) in self.fronts.of.reads.iter().enumerate() {
+        for (n, read) in self.elements.of().reads.iter().enumerate() {
             chain.apply(cx, |cx, e| {
                 cx.at(e, &read.path, &mut |cx, e| {
-                    self.fronts.inside_guard(cx, n, e, &mut |cx, e| {
+                    self.elements.inside_guard(cx, n, e, &mut |cx, e| {
                         let found = cx.converted(e, carried_out)?;
-                        cx.then(found, |cx, e| self.fronts.decided(cx, n, e))
+                        cx.then(found, |cx, e| self.elements.decided(cx, n, e))
                     })
                 })
             })?;
         }
-        chain.apply(cx, |cx, e| written_as(cx, e, &self.fronts.equation(now)))?;
+        chain.apply(cx, |cx, e| written_as(cx, e, &self.elements.equation(place)))?;
         chain.total(cx)
     }
 }

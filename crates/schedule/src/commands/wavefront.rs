@@ -1,17 +1,25 @@
-//! `wavefront x by a, b`, `wavefront x by a, b as Y`: compute the elements of a `rec` by fronts, all of one
-//! rank at once.
+//! `wavefront x by a, b [in m, n [along s]] [as Y]`: compute the elements of a `rec` by fronts, all of one
+//! rank at once, or by fronts of tiles.
 //!
 //! **Statement.** The rank of `x[i, j]` is `a * i + b * j`. `rec x = gen i < n, j < m { e(i, j, x) }` =
 //! `iterate front < F from x = zeros { gen i < n, j < m { select(a * i + b * j == front, e(i, j, x), x[i, j])
 //! } }`, of any number of indices. With `as Y` the fronts are rows: `Y[front, i]` is the element of that
 //! rank, in place of the last index that counts 1, and where `x[i, j]` was read it is `Y[a * i + b * j, i]`.
-//! **Requires.** Each element reads elements of lower rank. No law: every bit is kept. So it is for
-//! iterations inside each other that set one element a round, as a sweep of Gauss and Seidel; what they read
-//! as it was before must have the same or a higher rank.
+//! With `in m, n` tiles of `m` by `n` elements are computed as elements are without: all tiles of the rank
+//! `a * io + b * jo` at once, and a tile in its own order, as a `rec` of the name `tile`. It is kept as
+//! `x[io, jo, ii, ji]`, or `Y[front, io, ii, ji]`, so what read `x[i, j]` reads `x[i / m, j / n, i % m, j %
+//! n]`. `along s` moves each index but the first: `j + s * i` in place of `j`, so the sides of tiles are
+//! parallel to a read at `[i - 1, j + s]`.
+//! **Requires.** Each element reads elements of lower rank, in tiles also of its own tile, as the `rec`
+//! does. No law: every bit is kept. So it is for iterations inside each other that set one element a round,
+//! as a sweep of Gauss and Seidel; what they read as it was before must have the same or a higher rank. In
+//! tiles nothing is read as it was before.
 //! **Fails when.** An element reads one of its own front, or of a later one: `x?[i - 1, j + 1]` by 1, 1. Then
-//! `2, 1` is right.
+//! `2, 1` is right, and in tiles `along 1`.
 //! **Example.** `wavefront d by 1, 1 as y; ring y by 3; peel y/i; vectorize y/i` computes an edit distance by
-//! antidiagonals, in lanes, three of which are kept; their first and last cells are apart.
+//! antidiagonals, in lanes, three of which are kept; their first and last cells are apart. `wavefront d by
+//! 1, 1 in 64, 256; parallel d/i.o` computes tiles in threads; `wavefront tile by 1, 1 as z` then computes
+//! each by its own antidiagonals.
 //! **See also.** `batch`, for many recurrences side by side; `ring`; `parallel`, `vectorize`; the rule
 //! `wavefront`.
 
@@ -26,7 +34,10 @@ use atl_lang::counterexample;
 use atl_lang::print::print_ix;
 use atl_rules::fronts::Conflict;
 use atl_rules::lets::{Lifted, let_out};
-use atl_rules::rules::wavefront::{Storage, conflict, indices, read_through, wavefront};
+use atl_rules::rules::wavefront::{
+    Storage, by_tiles, conflict, conflict_of_tiles, indices, read_through, wavefront,
+};
+use atl_rules::tiles::Tiling;
 use atl_rules::{Chain, Cx};
 use atl_syntax::Style;
 use atl_syntax::ast::{Clause, Step};
@@ -34,7 +45,7 @@ use atl_syntax::ast::{Clause, Step};
 /// See the module.
 pub static COMMAND: Command = Command {
     name: "wavefront",
-    usage: "wavefront x by A, B [as Y]",
+    usage: "wavefront x by A, B [in M, N [along S]] [as Y]",
     equation: "rec x = gen i<n, j<m. e(i, j, x)  =  iterate f<F from x = zeros { gen i<n, j<m. select(a*i+b*j == f, e(i, j, x), x[i, j]) }",
     run,
 };
@@ -43,10 +54,14 @@ pub static COMMAND: Command = Command {
 const LARGEST: i64 = 4;
 
 fn run(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
-    let args = Args::new(step, COMMAND.usage, &["by", "as"])?;
+    let args = Args::new(step, COMMAND.usage, &["by", "in", "along", "as"])?;
     let (name, span) = args.one_name()?;
     let by = args.clause("by")?;
     let weights = weights(by)?;
+    let tiling = match step.clause("in") {
+        Some(sizes) => Some(tiling(session, step, sizes)?),
+        None => None,
+    };
     let storage = match step.clause("as") {
         Some(_) => Storage::ByFronts(fresh_name(session, args.clause_arg("as")?, COMMAND.usage)?),
         None => Storage::InPlace,
@@ -68,14 +83,33 @@ fn run(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
                 .help("leave out `as`: then elements are kept where the tensor has them"),
         ));
     }
+    let indices = tiling
+        .iter()
+        .flat_map(|(clause, tiling)| [(*clause, tiling.sizes.len()), (*clause, tiling.skews.len())]);
+    if let Some((clause, count)) = indices.into_iter().find(|(_, count)| *count != weights.len()) {
+        return Err(Box::new(
+            err!(E0306, clause.span, "`{name}` has {rank} indices, and tiles have {count}")
+                .label("the extents of a tile, one for each index")
+                .help(format!(
+                    "for example `wavefront {name} by {} in {}`",
+                    vec!["1"; *rank].join(", "),
+                    vec!["32"; *rank].join(", ")
+                )),
+        ));
+    }
     let front = unused_name(session, "front");
     let paths: Vec<&[Child]> = places.iter().map(|(path, _)| path.as_slice()).collect();
     let mut refused = None;
     let thm = session.convert_at(step.span, &paths, &mut |cx, e| {
-        Ok(match wavefront(cx, e, &weights, &storage, &front)? {
+        let computed = match &tiling {
+            None => wavefront(cx, e, &weights, &storage, &front)?,
+            Some((_, tiling)) => by_tiles(cx, e, (&weights, tiling), &storage, &front)?,
+        };
+        Ok(match computed {
             Ok(thm) => thm,
             Err(found) => {
-                refused = Some(refusal(cx, e, (&name, &weights), by.span, &found)?);
+                let of = Asked { name: &name, weights: &weights, tiling: tiling.as_ref().map(|(_, t)| t) };
+                refused = Some(refusal(cx, e, &of, by.span, &found)?);
                 cx.refl(e)?
             }
         })
@@ -103,6 +137,27 @@ fn outward(cx: &mut Cx<'_>, thm: Thm, paths: &[&[Child]]) -> Kernel<Thm> {
         })?;
     }
     chain.total(cx)
+}
+
+/// The tiles that a step asks for.
+fn tiling<'s>(
+    session: &Session<'_>,
+    step: &'s Step,
+    clause: &'s Clause,
+) -> Result<(&'s Clause, Tiling), Refusal> {
+    let sizes = weights(clause)?;
+    if let Some(arg) = clause.args.iter().zip(&sizes).find_map(|(arg, n)| (*n == 0).then_some(arg)) {
+        return Err(Box::new(
+            err!(E0307, arg.span, "a tile has at least one cell along each index")
+                .label("tiles of zero elements cover nothing")
+                .help("choose a positive number"),
+        ));
+    }
+    let skews = match step.clause("along") {
+        Some(moved) => [vec![0], weights(moved)?].concat(),
+        None => vec![0; sizes.len()],
+    };
+    Ok((clause, Tiling { sizes, skews, name: unused_name(session, "tile") }))
 }
 
 /// The numbers that the indices count.
@@ -147,14 +202,24 @@ fn unknown(name: &str, span: Span) -> Refusal {
     )
 }
 
+/// What a step asks for.
+struct Asked<'a> {
+    name: &'a str,
+    weights: &'a [i64],
+    tiling: Option<&'a Tiling>,
+}
+
+impl Asked<'_> {
+    /// The front of an element.
+    fn front(&self, place: &[i128]) -> i128 {
+        let tile = self.tiling.map_or_else(|| place.to_vec(), |tiling| tiling.tile(place));
+        tile.iter().zip(self.weights).map(|(p, w)| p * i128::from(*w)).sum()
+    }
+}
+
 /// Why the fronts do not have what is read: where, and which do.
-fn refusal(
-    cx: &mut Cx<'_>,
-    e: &Expr,
-    (name, weights): (&str, &[i64]),
-    span: Span,
-    found: &Conflict,
-) -> Kernel<Refusal> {
+fn refusal(cx: &mut Cx<'_>, e: &Expr, of: &Asked<'_>, span: Span, found: &Conflict) -> Kernel<Refusal> {
+    let name = of.name;
     let element = |at: &[Ix]| {
         let at: Vec<String> = at.iter().map(|ix| print_ix(&found.ctx, ix, Style::LINE)).collect();
         format!("{name}[{}]", at.join(", "))
@@ -162,40 +227,36 @@ fn refusal(
     let (read, place) = (element(&found.read), element(&found.place));
     let mut refusal = err!(E0382, span, "these fronts do not have `{read}` as it is when `{place}` reads it")
         .label("what each index counts in the rank of an element");
-    refusal = match example(found, name, weights) {
+    refusal = match example(found, of) {
         Some(example) => refusal.note(example),
         None => refusal.note(format!(
             "it is not known that the front of `{read}` is before that of `{place}` where the element itself is"
         )),
     };
-    let known = other(cx, e, weights.len())?;
-    Ok(Box::new(match known {
-        Some(other) => {
-            let other: Vec<String> = other.iter().map(i64::to_string).collect();
-            refusal.help(format!("`wavefront {name} by {}`", other.join(", ")))
-        }
+    Ok(Box::new(match other(cx, e, of)? {
+        Some(other) => refusal.help(format!("`wavefront {name} {other}`")),
         None => refusal
             .help("leave the step out, or guard the read by the condition that it is of an earlier front"),
     }))
 }
 
 /// Two elements that are in conflict, in words.
-fn example(found: &Conflict, name: &str, weights: &[i64]) -> Option<String> {
+fn example(found: &Conflict, of: &Asked<'_>) -> Option<String> {
     let at = counterexample::find(&found.ctx, &found.goal)?;
     let numbers = |place: &[Ix]| {
         place.iter().map(|ix| counterexample::value_of(ix, &at)).collect::<Option<Vec<i128>>>()
     };
     let (read, place) = (numbers(&found.read)?, numbers(&found.place)?);
-    let front = |place: &[i128]| -> i128 { place.iter().zip(weights).map(|(p, w)| p * i128::from(*w)).sum() };
     let element = |place: &[i128]| {
         let place: Vec<String> = place.iter().map(i128::to_string).collect();
-        format!("{name}[{}]", place.join(", "))
+        format!("{}[{}]", of.name, place.join(", "))
     };
-    let (first, second) = (front(&read), front(&place));
-    let fronts = if first == second {
-        format!("both are in front {first}")
-    } else {
-        format!("they are in the fronts {first} and {second}")
+    let (first, second) = (of.front(&read), of.front(&place));
+    let what = if of.tiling.is_some() { "their tiles" } else { "they" };
+    let fronts = match (first == second, of.tiling) {
+        (true, None) => format!("both are in front {first}"),
+        (true, Some(_)) => format!("their tiles are both in front {first}"),
+        (false, _) => format!("{what} are in the fronts {first} and {second}"),
     };
     let order = if read < place { "computed before it" } else { "as it was before" };
     Some(format!(
@@ -216,8 +277,22 @@ fn sizes(ctx: &Ctx, at: &[(u32, i64)]) -> String {
     format!("`{}`", all.join(", "))
 }
 
-/// What the indices may count instead, smallest numbers first.
-fn other(cx: &mut Cx<'_>, e: &Expr, rank: usize) -> Kernel<Option<Vec<i64>>> {
+/// What would be right instead: what the indices count, smallest numbers first, or how far tiles move.
+fn other(cx: &mut Cx<'_>, e: &Expr, of: &Asked<'_>) -> Kernel<Option<String>> {
+    let (rank, words) = (of.weights.len(), |numbers: &[i64]| {
+        numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
+    });
+    if let Some(tiling) = of.tiling {
+        for skew in 1..=LARGEST {
+            let skews = [vec![0], vec![skew; rank - 1]].concat();
+            let moved = Tiling { skews, ..tiling.clone() };
+            if conflict_of_tiles(cx, e, (of.weights, &moved))?.is_none() {
+                let (by, sizes) = (words(of.weights), words(&tiling.sizes));
+                return Ok(Some(format!("by {by} in {sizes} along {}", words(&moved.skews[1..]))));
+            }
+        }
+        return Ok(None);
+    }
     let mut all: Vec<Vec<i64>> = vec![Vec::new()];
     for _ in 0..rank {
         let longer = |some: Vec<i64>| (0..=LARGEST).map(move |w| [&some[..], &[w]].concat());
@@ -226,7 +301,7 @@ fn other(cx: &mut Cx<'_>, e: &Expr, rank: usize) -> Kernel<Option<Vec<i64>>> {
     all.sort_by_key(|weights| weights.iter().sum::<i64>());
     for weights in all.into_iter().take(64) {
         if conflict(cx, e, &weights)?.is_none() {
-            return Ok(Some(weights));
+            return Ok(Some(format!("by {}", words(&weights))));
         }
     }
     Ok(None)
