@@ -272,6 +272,12 @@ Lemma mul_sum_r s n c f : teq s (times (sum n f) c) (sum n (fun i => times (f i)
 Proof using A MUL_0_L DISTR_R. pointwise. apply bigsum_mul_r; assumption. Qed.
 
 (** * Pointwise laws *)
+
+(** Of ordinary numbers with signs: a product by -1 is exact, and a difference is rounded as the sum with the other sign is. *)
+Lemma sub_as_add s (f : V -> V -> V) (minus : V) a b : (forall x y, f x y = add A x (mul A minus y)) ->
+  teq s (prim2 f a b) (plus a (times (scalar minus) b)).
+Proof using A. intros Same. pointwise. apply Same. Qed.
+
 Lemma add_assoc s a b c : teq s (plus (plus a b) c) (plus a (plus b c)).
 Proof using A ADD_ASSOC. pointwise. apply ADD_ASSOC. Qed.
 

@@ -77,7 +77,9 @@ fn cases(elem: Elem) -> Vec<(Rule, Expr)> {
     let matrix = || at(m, [bound(1), bound(0)]);
     // Not zero out of range, so that the range must be part of the right side.
     let onehot = |p: Pred| sum(6, guard(Pred::and(Pred::eq(i(), k.clone()), p), add(&row(a), s)));
-    vec![
+    let signed = elem.algebra.name == "plus_times" && elem.scalar != Scalar::Bool;
+    let difference = signed.then(|| (Rule::SubAsAdd, prim(Prim::Sub, &[&at(a, [j.clone()]), s])));
+    let others = vec![
         (
             Rule::LetInline,
             bind(
@@ -140,7 +142,8 @@ fn cases(elem: Elem) -> Vec<(Rule, Expr)> {
             Rule::ArithEq(at(a, [k.clone()])),
             at(a, [Ix::bin(atl_kernel::IxOp::Sub, k.clone() + n.clone(), n)]),
         ),
-    ]
+    ];
+    others.into_iter().chain(difference).collect()
 }
 
 /// Inputs made of these samples, in an order that depends on the seed.

@@ -15,7 +15,7 @@ use crate::monoid::{Monoid, admit_all};
 use crate::size::ix_fits;
 use crate::subst::{close, instantiate, instantiate_ix, instantiate_pred, instantiate_tensor, open_all};
 use crate::term::{Expr, Iterate, Label, Node, Number, Prim};
-use crate::ty::Elem;
+use crate::ty::{Elem, Kind};
 use std::sync::Arc;
 
 /// What the documentation, the proof printer and the Rocq development say of a rule.
@@ -119,6 +119,7 @@ table! {
     MulOneR => "mul_one_r", Laws::MUL_1_R, Finite, "a * 1  =  a";
     DistrL => "distr_l", Laws::DISTR_L, Real, "a * (b + c)  =  a * b + a * c";
     DistrR => "distr_r", Laws::DISTR_R, Real, "(a + b) * c  =  a * c + b * c";
+    SubAsAdd => "sub_as_add", Laws::NONE, Bitwise, "a - b  =  a + -1 * b  for ordinary floats, and signed integers";
     ViewSame => "view_same", Laws::NONE, Bitwise, "view e  =  e  if e is of that algebra already";
     ViewView => "view_view", Laws::NONE, Bitwise, "view (view e)  =  view e";
     ViewGen => "view_gen", Laws::NONE, Bitwise, "view (gen i<n. e)  =  gen i<n. view e";
@@ -317,6 +318,16 @@ impl Rule {
             },
             (_, Node::Prim(f @ (Prim::Add | Prim::Mul), ab)) => {
                 return self.at_operation(scope, *f, &ab[0], &ab[1], rec);
+            }
+            // A product by -1 is exact, and a difference is rounded as the sum with the other sign is.
+            (Rule::SubAsAdd, Node::Prim(Prim::Sub, ab)) => {
+                let signed = matches!(ty.elem.scalar.kind(), Kind::Float | Kind::Signed);
+                if !signed || !ty.shape.is_empty() || !ty.elem.algebra.laws.has(Laws::INDEX_COUNTS) {
+                    return Ok(None);
+                }
+                let minus = Arc::new(Node::Lit(ty.elem, Number::Decimal(-1, 0)));
+                let product = Node::Prim(Prim::Mul, vec![minus, ab[1].clone()]);
+                Node::Prim(Prim::Add, vec![ab[0].clone(), Arc::new(product)])
             }
             (Rule::ViewSame, Node::View(alg, e)) => {
                 let same = std::ptr::eq(scope.infer(e, rec)?.elem.algebra, alg.0);

@@ -41,6 +41,7 @@ impl Judge<'_> {
             (Rule::IndexPrim, TermNode::Prim(function, operands)) => {
                 self.integer_operation(function, operands, ty)
             }
+            (Rule::SubAsAdd, TermNode::Prim(Function::Sub, operands)) => self.difference(operands, ty),
             (_, TermNode::Get(array, k)) => self.get_rule(rule, array, k),
             (_, TermNode::Guard(p, e)) => self.guard_rule(rule, p, e),
             (Rule::SelectTrue, TermNode::Select(p, a, _)) => self.shown(p, a),
@@ -252,6 +253,17 @@ impl Judge<'_> {
             }
             _ => wrong_form(),
         }
+    }
+
+    /// `a + -1 * b` for `a - b`, of ordinary numbers with signs.
+    fn difference(&mut self, operands: Terms, ty: Type) -> Checked<Term> {
+        let Element { scalar, algebra } = ty.element;
+        let signed = scalar.is_float() || scalar.index_range().is_some_and(|(least, _)| least < 0);
+        let is_number = algebra == Algebra::PlusTimes && self.store.ix_list(ty.shape).is_empty();
+        require(signed && is_number, "the difference is not of ordinary numbers with signs")?;
+        let [a, b] = self.store.term_list(operands)[..] else { return wrong_form() };
+        let minus = self.store.term(TermNode::Literal(ty.element, Number::Decimal((-1, 0))))?;
+        self.store.prim(Function::Add, &[a, self.store.prim(Function::Mul, &[minus, b])?])
     }
 
     /// The two operands of an operation.

@@ -16,7 +16,7 @@ named! {
         AddAssoc "add_assoc", AddComm "add_comm", AddZeroL "add_zero_l", AddZeroR "add_zero_r",
         MulAssoc "mul_assoc", MulComm "mul_comm", MulOneL "mul_one_l", MulOneR "mul_one_r", DistrL "distr_l",
         DistrR "distr_r", ReadIndex "read_index", LiteralIndex "literal_index", IndexAdd "index_add",
-        IndexMul "index_mul", IndexPrim "index_prim", ViewSame "view_same", ViewView "view_view", ViewGen "view_gen",
+        IndexMul "index_mul", IndexPrim "index_prim", SubAsAdd "sub_as_add", ViewSame "view_same", ViewView "view_view", ViewGen "view_gen",
         IterateZero "iterate_zero", IterateLast "iterate_last", IterateBody "iterate_body", ArithEq "arith_eq",
         Absurd "absurd",
     }

@@ -158,6 +158,10 @@ fn declarations(needs: &mut Needs, scope: &Scope, ctx: &Ctx) -> Result<String> {
         let of = if bit == Laws::INDEX_COUNTS { index_of(algebra) } else { String::new() };
         let _ = writeln!(text, "Hypothesis {algebra}_{law} : law_{law} {algebra} {of}.");
     }
+    for [algebra, difference, minus] in &needs.differences {
+        let sum = format!("add {algebra} a (mul {algebra} {minus} b)");
+        let _ = writeln!(text, "Hypothesis {difference}_as_add : forall a b, {difference} a b = {sum}.");
+    }
     for (scalar, (least, greatest)) in &needs.ranges {
         let int = format!("int_of_{scalar} v");
         let _ = writeln!(

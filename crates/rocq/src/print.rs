@@ -23,6 +23,8 @@ pub(crate) struct Needs {
     pub(crate) laws: BTreeSet<(String, usize)>,
     /// Functions and constants of scalars, with their types.
     pub(crate) functions: BTreeMap<String, String>,
+    /// Differences that are sums: an algebra, the function, and -1.
+    pub(crate) differences: BTreeSet<[String; 3]>,
     /// The scalar types whose ranges are used.
     pub(crate) ranges: BTreeMap<String, (i64, i64)>,
     /// Operators that are applied, for these types of operands; their texts stand in `definitions`.

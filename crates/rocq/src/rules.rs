@@ -294,6 +294,17 @@ impl Export<'_> {
                     _ => unsupported(),
                 }
             }
+            (Rule::SubAsAdd, Node::Prim(f, ab)) => {
+                let minus = Number::Decimal(-1, 0);
+                let product = vec![node(Node::Lit(ty.elem, minus)), ab[1].clone()];
+                let rhs = Node::Prim(Prim::Add, vec![ab[0].clone(), node(Node::Prim(Prim::Mul, product))]);
+                let difference = self.needs.prim(*f, &[ty.elem; 2], ty.elem);
+                let (algebra, minus) = (self.needs.algebra(ty.elem), self.needs.literal(ty.elem, minus));
+                let (a, b) = (term!(&ab[0]), term!(&ab[1]));
+                let proof = format!("{head} {shape} {difference} {minus} {a} {b} {difference}_as_add");
+                self.needs.differences.insert([algebra, difference, minus]);
+                proved(e, node(rhs), proof)
+            }
             (_, Node::Prim(f, ab)) if ab.len() == 2 => {
                 let (a, b) = (&ab[0], &ab[1]);
                 let op = |a: &Expr, b: &Expr| node(Node::Prim(*f, vec![a.clone(), b.clone()]));

@@ -192,6 +192,7 @@ const PRIMITIVE: &[fn() -> Rule] = &[
     || Rule::MulOneR,
     || Rule::DistrL,
     || Rule::DistrR,
+    || Rule::SubAsAdd,
     || Rule::ViewSame,
     || Rule::ViewView,
     || Rule::ViewGen,

@@ -67,6 +67,7 @@ fn rules(e: &Expr, kind: (atl_kernel::Elem, &[Ix]), choices: &mut Choices) -> Ve
         MulOneR,
         DistrL,
         DistrR,
+        SubAsAdd,
         ViewSame,
         ViewView,
         ViewGen,

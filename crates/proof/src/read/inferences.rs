@@ -136,7 +136,7 @@ impl Reader {
 }
 
 /// The rules without arguments.
-const PLAIN_RULES: [Rule; 50] = [
+const PLAIN_RULES: [Rule; 51] = [
     Rule::LetInline,
     Rule::Unfold,
     Rule::AccessGen,
@@ -176,6 +176,7 @@ const PLAIN_RULES: [Rule; 50] = [
     Rule::MulOneR,
     Rule::DistrL,
     Rule::DistrR,
+    Rule::SubAsAdd,
     Rule::ViewSame,
     Rule::ViewView,
     Rule::ViewGen,

@@ -53,6 +53,7 @@ const OPERATIONS: &Family = &[
     ("mul_one_r", "mul_1_r", "finite"),
     ("distr_l", "distr_l", "real"),
     ("distr_r", "distr_r", "real"),
+    ("sub_as_add", "none", "bitwise"),
 ];
 
 const OTHERS: &Family = &[

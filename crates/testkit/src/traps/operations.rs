@@ -15,11 +15,25 @@ pub(super) fn operations() -> Vec<Trap> {
                 t52 prim mul t5 t10\nt53 prim mul t5 t1\nt54 prim add t34 t53\nt55 prim add t5 t10\nt56 prim add t5 t1\nt57 prim add t37 t56
                 t58 prim add t28 t20\nt59 prim add t31 t17\nt60 prim mul t5 t11
                 t61 prim sub t4 t1\nt62 prim sub t1 t4\nt63 prim sub t61 t5\nt64 prim sub t1 t5\nt65 prim sub t4 t64";
-    let lines = &format!("{lines}\n{sums}");
+    // Of ordinary floats, of those of another algebra, and of bytes.
+    let differences = "t66 lit f32 a0 dec:-1 0\nt67 prim mul t66 t1\nt68 prim add t4 t67\nt69 prim mul t66 t4\nt70 prim add t1 t69\nt71 prim mul t1 t1
+                t72 view a1 t4\nt73 view a1 t1\nt74 prim sub t72 t73\nt75 lit f32 a1 dec:-1 0\nt76 prim mul t75 t73\nt77 prim add t72 t76
+                t78 lit u8 a0 one\nt79 prim sub t78 t78\nt80 lit u8 a0 dec:-1 0\nt81 prim mul t80 t78\nt82 prim add t78 t81
+                t83 prim mul t1 t66\nt84 prim add t4 t83";
+    let lines = &format!("{lines}\n{sums}\n{differences}");
     let of = |name, law: &str, rounding: &str, right: Use, wrong: Use| {
         uses(name, &format!("laws {law}\nrounding {rounding}"), lines, right, wrong)
     };
+    let difference = |name, left, result| {
+        of(name, "none", "bitwise", ("sub_as_add", "t61", "t68", ""), ("sub_as_add", left, result, ""))
+    };
     vec![
+        difference("the other difference", "t61", "t70"),
+        difference("a difference as the sum", "t61", "t10"),
+        difference("a sum as a difference", "t10", "t68"),
+        difference("a product on the other side", "t61", "t84"),
+        difference("a difference by the sum of another algebra", "t74", "t77"),
+        difference("a difference of numbers without signs", "t79", "t82"),
         of(
             "a product commuted by the law of sums",
             "add_comm",
