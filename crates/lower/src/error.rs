@@ -179,6 +179,9 @@ impl NotCarried {
             NotCarried::Still(Still::Apart) => {
                 "carry it along the loop with which it moves, by fewer rows than it has"
             }
+            NotCarried::Still(Still::Back) => {
+                "rounds that are stored in place may run from the end: leave out the step that inlines the `let` around the loop, so that the round has an array of its own"
+            }
             NotCarried::Still(Still::Differs(..)) => {
                 "put it after the steps that change how the window's rows are computed"
             }

@@ -64,6 +64,8 @@ pub enum Still {
     Extents,
     /// No index term says how far it moves, or it leaves all of itself behind.
     Apart,
+    /// It moves the other way: rows of the next iteration are before those of this one.
+    Back,
     /// The kernel does not find a row again, so many rows on.
     Differs(i64, Error),
 }
@@ -175,14 +177,20 @@ impl Window<'_> {
             true => gather(&mut inside, &row).ok().flatten().map_or(row, |thm| thm.rhs().clone()),
             false => row,
         };
-        let moves = |cx: &mut Cx<'_>, ix: &Ix| {
-            let next = index_with(ix, &Ix::free(y), &(Ix::free(y) + Ix::ONE));
-            (1..rows).find(|by| {
-                let now = index_with(ix, &Ix::free(k), &(Ix::free(k) + Ix::Lit(*by)));
-                cx.equal(&next, &now)
-            })
+        let mut moves = |way: i64| {
+            let by = |cx: &mut Cx<'_>, ix: &Ix| {
+                let next = index_with(ix, &Ix::free(y), &(Ix::free(y) + Ix::ONE));
+                (1..rows).find(|by| {
+                    let now = index_with(ix, &Ix::free(k), &(Ix::free(k) + Ix::Lit(way * by)));
+                    cx.equal(&next, &now)
+                })
+            };
+            first(&mut inside, &row, &|ix| ix.mentions(y) && ix.mentions(k), &by)
         };
-        first(&mut inside, &row, &|ix| ix.mentions(y) && ix.mentions(k), &moves).ok_or(Still::Apart)
+        match moves(1) {
+            Some(by) => Ok(by),
+            None => Err(if moves(-1).is_some() { Still::Back } else { Still::Apart }),
+        }
     }
 }
 
@@ -191,7 +199,7 @@ impl Still {
     fn says_more_than(&self, other: &Still) -> bool {
         let nearness = |still: &Still| match still {
             Still::Rows | Still::Extents => 0,
-            Still::Apart => 1,
+            Still::Apart | Still::Back => 1,
             Still::Differs(..) => 2,
         };
         nearness(self) > nearness(other)
@@ -227,6 +235,7 @@ impl fmt::Display for Still {
             Still::Rows => write!(f, "it is not a loop over 2 to {MOST_ROWS} rows, a literal number"),
             Still::Extents => f.write_str("its extents differ between iterations"),
             Still::Apart => f.write_str("no row of the next iteration is known to be a row of this one"),
+            Still::Back => f.write_str("its rows move the other way, as where the loop runs from its end"),
             Still::Differs(by, _) => {
                 write!(f, "row `k` of the next iteration is not provably row `k + {by}` of this one")
             }

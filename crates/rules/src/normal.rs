@@ -32,13 +32,18 @@ pub enum Products {
 /// # Errors
 /// They differ, or the terms have no type.
 pub fn by_normal(cx: &mut Cx<'_>, lhs: &Expr, rhs: &Expr) -> Result<Thm> {
-    let mut compared = |products| compare_normal(cx, lhs, rhs, products);
+    by_normal_within(cx, lhs, rhs, STEPS)
+}
+
+/// The same with a limit of steps.
+pub(crate) fn by_normal_within(cx: &mut Cx<'_>, lhs: &Expr, rhs: &Expr, steps: usize) -> Result<Thm> {
+    let mut compared = |products| compare_normal(cx, lhs, rhs, products, steps);
     compared(Products::InOrder).or_else(|_| compared(Products::Sorted))
 }
 
-fn compare_normal(cx: &mut Cx<'_>, lhs: &Expr, rhs: &Expr, products: Products) -> Result<Thm> {
-    let left = cx.converted(lhs, |cx, e| normal(cx, e, products))?;
-    let right = cx.converted(rhs, |cx, e| normal(cx, e, products))?;
+fn compare_normal(cx: &mut Cx<'_>, lhs: &Expr, rhs: &Expr, products: Products, steps: usize) -> Result<Thm> {
+    let left = cx.converted(lhs, |cx, e| normal_within(cx, e, products, steps))?;
+    let right = cx.converted(rhs, |cx, e| normal_within(cx, e, products, steps))?;
     let same = agree(cx, &left.rhs().clone(), right.rhs(), CASES)?;
     left.trans(same)?.trans(right.sym())
 }
@@ -48,7 +53,11 @@ fn compare_normal(cx: &mut Cx<'_>, lhs: &Expr, rhs: &Expr, products: Products) -
 /// # Errors
 /// The term has no type.
 pub fn normal(cx: &mut Cx<'_>, e: &Expr, products: Products) -> Step {
-    let mut left = STEPS;
+    normal_within(cx, e, products, STEPS)
+}
+
+fn normal_within(cx: &mut Cx<'_>, e: &Expr, products: Products, steps: usize) -> Step {
+    let mut left = steps;
     cx.sequence(e, gather, |cx, e| {
         cx.bottom_up(e, &mut |cx, e| {
             if left == 0 {

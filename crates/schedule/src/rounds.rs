@@ -8,8 +8,8 @@ use crate::refusal::Refusal;
 use crate::session::Session;
 use atl_diag::{Span, err};
 use atl_kernel::{
-    Child, Entry, Error, Expr, Iterate, Ix, Label, Node, Number, Pred, Result as Kernel, Rule, Scalar, Thm,
-    subst,
+    Child, Cmp, Entry, Error, Expr, Iterate, Ix, Label, Node, Number, Pred, Result as Kernel, Rule, Scalar,
+    Thm, subst,
 };
 use atl_rules::lets::is_read_by_name;
 use atl_rules::rounds::{split, split_before_rest, tile, written_out};
@@ -96,6 +96,7 @@ impl Apart {
         match self {
             Apart::All => literal(e).is_none_or(|n| n > MOST).then_some(Obstacle::Rounds),
             Apart::Last => None,
+            Apart::Blocks(_) if states > 1 && stores_all_states(it) => Some(Obstacle::AllStates),
             Apart::Blocks(_) => (states > 1).then_some(Obstacle::States),
             Apart::First | Apart::WrittenBlocks(_) if ends_by_itself(it) => Some(Obstacle::Until),
             Apart::WrittenBlocks(Ix::Lit(k)) if states > 1 && *k > MOST / states as i64 => {
@@ -130,6 +131,8 @@ impl Apart {
 enum Obstacle {
     /// The rounds of a block would be run for each state.
     States,
+    /// They store the first states, too.
+    AllStates,
     /// The rounds of a block are states, which are too many: of so many states, blocks of this length are
     /// not.
     Written(usize, i64),
@@ -148,6 +151,9 @@ impl Obstacle {
                 .label("the rounds of a block would be run once for each state")
                 .note("a step makes one state, and a block of rounds inside it is an iteration that ends in one value")
                 .help("`unroll .. by k` writes the rounds of a block out, of any number of states; the sum in a `monoid` that claims `laws associative;` can be split"),
+            Obstacle::AllStates => together()
+                .label("they store what there is before the first one, too")
+                .help("`scan .. { .. } give s` stores the state `s` after each round, and can be cut; what there was before is `(gen k < 1 { .. }) ++ (scan .. give s)`"),
             Obstacle::Written(states, most) => apart()
                 .label(format!("each of the {states} states has one for each round of a block, {MOST} at most in all"))
                 .help(format!("`unroll .. by {most}`, or fewer")),
@@ -160,6 +166,14 @@ impl Obstacle {
                 .help("remove this step; or remove `until`, if the number of rounds is known"),
         })
     }
+}
+
+/// Do rounds store a value each, and one more before the first?
+fn stores_all_states(it: &Iterate) -> bool {
+    let stores = |entry: &Expr| matches!(&**entry, Node::Select(Pred::Cmp(Cmp::Eq, ..), ..));
+    it.states
+        .last()
+        .is_some_and(|last| matches!(&*last.step, Node::Gen(_, n, entry) if *n != it.extent && stores(entry)))
 }
 
 /// Does a step depend on a truth value that its round has made, as those of rounds that end by `until` do?

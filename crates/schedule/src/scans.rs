@@ -7,7 +7,7 @@ use crate::nest::opened_at;
 use crate::refusal::Refusal;
 use crate::session::Session;
 use atl_diag::{Span, err};
-use atl_kernel::{Child, Error, Expr, Ix, Thm};
+use atl_kernel::{Child, Error, Expr, Ix, Node, Thm};
 use atl_rules::Cx;
 use atl_rules::scans::{Scan, Summary, Unknown, rounds_in_blocks, scan_from_starts, scan_in_blocks};
 
@@ -53,17 +53,47 @@ fn scans_at(session: &Session<'_>, places: &[Vec<Child>]) -> Option<Vec<Scan>> {
     places.iter().map(scan).collect::<Option<Vec<_>>>().filter(|scans| !scans.is_empty())
 }
 
+/// How these rounds, which have this name, run at the same time: a step that a user may type.
+pub(crate) fn at_the_same_time(session: &Session<'_>, name: &str, places: &[Vec<Child>]) -> String {
+    let of_scan = scans_at(session, places)
+        .is_some_and(|scans| scans.iter().all(|scan| scan.has_states() && Summary::unknown(scan).is_none()));
+    let loops = places.iter().find_map(|path| loop_in_rounds(&opened_at(&session.body, path)?));
+    match loops {
+        _ if of_scan => format!(
+            "`split {name} by 4096; rfactor {name}.o; parallel {name}.o` runs blocks of rounds side by side; of floats it needs `rounding real`"
+        ),
+        Some((state, index)) => format!(
+            "name a loop in the rounds: `{state}/{index}` of the state `{state}`; `split` and `unroll` take rounds, too"
+        ),
+        None => format!(
+            "`unroll {name} by 4` writes rounds out; `batch L` takes the iterations of a loop `L` around them into each round"
+        ),
+    }
+}
+
+/// A state that each round makes by a loop, and the index of the loop.
+fn loop_in_rounds(e: &Expr) -> Option<(String, String)> {
+    let Node::Iterate(it) = &**e else { return None };
+    // What a scan stores is made by no loop.
+    let count = it.states.len() - usize::from(Scan::of(e).is_some());
+    it.states[..count].iter().find_map(|state| match &*state.step {
+        Node::Gen(index, ..) => Some((state.label.name.to_string(), index.name.to_string())),
+        _ => None,
+    })
+}
+
 /// Why a scan stays in one piece.
 fn unknown(span: Span, state: &str, why: Unknown) -> Refusal {
     let refused = err!(E0378, span, "what a block of these rounds does to `{state}` is not known before it begins")
         .label("the blocks cannot be computed apart")
         .note("each new state must be a sum of multiples of states, and of a term that reads none: `s + x[t]`, or `0.5 * s + x[t]`");
     Box::new(match why {
-        Unknown::Difference => {
-            refused.help("no rule is about differences: write `x + -0.3 * y` for `x - 0.3 * y`")
+        Unknown::Negation => refused.help("write `-1 * y` for `-y`: no rule is about the other sign"),
+        Unknown::Quotient => {
+            refused.help("write a product with the inverse, `0.5 * s` for `s / 2`: no rule is about quotients")
         }
         Unknown::Extremum => refused.help(
-            "write a greatest number so far as `gen i < N { max j < i + 1 { x[j] } }`, and `scan i` first: then it is a sum, in an algebra of its own",
+            "bind the greatest number so far before, `let m = gen i < N { max j < i + 1 { x[j] } };`, and read `m[t]`: the step `scan i` makes a sum of it, in an algebra of its own, and `split i by 8` cuts that",
         ),
         Unknown::Other => refused.help("`batch` runs many scans side by side, whatever their steps are"),
     })

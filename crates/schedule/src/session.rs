@@ -6,6 +6,7 @@ use crate::library::Library;
 use crate::nest::{Place, Unresolved, but_of_other_lets, resolve_let, resolve_loop};
 use crate::refusal::{Refusal, RefusedAt, closest, list};
 use crate::rounds::all_rounds_named;
+use crate::scans::at_the_same_time;
 use crate::size::levels;
 use atl_annotations::Annotations;
 use atl_diag::{Span, err};
@@ -178,7 +179,7 @@ impl Session<'_> {
                 err!(E0303, name.span, "there is no loop `{written}` here")
                     .label("these are rounds")
                     .note(format!("the rounds `{written}` of an iteration follow one another, since each begins with what the one before made"))
-                    .help("name a loop in the rounds, as in `parallel x/i` of the state `x`; `split` and `unroll` take rounds, too"),
+                    .help(at_the_same_time(self, &name.text, &all_rounds_named(self, &name.text))),
             ),
             Unresolved::Unknown(known) => Box::new(
                 err!(E0303, name.span, "there is no loop `{written}` here")

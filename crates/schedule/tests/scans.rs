@@ -28,6 +28,8 @@ fn sums_of_beginnings_take_no_more_than_the_laws_of_a_monoid() {
 fn filters_are_cut_into_blocks() {
     for filter in [
         "scan t < N from u = f64(0), v = f64(1) { x[t] + 0.5 * u + -0.3 * v, u } give u",
+        "scan t < N from u = f64(0), v = f64(1) { x[t] - 0.5 * u - 0.3 * v, u } give u",
+        "scan t < N from u = f64(0), v = f64(1) { a[t] * (u - v) - (x[t] - u), v - (u + x[t]) } give u - v",
         "scan t < N from u = f64(0), v = f64(1) { let n = x[t] + 0.5 * u + -0.3 * v; n, u } give n - v",
     ] {
         split(filter, "8", Rounding::Real, MULTIPLES);

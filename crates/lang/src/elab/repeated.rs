@@ -68,7 +68,7 @@ impl Elab<'_> {
             let remark = match rounds {
                 Some(_) => remark,
                 None => remark.help(format!(
-                    "otherwise the step `scan {index}` of a schedule makes the scan, with every bit"
+                    "otherwise the step `scan {index}` of a schedule makes the scan, with every bit, and `split {index} by 8` cuts it into blocks"
                 )),
             };
             remarks.push((scan, remark));

@@ -5,10 +5,11 @@
 //! s + (scan t < k from s = 0 { s + f(r+o*k+t) } give s)[j] })`, `q` being the quotient of `n` by `k` and
 //! `r` the rest. Of steps `a * u + b * v + f(t)`, a block adds to what it makes from zero, multiples of `u`
 //! and `v`: what it makes without `f` from `u = 1, v = 0`, and from `u = 0, v = 1`.
-//! **Requires.** `0 < k`. Each step is a sum of multiples of states and of a term without them.
+//! **Requires.** `0 < k`. Each step is a sum of multiples of states and of a term without them, or a
+//! difference of such, which is a sum bit by bit (`sub_as_add`) but of numbers without signs.
 //! `ADD_MONOID` for sums; for multiples of scalars of one type the laws of a ring without subtraction, but
 //! of `MUL_COMM` only if a state stands on the left.
-//! **Fails when.** A step is anything else, as a difference, a product of states or a maximum; or what is
+//! **Fails when.** A step is anything else, as a product of states or a maximum; or what is
 //! stored reads what was.
 //! **Example.** Of `N` sums of beginnings, the first `N % 4` are added one by one; of the others four at a
 //! time.

@@ -1,6 +1,7 @@
 //! A scan in blocks of rounds: what a block does to the states is computed apart from the scan inside it.
 
 use super::added;
+use super::differences;
 use super::form::{NEW, OLD, ROUND, Scan};
 use super::history::{scan_as_loop, scan_without_as_loop, without_new};
 use super::starts::reads_carried_out;
@@ -8,7 +9,7 @@ use super::summary::Summary;
 use crate::cx::{Chain, Cx};
 use crate::lets::meet;
 use crate::occurrences::{mentions, replace, variable};
-use crate::rounds::{as_states, as_written, heads, induct, split};
+use crate::rounds::{as_states, as_written, heads, induct, iterated, split};
 use crate::rules::{gen_split_at::gen_split_at, split_gen::split_gen};
 use atl_kernel::{Child, Error, Expr, Ix, Label, Node, Pred, Result, Rule, State, Thm, Type, subst};
 use std::sync::Arc;
@@ -303,6 +304,12 @@ pub fn scan_in_blocks(cx: &mut Cx<'_>, e: &Expr, scan: &Scan, k: &Ix) -> Result<
         let written = written.trans(scan_without_as_loop(cx, scan, &gone)?.sym())?;
         return cx.then(written, |cx, e| scan_in_blocks(cx, e, &other, k));
     }
+    if let Some(sums) = differences::as_sums(cx, e, scan.states.len())? {
+        return cx.then(sums, |cx, e| match Scan::of(e) {
+            Some(scan) => scan_in_blocks(cx, e, &scan, k),
+            None => cx.refl(e),
+        });
+    }
     let Some(summary) = Summary::of(scan) else {
         return Err(Error::Mismatch("it is not known what the rounds do to the states"));
     };
@@ -417,6 +424,9 @@ fn in_blocks(cx: &mut Cx<'_>, e: &Expr, cut: &Cut<'_>) -> Result<Thm> {
 /// # Errors
 /// It is not known what rounds do to the states; a side condition; or a law that the elements lack.
 pub fn rounds_in_blocks(cx: &mut Cx<'_>, e: &Expr, k: &Ix) -> Result<Thm> {
+    if let Some(sums) = differences::as_sums(cx, e, iterated(e)?.states.len())? {
+        return cx.then(sums, |cx, e| rounds_in_blocks(cx, e, k));
+    }
     let known = Scan::without_cells(e).and_then(|(scan, body)| {
         let is_plain = scan.carried_out().is_none();
         let summary = Summary::of_states(&scan).filter(|_| is_plain)?;

@@ -5,22 +5,27 @@ use super::summary::{Summary, reads_states};
 use crate::cx::{Chain, Cx};
 use crate::lets::meet;
 use crate::monoids::instances;
-use crate::normal::by_normal;
+use crate::normal::by_normal_within;
 use crate::rounds::{as_written, heads, induct, last_round};
 use crate::rules::guard_false::{cancelled, zeros};
 use atl_kernel::{Child, Expr, Ix, Node, Number, Pred, Prim, Result, Rule, Thm, Type, Var};
 use std::sync::Arc;
 
+/// The most steps to the normal form of a block's states: sums of each multiple of each response, of which
+/// there are as many as multiples in all steps, times states.
+const STEPS: usize = 50_000;
+
 fn prim(f: Prim, a: &Expr, b: &Expr) -> Expr {
     Arc::new(Node::Prim(f, vec![a.clone(), b.clone()]))
 }
 
-/// Is a step, of this many states, a sum of multiples of the old ones, and of terms without them?
+/// Is a step, of this many states, a sum of multiples of the old ones, and of terms without them, or a
+/// difference of such?
 pub(super) fn is_linear(step: &Expr, count: usize) -> bool {
     let is_free = |e: &Expr| !reads_states(e, count);
     match &**step {
         Node::Var(Var::Free(level)) if (OLD..NEW).contains(level) => true,
-        Node::Prim(Prim::Add, ab) => ab.iter().all(|e| is_linear(e, count)),
+        Node::Prim(Prim::Add | Prim::Sub, ab) => ab.iter().all(|e| is_linear(e, count)),
         Node::Prim(Prim::Mul, ab) => {
             (is_free(&ab[0]) && is_linear(&ab[1], count)) || (is_free(&ab[1]) && is_linear(&ab[0], count))
         }
@@ -119,7 +124,7 @@ pub(super) fn prove(cx: &mut Cx<'_>, block: &Scan, types: &[Type], rounds: &Ix, 
         };
         let same = instances(cx, &all, &mut Vec::new(), &sides, &mut |cx, known| {
             let (lhs, rhs) = sides(known);
-            by_normal(cx, &lhs, &rhs)
+            by_normal_within(cx, &lhs, &rhs, STEPS)
         })?;
         let left = as_written(cx, left, same.lhs())?.trans(same)?;
         meet(cx, left, right)

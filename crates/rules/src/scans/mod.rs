@@ -6,6 +6,7 @@
 
 mod added;
 mod blocks;
+mod differences;
 mod form;
 mod history;
 mod linear;

@@ -94,8 +94,10 @@ impl Summary {
 /// Why it is not known what rounds do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unknown {
-    /// A state is subtracted, or something is from one.
-    Difference,
+    /// The other sign of a state.
+    Negation,
+    /// A quotient of a state.
+    Quotient,
     /// The lesser or the greater of states and other numbers.
     Extremum,
     /// Anything else.
@@ -109,9 +111,10 @@ fn unknown(step: &Expr, count: usize) -> Unknown {
         unknown.into_iter().find(|why| *why != Unknown::Other).unwrap_or(Unknown::Other)
     };
     match &**step {
-        Node::Prim(Prim::Sub | Prim::Neg, _) => Unknown::Difference,
+        Node::Prim(Prim::Neg, _) => Unknown::Negation,
+        Node::Prim(Prim::Div, ab) if !reads_states(&ab[1], count) => Unknown::Quotient,
         Node::Prim(Prim::Max | Prim::Min, _) => Unknown::Extremum,
-        Node::Prim(Prim::Add | Prim::Mul, args) => below(args),
+        Node::Prim(Prim::Add | Prim::Sub | Prim::Mul, args) => below(args),
         _ => Unknown::Other,
     }
 }

@@ -126,6 +126,7 @@ impl Along<'_> {
             Still::Rows => refusal.help("`compute X at L` makes windows; `split` with a number, and `peel`, make their extents numbers"),
             Still::Extents => refusal.help("`peel` may give each part of the loop windows of one size"),
             Still::Apart => refusal.help("carry it along the loop with which it moves, by fewer rows than it has"),
+            Still::Back => refusal.help("read the rows in the order in which the loop comes to them"),
             Still::Differs(_, Error::Unproved(unproved)) => {
                 let goal = print_pred(&unproved.ctx, &unproved.goal, Style::LINE);
                 let notes = atl_lang::unproved_notes(unproved, None).into_iter();
