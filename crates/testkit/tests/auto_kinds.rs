@@ -1,8 +1,8 @@
 //! Kinds of functions, and the step by which `auto` does each: one table, of programs as users write them.
 
 use super::auto::{chosen, compared};
-use atl_driver::Program;
 use atl_driver::backends::c;
+use atl_driver::{Program, Rounding};
 use atl_testkit::parallel::in_parallel;
 
 /// What auto chooses for functions in which reductions run along memory, sums grow with a loop, columns are
@@ -25,6 +25,17 @@ fn choices_by_kind_mean_the_same() {
             "auto",
             "rw sum_tile_tail at total/term everywhere",
             "fn f(x: i32[N, M]) -> i32[N] { gen i < N { (max j < M { x[i, j] }) - min j < M { x[i, j] } } }",
+        ),
+        // A maximum of floats is one of them in any order, but for the sign of a zero.
+        (
+            "auto finite",
+            "stage m/j as total",
+            "fn f(x: f32[N, M]) -> i32[N] {
+                gen i < N {
+                    let m = max j < M { x[i, j] };
+                    min j < M { select(x[i, j] == m, i32(j), i32(M)) }
+                }
+            }",
         ),
         // Sums in monoids: the class and the claims allow it.
         (
@@ -439,4 +450,16 @@ fn repeated_borders_are_cut_along_memory() {
         assert!(kernel.lines().filter(bounded).count() <= 3, "{kernel}");
         assert!(compared(&program, "f", &under, &[0, 1, 2, 3, 17, 33, 70], &[&c::BACKEND]) >= 12, "{text}");
     });
+}
+
+/// The class that a call allows is the class that is chosen for.
+#[test]
+fn a_class_has_its_choice() {
+    let text = "fn f(x: f32[N]) -> f32[N] { gen i < N { x[i] } }";
+    let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
+    let f = program.function(Some("f"), None).expect("it is there");
+    for class in [Rounding::Bitwise, Rounding::Finite, Rounding::Real] {
+        let name = program.meant(f, None, Some(class));
+        assert_eq!(program.automatic(f, name), Some(class), "{name:?}");
+    }
 }

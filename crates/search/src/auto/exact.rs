@@ -10,7 +10,7 @@ use atl_loops::Name;
 use std::collections::BTreeMap;
 
 /// The algebras whose addition chooses one of its operands.
-const CHOICES: [&str; 2] = ["max", "min"];
+const CHOICES: [&str; 2] = ["max_min", "min_max"];
 
 /// Which sums a script may regroup.
 #[derive(Clone, Copy)]

@@ -34,6 +34,9 @@ pub const AUTO: &str = "auto";
 /// The same, `bitwise` in any case. No schedule of a program can have this name.
 pub const AUTO_BITWISE: &str = "auto bitwise";
 
+/// The same, `finite`: it may take the least or greatest of floats in any order, and no sums of them.
+pub const AUTO_FINITE: &str = "auto finite";
+
 /// The same, `real`.
 pub const AUTO_REAL: &str = "auto real";
 
@@ -46,6 +49,7 @@ fn class(name: &str, function: &Function) -> Option<Rounding> {
         AUTO if function.sparse.is_empty() => Some(Rounding::Bitwise),
         AUTO | AUTO_REAL => Some(Rounding::Real),
         AUTO_BITWISE => Some(Rounding::Bitwise),
+        AUTO_FINITE => Some(Rounding::Finite),
         _ => None,
     }
 }
@@ -54,6 +58,7 @@ fn class(name: &str, function: &Function) -> Option<Rounding> {
 pub fn of_class(function: &Function, rounding: Option<Rounding>) -> &'static str {
     match rounding.or_else(|| class(AUTO, function)) {
         Some(Rounding::Real) => AUTO_REAL,
+        Some(Rounding::Finite) => AUTO_FINITE,
         _ => AUTO_BITWISE,
     }
 }
@@ -107,6 +112,7 @@ impl Program {
             None | Some(AUTO) => Some(match rounding {
                 None => AUTO,
                 Some(Rounding::Real) => AUTO_REAL,
+                Some(Rounding::Finite) => AUTO_FINITE,
                 Some(_) => AUTO_BITWISE,
             }),
             Some(name) => Some(name),
