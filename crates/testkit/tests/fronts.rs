@@ -1,5 +1,5 @@
-//! Random recursive tensors by fronts and in rings: what is proved holds wherever it is evaluated, and fronts
-//! are refused only where two elements are in conflict.
+//! Random recursive tensors by fronts, in tiles and in rings: what is proved holds wherever it is evaluated,
+//! and fronts are refused only where two elements are in conflict.
 //!
 //! One to three indices, reads at constant offsets and below sums, of elements before and after the own one,
 //! ranks from 0 to 3 an index. `ATL_KERNEL=20` tries 20 times as much.
