@@ -9,7 +9,7 @@ use crate::session::Session;
 use atl_diag::{Span, err};
 use atl_kernel::{
     Child, Cmp, Entry, Error, Expr, Iterate, Ix, Label, Node, Number, Pred, Result as Kernel, Rule, Scalar,
-    Thm, subst,
+    Thm, Var, subst,
 };
 use atl_rules::lets::is_read_by_name;
 use atl_rules::rounds::{split, split_before_rest, tile, written_out};
@@ -97,6 +97,9 @@ impl Apart {
             Apart::All => literal(e).is_none_or(|n| n > MOST).then_some(Obstacle::Rounds),
             Apart::Last => None,
             Apart::Blocks(_) if states > 1 && stores_all_states(it) => Some(Obstacle::AllStates),
+            Apart::Blocks(_) if states > 1 && it.states.iter().any(|state| goes_on(&state.step)) => {
+                Some(Obstacle::Inside)
+            }
             Apart::Blocks(_) => (states > 1).then_some(Obstacle::States),
             Apart::First | Apart::WrittenBlocks(_) if ends_by_itself(it) => Some(Obstacle::Until),
             Apart::WrittenBlocks(Ix::Lit(k)) if states > 1 && *k > MOST / states as i64 => {
@@ -133,6 +136,8 @@ enum Obstacle {
     States,
     /// They store the first states, too.
     AllStates,
+    /// The same, and each round has rounds inside that go on with its states.
+    Inside,
     /// The rounds of a block are states, which are too many: of so many states, blocks of this length are
     /// not.
     Written(usize, i64),
@@ -154,6 +159,10 @@ impl Obstacle {
             Obstacle::AllStates => together()
                 .label("they store what there is before the first one, too")
                 .help("`scan .. { .. } give s` stores the state `s` after each round, and can be cut; what there was before is `(gen k < 1 { .. }) ++ (scan .. give s)`"),
+            Obstacle::Inside => together()
+                .label("the rounds inside go on with what these make")
+                .note("a sum over several indices, `sum i < n, j < k in m { .. }`, is one sum of all terms in order")
+                .help("write the sum inside as a term, `sum i < n in m { sum j < k in m { .. } }`: each can be split, if `m` claims `laws associative;`"),
             Obstacle::Written(states, most) => apart()
                 .label(format!("each of the {states} states has one for each round of a block, {MOST} at most in all"))
                 .help(format!("`unroll .. by {most}`, or fewer")),
@@ -174,6 +183,15 @@ fn stores_all_states(it: &Iterate) -> bool {
     it.states
         .last()
         .is_some_and(|last| matches!(&*last.step, Node::Gen(_, n, entry) if *n != it.extent && stores(entry)))
+}
+
+/// Does a step end in rounds that begin with states around?
+fn goes_on(step: &Expr) -> bool {
+    match &**step {
+        Node::Iterate(it) => it.states.iter().any(|state| matches!(&*state.init, Node::Var(Var::Bound(_)))),
+        Node::Let(_, bound, body) => goes_on(bound) || goes_on(body),
+        _ => false,
+    }
 }
 
 /// Does a step depend on a truth value that its round has made, as those of rounds that end by `until` do?

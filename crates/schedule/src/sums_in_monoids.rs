@@ -15,47 +15,86 @@ use atl_rules::Cx;
 use atl_rules::monoids::{Fold, Nested, Parts, blocks, partial};
 use std::sync::Arc;
 
-/// The monoid, of those that the program declares, in which each of these iterations is a sum.
-pub(crate) fn monoid_of(session: &Session<'_>, places: &[Vec<Child>]) -> Option<Arc<Monoid>> {
-    let terms: Option<Vec<Expr>> = places.iter().map(|path| opened_at(&session.body, path)).collect();
-    let terms = terms.filter(|terms| !terms.is_empty())?;
-    let is_sum = |monoid: &&Arc<Monoid>| terms.iter().all(|e| Fold::of(monoid, e).is_some());
-    session.monoids().iter().find(is_sum).cloned()
+/// The monoids that the program declares. Of some with the same formulas, what claims more comes first.
+fn by_claims(session: &Session<'_>) -> Vec<Arc<Monoid>> {
+    let mut monoids = session.monoids().to_vec();
+    monoids.sort_by_key(|monoid| [Laws::ADD_ASSOC, Laws::ADD_COMM].map(|law| !monoid.laws().has(law)));
+    monoids
 }
 
-/// Blocks of `k` terms at each of these sums.
+/// The monoids, of those that the program declares, in which these iterations are sums, each in one.
+pub(crate) fn monoids_of(session: &Session<'_>, places: &[Vec<Child>]) -> Option<Vec<Arc<Monoid>>> {
+    let declared = by_claims(session);
+    let mut found = Vec::new();
+    for path in places {
+        let e = opened_at(&session.body, path)?;
+        insert(&mut found, declared.iter().find(|monoid| Fold::of(monoid, &e).is_some())?);
+    }
+    (!found.is_empty()).then_some(found)
+}
+
+fn insert(monoids: &mut Vec<Arc<Monoid>>, monoid: &Arc<Monoid>) {
+    if !monoids.contains(monoid) {
+        monoids.push(monoid.clone());
+    }
+}
+
+/// Blocks of `k` terms at each of these sums, which are in these monoids.
 pub(crate) fn in_blocks(
     session: &mut Session<'_>,
     span: Span,
     places: &[Vec<Child>],
-    monoid: &Arc<Monoid>,
+    monoids: &[Arc<Monoid>],
     k: &Ix,
 ) -> Result<Thm, Refusal> {
-    demand(monoid, Laws::ADD_ASSOC.and(Laws::ADD_0_R), span)?;
-    each_together(session, span, places, Some(monoid), &mut |cx, e| match Fold::of(monoid, e) {
+    monoids.iter().try_for_each(|monoid| demand(monoid, Laws::ADD_ASSOC.and(Laws::ADD_0_R), span))?;
+    each_together(session, span, places, only(monoids), &mut |cx, e| match monoids
+        .iter()
+        .find_map(|monoid| Fold::of(monoid, e))
+    {
         Some(fold) => blocks(cx, e, &fold, k),
         None => cx.refl(e),
     })
 }
 
-/// The sums of sums one of whose indices is this one, and of which parts it then is: the way to each, the
-/// outermost last.
-pub(crate) fn nested_at(session: &Session<'_>, name: &str) -> Option<(Arc<Monoid>, Parts, Vec<Vec<Child>>)> {
-    let mut places = Vec::new();
-    if !session.monoids().is_empty() {
-        iterations(&session.body, &mut Vec::new(), &mut places);
+/// The one of these, if it is alone.
+fn only(monoids: &[Arc<Monoid>]) -> Option<&Arc<Monoid>> {
+    if let [monoid] = monoids { Some(monoid) } else { None }
+}
+
+/// Sums of sums.
+pub(crate) struct SumsOfSums {
+    /// In these monoids.
+    monoids: Vec<Arc<Monoid>>,
+    /// Which parts of them an index names.
+    parts: Parts,
+    /// The way to each, the outermost last.
+    places: Vec<Vec<Child>>,
+}
+
+/// The sums of sums one of whose indices is this one, and of which parts it then is.
+pub(crate) fn nested_at(session: &Session<'_>, name: &str) -> Option<SumsOfSums> {
+    let (declared, mut ways) = (by_claims(session), Vec::new());
+    if !declared.is_empty() {
+        iterations(&session.body, &mut Vec::new(), &mut ways);
     }
     let is = |label: &Label| &*label.name == name;
-    session.monoids().iter().find_map(|monoid| {
-        let parts = |way: &Vec<Child>| {
-            let [outer, inner] = Nested::of(monoid, &opened_at(&session.body, way)?)?.labels()?;
-            if is(&outer) { Some(Parts::Blocks) } else { is(&inner).then_some(Parts::Places) }
-        };
-        let found: Vec<_> = places.iter().filter_map(|way| Some((parts(way)?, way))).collect();
-        let (first, _) = *found.first()?;
-        let places = found.into_iter().filter(|(other, _)| *other == first);
-        Some((monoid.clone(), first, places.map(|(_, way)| way.clone()).collect()))
-    })
+    let parts = |monoid: &Arc<Monoid>, e: &Expr| {
+        let [outer, inner] = Nested::of(monoid, e)?.labels()?;
+        if is(&outer) { Some(Parts::Blocks) } else { is(&inner).then_some(Parts::Places) }
+    };
+    let mut found: Option<SumsOfSums> = None;
+    for way in ways {
+        let Some(e) = opened_at(&session.body, &way) else { continue };
+        let sum = declared.iter().find_map(|monoid| Some((monoid, parts(monoid, &e)?)));
+        let Some((monoid, parts)) = sum else { continue };
+        let sums = found.get_or_insert(SumsOfSums { monoids: Vec::new(), parts, places: Vec::new() });
+        if parts == sums.parts {
+            insert(&mut sums.monoids, monoid);
+            sums.places.push(way);
+        }
+    }
+    found
 }
 
 /// The ways to all iterations, those inside of one before it.
@@ -75,29 +114,30 @@ fn iterations(e: &Expr, way: &mut Vec<Child>, found: &mut Vec<Vec<Child>>) {
 pub(crate) fn partial_sums(
     session: &mut Session<'_>,
     span: Span,
-    (monoid, parts, places): &(Arc<Monoid>, Parts, Vec<Vec<Child>>),
+    SumsOfSums { monoids, parts, places }: &SumsOfSums,
     name: &str,
 ) -> Result<Thm, Refusal> {
     if *parts == Parts::Places {
-        demand(monoid, Laws::ADD_COMM_MONOID.minus(Laws::ADD_0_L), span)?;
+        let laws = Laws::ADD_COMM_MONOID.minus(Laws::ADD_0_L);
+        monoids.iter().try_for_each(|monoid| demand(monoid, laws, span))?;
     }
-    let fields = places.first().and_then(|path| opened_at(&session.body, path));
-    let fields = fields.and_then(|e| Fold::of(monoid, &e)).map_or(Vec::new(), |fold| fold.names);
     let named = |label: &Label| {
         let field = label.name.split_once('_').map_or(&*label.name, |(_, field)| field);
         Label::new(&unused_name(session, &format!("{name}_{field}")))
     };
-    let names: Vec<Label> = fields.iter().map(named).collect();
-    each_together(
-        session,
-        span,
-        places,
-        Some(monoid),
-        &mut |cx: &mut Cx<'_>, e| match Nested::of(monoid, e) {
-            Some(nested) => partial(cx, e, &nested, *parts, &names),
+    let names = |monoid: &Arc<Monoid>| -> Vec<Label> {
+        let sums = places.iter().filter_map(|path| opened_at(&session.body, path));
+        let fields = sums.filter_map(|e| Fold::of(monoid, &e)).next().map_or(Vec::new(), |fold| fold.names);
+        fields.iter().map(named).collect()
+    };
+    let names: Vec<Vec<Label>> = monoids.iter().map(names).collect();
+    each_together(session, span, places, only(monoids), &mut |cx: &mut Cx<'_>, e| {
+        let nested = |(monoid, names)| Some((Nested::of(monoid, e)?, names));
+        match monoids.iter().zip(&names).find_map(nested) {
+            Some((nested, names)) => partial(cx, e, &nested, *parts, names),
             None => cx.refl(e),
-        },
-    )
+        }
+    })
 }
 
 /// Refuse what the monoid does not claim.

@@ -52,14 +52,14 @@ pub(super) fn added(cx: &mut Cx<'_>, [a, b]: [&Fold; 2], n: &Ix) -> Result<Vec<T
         fold.terms.iter().map(tensor).collect()
     };
     let bounds = [all(a), all(b)].concat();
-    let read = |tensors: &[Expr]| Fold {
+    let read = |fold: &Fold, tensors: &[Expr]| Fold {
         terms: tensors
             .iter()
             .map(|e| Arc::new(Node::Get(e.clone(), Ix::Var(atl_kernel::Var::Bound(0)))) as Expr)
             .collect(),
-        ..a.clone()
+        ..fold.clone()
     };
-    let folds = |tensors: &[Expr]| [read(&tensors[..fields]), read(&tensors[fields..])];
+    let folds = |tensors: &[Expr]| [read(a, &tensors[..fields]), read(b, &tensors[fields..])];
     let sides = |tensors: &[Expr], field: usize| {
         let [a, b] = folds(tensors);
         let sum = both([&a, &b]).field(n, field);
@@ -179,7 +179,7 @@ fn added_variables(cx: &mut Cx<'_>, [a, b]: [&Fold; 2], n: &Ix) -> Result<Vec<Th
     let family = |n: &Ix| -> Vec<Expr> { sums.iter().map(|sum| around(&[a, b], n, sum)).collect() };
     let mut begins = |cx: &mut Cx<'_>, field: usize, lhs: &Expr, rhs: &Expr| {
         let none = cx.converted(lhs, |cx, e| of_nothing(cx, e, 2, count))?;
-        let rule = Rule::Law(monoid.clone(), Laws::ADD_0_R, field, vec![monoid.zero().to_vec()]);
+        let rule = Rule::Law(monoid.clone(), Laws::ADD_0_R, field, vec![a.starts.clone()]);
         let thm = cx.then(none, |cx, e| cx.rule(rule, e))?;
         as_written(cx, thm, rhs)
     };

@@ -142,3 +142,24 @@ fn what_is_not_claimed_is_not_used() {
     let places = partial(cx, thm.rhs(), &nested, Parts::Places, &names);
     assert!(matches!(places, Err(Error::NoMatch { rule: "monoid_law", .. })));
 }
+
+/// A sum that begins with something else than nothing, as one inside of another's rounds does.
+#[test]
+fn what_a_sum_begins_with_is_kept() {
+    for parts in [Parts::Blocks, Parts::Places] {
+        let monoid = least(ALL);
+        let (ctx, fold) = sum(&monoid);
+        let mut ctx = (*ctx).clone();
+        let scalar = || Type { elem: elem(), shape: Vec::new() };
+        let starts = names("from_").take(2).map(|name| variable(ctx.push_tensor(name, scalar()))).collect();
+        let fold = Fold { starts, ..fold };
+        let mut arith = Arith::default();
+        let cx = &mut Cx::new(Arc::new(ctx), &mut arith);
+        let e = fold.sum(&fold.extent, value());
+        let thm = blocks(cx, &e, &fold, &Ix::Lit(4)).expect("blocks");
+        let nested = Nested::of(&monoid, thm.rhs()).expect("a sum of sums");
+        let names: Vec<Label> = names("part_").take(2).collect();
+        let thm = cx.then(thm, |cx, e| partial(cx, e, &nested, parts, &names)).expect("partial sums");
+        replays(cx, &thm);
+    }
+}

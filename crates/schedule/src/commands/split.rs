@@ -26,7 +26,7 @@ use crate::refusal::{Refusal, wrong_arguments};
 use crate::rounds::{Apart, all_rounds_named, rounds_named};
 use crate::scans;
 use crate::session::{About, Session};
-use crate::sums_in_monoids::{in_blocks, monoid_of};
+use crate::sums_in_monoids::{in_blocks, monoids_of};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Ix, Node, Thm};
 use atl_rules::rules::{earlier_terms::earlier_terms, split_gen::split_gen, split_sum::split_sum};
@@ -48,8 +48,8 @@ pub static COMMAND: Command = Command {
         }
         let factor = args.factors(session, 1)?.remove(0);
         let rounds = rounds_named(session, &target);
-        if let Some(monoid) = monoid_of(session, &rounds) {
-            return in_blocks(session, step.span, &rounds, &monoid, &factor);
+        if let Some(monoids) = monoids_of(session, &rounds) {
+            return in_blocks(session, step.span, &rounds, &monoids, &factor);
         }
         if let Some(done) = scans::in_blocks(session, step.span, &rounds, &factor) {
             return done;
