@@ -12,7 +12,8 @@ pub struct Claimed {
     pub name: String,
     /// The laws.
     pub laws: Laws,
-    /// The type of each field, what is neutral, and the sum of `a0, a1, ..` and `b0, b1, ..`.
+    /// The type of each field, what is neutral, and the sum of `a` and `b`, whose fields are called `a.0`, `a.1`
+    /// and so on: nothing that is proved says what the program calls them.
     pub fields: Vec<Field>,
 }
 
@@ -43,7 +44,7 @@ pub fn claims(thm: &Thm) -> Vec<Claimed> {
         for element in ["a", "b"] {
             for (k, elem) in monoid.fields().iter().enumerate() {
                 let scalar = Type { elem: *elem, shape: Vec::new() };
-                operands.push_tensor(Label::new(&format!("{element}{k}")), scalar);
+                operands.push_tensor(Label::new(&format!("{element}.{k}")), scalar);
             }
         }
         let terms = monoid.fields().iter().zip(monoid.zero().iter().zip(monoid.formulas()));

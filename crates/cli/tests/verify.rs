@@ -51,7 +51,7 @@ fn a_proof_says_on_which_laws_of_a_programs_monoids_it_rests() {
         "{report}"
     );
     assert!(
-        claims.contains("\n    i32: zero i32(2147483647), sum ") && claims.contains("b0 < a0"),
+        claims.contains("\n    i32: zero i32(2147483647), sum ") && claims.contains("b.0 < a.0"),
         "{report}"
     );
     let report = json::parse(&folder.done("verify m.atlp --json"));

@@ -15,11 +15,25 @@ fn checked(text: &str) -> Vec<(String, Option<Diagnostic>)> {
 
 #[test]
 fn what_the_library_claims_is_proved() {
-    let found = checked(library::text("std.monoids").expect("a module"));
-    assert_eq!(found.len(), library::monoids("std.monoids").len());
-    for (name, refused) in found {
-        assert!(refused.is_none(), "{name}: {refused:?}");
+    for module in ["std.monoids", "std.monoids_f32"] {
+        let found = checked(library::text(module).expect("a module"));
+        assert_eq!(found.len(), library::monoids(module).len());
+        for (name, refused) in found {
+            assert!(refused.is_none(), "{name}: {refused:?}");
+        }
     }
+}
+
+#[test]
+fn the_monoids_of_f32_are_those_of_f64() {
+    let items = |module| -> Vec<String> {
+        let text = library::text(module).expect("a module");
+        text.split("\n\n").skip(1).map(|item| item.trim_end().replace("f64", "f32")).collect()
+    };
+    let (double, single) = (items("std.monoids"), items("std.monoids_f32"));
+    let others: Vec<_> = double.into_iter().filter(|item| !single.contains(item)).collect();
+    let [of_integers] = &others[..] else { panic!("{others:?}") };
+    assert!(of_integers.contains("monoid affine_wrapping on (m: u64, c: u64)"));
 }
 
 #[test]

@@ -334,6 +334,16 @@ fn duplicates(items: &[Item]) -> Vec<Diagnostic> {
                     .help("give the function a name without a dot"),
             );
         }
+        if let Item::Monoid(m) = item {
+            let twice = m.fields.iter().enumerate().find_map(|(k, (field, _))| {
+                let before = m.fields[..k].iter().find(|(other, _)| other.text == field.text);
+                before.map(|(other, _)| (field, other))
+            });
+            diagnostics.extend(twice.map(|(field, other)| {
+                err!(E0207, field.span, "`{}` has two fields called `{}`", m.name.text, field.text)
+                    .also(other.span, "the other one")
+            }));
+        }
         if matches!(item, Item::Function(_)) {
             let taken = |what: &str| {
                 err!(E0207, name.span, "`{}` is a {what} of the language", name.text)

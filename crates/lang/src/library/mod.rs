@@ -13,6 +13,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("std.image", include_str!("image.atl")),
     ("std.linalg", include_str!("linalg.atl")),
     ("std.monoids", include_str!("monoids.atl")),
+    ("std.monoids_f32", include_str!("monoids_f32.atl")),
     ("std.nn", include_str!("nn.atl")),
     ("std.random", include_str!("random.atl")),
     ("std.signal", include_str!("signal.atl")),

@@ -9,6 +9,7 @@
 //! proved ([`proof`], and [`two_valued`] of minima, maxima and bits). What neither decides is refused.
 
 mod approximate;
+mod differences;
 mod formula;
 mod fraction;
 mod linear;
@@ -120,7 +121,9 @@ pub fn refused_tuples(claimed: &TupleClaims, claims: Span) -> Option<Diagnostic>
     }
     let way = way::Way::new(proof::WORK);
     let mut open = groups.iter().filter(|group| !group.hold_of_two_values());
-    open.find_map(|group| group.unproved(&way)).map(unknown)
+    let refusal = open.find_map(|group| group.unproved(&way)).map(unknown);
+    let more = "its cases are more than are looked at: a proof takes one for each order of what is compared";
+    refusal.map(|refusal| if way.is_spent() { refusal.note(more) } else { refusal })
 }
 
 /// Laws of the same operations, with what is known of the elements.

@@ -15,7 +15,7 @@ use atl_kernel::poly::{Atom, Poly};
 use atl_kernel::{Expr, Scalar};
 
 /// The most work that a declaration is worth.
-pub(super) const WORK: u64 = 1_000_000;
+pub(super) const WORK: u64 = 5_000_000;
 /// What beginning a way is counted as.
 const BEGIN: usize = 20;
 

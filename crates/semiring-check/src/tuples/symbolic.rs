@@ -88,10 +88,10 @@ impl Numbers for Symbolic<'_> {
         match (prim, args) {
             (Prim::Eq, [Truth(x), Truth(y)]) => Ok(Truth(x == y)),
             (Prim::Eq, [x, y]) => Ok(Truth(self.order(x, y)?.is_eq())),
-            (Prim::Lt, [x, y]) => Ok(Truth(self.order(x, y)?.is_lt())),
-            (Prim::Le, [x, y]) => Ok(Truth(self.order(x, y)?.is_le())),
-            (Prim::Min, [x, y]) => Ok(if self.order(x, y)?.is_le() { x } else { y }.clone()),
-            (Prim::Max, [x, y]) => Ok(if self.order(x, y)?.is_ge() { x } else { y }.clone()),
+            (Prim::Lt, [x, y]) => Ok(Truth(self.is_less(x, y)?)),
+            (Prim::Le, [x, y]) => Ok(Truth(!self.is_less(y, x)?)),
+            (Prim::Min, [x, y]) => Ok(if self.is_less(y, x)? { y } else { x }.clone()),
+            (Prim::Max, [x, y]) => Ok(if self.is_less(x, y)? { y } else { x }.clone()),
             (Prim::Not, [Truth(x)]) => Ok(Truth(!x)),
             (Prim::Add, [x, y]) => self.sum(x, y, 1),
             (Prim::Sub, [x, y]) => self.sum(x, y, -1),
@@ -135,6 +135,20 @@ impl Symbolic<'_> {
                 self.way.sign(&self.exact(*of, x)?.minus(&self.exact(*of, y)?)?)
             }
             _ => Err(Stop::Unproved),
+        }
+    }
+
+    /// Is a number less than another of its type? Where formulas only choose, it need not be known on a way
+    /// which numbers are equal.
+    fn is_less(&self, x: &Value, y: &Value) -> Step<bool> {
+        match (x, y) {
+            (Finite(x), Finite(y)) if self.greatest.is_some() => {
+                self.way.is_negative(&self.combined(x, -1, y)?.over)
+            }
+            (Integer(of, x), Integer(_, y)) if self.greatest.is_some() => {
+                self.way.is_negative(&self.exact(*of, x)?.minus(&self.exact(*of, y)?)?)
+            }
+            _ => Ok(self.order(x, y)?.is_lt()),
         }
     }
 

@@ -7,6 +7,7 @@
 //! own, with `exp(x + y) = exp(x) exp(y)`; and logarithms, of which is known that `exp(log(x)) = x` for
 //! positive `x`. All of it holds of real numbers. It does not look for hypotheses to multiply.
 
+use super::differences::{Difference, Differences, ZERO};
 use super::fraction::{Fraction, term};
 use super::linear::{Relation, contradictory};
 use atl_kernel::poly::{Atom, Overflow, Poly};
@@ -75,6 +76,9 @@ struct State {
     next: usize,
     /// How polynomials compare with zero.
     known: Vec<(Poly, Relation)>,
+    /// What of this bounds differences of two atoms, and whether that is all.
+    differences: Differences,
+    all_are_differences: bool,
     /// An atom and more of the kind, of use only where it is among the others.
     bounds: Option<(u32, Vec<(Poly, Relation)>)>,
     /// Atoms that are equal to another, which is not among them itself, or to zero.
@@ -110,7 +114,16 @@ impl Way {
     pub(super) fn begin(&self, sorts: Vec<Sort>, bounds: Option<(u32, Vec<(Poly, Relation)>)>) {
         let mut state = self.state.borrow_mut();
         let decisions = std::mem::take(&mut state.decisions);
-        *state = State { sorts, decisions, bounds, work: state.work, ..State::default() };
+        let of_numbers = sorts.iter().copied().chain([Sort::Real]);
+        let differences = Differences::of(of_numbers);
+        let all_are_differences = true;
+        let work = state.work;
+        *state =
+            State { sorts, decisions, bounds, work, differences, all_are_differences, ..State::default() };
+        for (of, relation) in state.bounds.iter().flat_map(|(_, bounds)| bounds.clone()).collect::<Vec<_>>() {
+            state.learn(&of, relation);
+            state.learn_of_least(&of, relation);
+        }
     }
 
     /// Is there another way? Then begin again.
@@ -124,6 +137,11 @@ impl Way {
             }
         }
         false
+    }
+
+    /// Is no work left?
+    pub(super) fn is_spent(&self) -> bool {
+        self.state.borrow().work == 0
     }
 
     /// Leave so much less work; none is left for what takes more.
@@ -150,6 +168,24 @@ impl Way {
         })?];
         state.assume(&of, chosen)?;
         Ok(chosen)
+    }
+
+    /// Is a polynomial less than zero on this way? Of the others it is not known whether they are zero.
+    pub(super) fn is_negative(&self, of: &Poly) -> Step<bool> {
+        let mut state = self.state.borrow_mut();
+        let of = state.renamed(of)?;
+        if let Some(n) = of.as_constant() {
+            return Ok(n < 0);
+        }
+        let (less, not_less) = (compared(&of, Ordering::Less)?, (of, Relation::AtLeastZero));
+        let chosen = state.chosen(|state| {
+            let excluded = [state.excludes(not_less.clone())?, state.excludes(less.clone())?];
+            Ok((0..2).filter(|k| !excluded[*k]).collect())
+        })?;
+        let (of, relation) = if chosen == 1 { less } else { not_less };
+        state.learn(&of, relation);
+        state.known.push((of, relation));
+        Ok(chosen == 1)
     }
 
     /// One of several alternatives of which nothing is known.
@@ -321,7 +357,9 @@ impl State {
 
     /// On this way, a polynomial in atoms that are not known to be equal has this sign.
     fn assume(&mut self, of: &Poly, sign: Ordering) -> Step<()> {
-        self.known.push(compared(of, sign)?);
+        let (known, relation) = compared(of, sign)?;
+        self.learn(&known, relation);
+        self.known.push((known, relation));
         let Some((atom, other)) = self.equation(of).filter(|_| sign.is_eq()) else { return Ok(()) };
         self.same.values_mut().filter(|old| **old == Some(atom)).for_each(|old| *old = other);
         self.same.insert(atom, other);
@@ -357,10 +395,61 @@ impl State {
         matches!(self.sorts.get(level as usize), Some(Sort::Integer(..)))
     }
 
+    /// The polynomial as a difference of two atoms, if it is one: the last number is minus the greatest one.
+    fn difference(&self, of: &Poly) -> Option<Difference> {
+        let (mut more, mut less, mut constant) = (Vec::new(), Vec::new(), 0);
+        for (product, factor) in of.terms() {
+            match (product, factor) {
+                ([], _) => constant = factor,
+                ([atom], 1 | -1) if (level(atom) as usize) < self.sorts.len() => {
+                    if factor == 1 { &mut more } else { &mut less }.push(level(atom));
+                }
+                _ => return None,
+            }
+        }
+        let place = |level: u32| level as usize + 1;
+        let greatest = self.bounds.as_ref().map(|(greatest, _)| *greatest);
+        let least = self.sorts.len() + 1;
+        let (first, second) = match (&more[..], &less[..]) {
+            ([], []) => return None,
+            ([x], []) => (place(*x), ZERO),
+            ([], [y]) => (ZERO, place(*y)),
+            ([x], [y]) => (place(*x), place(*y)),
+            ([x, y], []) | ([y, x], []) if Some(*y) == greatest && x != y => (place(*x), least),
+            ([], [x, y]) | ([], [y, x]) if Some(*y) == greatest && x != y => (least, place(*x)),
+            _ => return None,
+        };
+        Some(Difference { first, second, constant })
+    }
+
+    /// Know a comparison by the differences that it bounds, if it does.
+    fn learn(&mut self, of: &Poly, relation: Relation) {
+        let is_learned = self.difference(of).is_some_and(|of| self.differences.learn(of, relation));
+        self.all_are_differences &= is_learned;
+        self.work = self.work.saturating_sub(self.differences.steps() as u64 / 64);
+    }
+
+    /// What is known of the greatest number and a constant, of minus that number.
+    fn learn_of_least(&mut self, of: &Poly, relation: Relation) {
+        let greatest = self.bounds.as_ref().map(|(greatest, _)| *greatest as usize + 1);
+        let least = self.sorts.len() + 1;
+        if let Some(of) = self.difference(of).filter(|of| Some(of.first) == greatest && of.second == ZERO) {
+            self.differences.learn(Difference { first: ZERO, second: least, ..of }, relation);
+        }
+    }
+
     /// Does what is known say that this does not hold?
     fn excludes(&mut self, claim: (Poly, Relation)) -> Step<bool> {
         if self.work == 0 {
             return Err(Stop::Unproved);
+        }
+        let of_differences = self.difference(&claim.0).and_then(|of| self.differences.excludes(of, claim.1));
+        match of_differences {
+            Some(excludes) if excludes || self.all_are_differences => {
+                self.work -= 1;
+                return Ok(excludes);
+            }
+            _ => {}
         }
         let atoms = |(of, _): &(Poly, Relation)| {
             let atoms = of.terms().flat_map(|(product, _)| product).map(|atom| level(atom));

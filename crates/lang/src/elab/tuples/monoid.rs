@@ -43,10 +43,10 @@ impl Apart<'_> {
         let Some(monoid) = self.file.monoids.get(name.text.as_str()).copied() else {
             let unknown = err!(E0204, name.span, "there is no monoid `{}`", name.text);
             let known = self.file.monoids.keys().copied();
+            let last = name.text.rsplit('.').next().unwrap_or(&name.text);
             return self.report(match spelling::closest(&name.text, known) {
-                _ if let Some(module) = crate::library::module_of(&name.text) => unknown.help(format!(
-                    "it is one of the library: begin the file with `use {module}.{{{}}};`",
-                    name.text
+                _ if let Some(module) = crate::library::module_of(last) => unknown.help(format!(
+                    "it is one of the library: begin the file with `use {module}.{{{last}}};`, and write `in {last}`",
                 )),
                 Some(close) => unknown.suggest(format!("did you mean `{close}`?"), name.span, close),
                 None => unknown.help(
