@@ -12,8 +12,8 @@ pub struct Claimed {
     pub name: String,
     /// The laws.
     pub laws: Laws,
-    /// The type of each field, what is neutral, and the sum of `a` and `b`, whose fields are called `a.0`, `a.1`
-    /// and so on: nothing that is proved says what the program calls them.
+    /// The type of each field, what is neutral, and the sum of `a` and `b`. Their fields are called `a.0`,
+    /// `a.1` and so on: nothing that is proved says what the program calls them.
     pub fields: Vec<Field>,
 }
 

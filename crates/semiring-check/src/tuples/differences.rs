@@ -1,8 +1,8 @@
 //! Which orders of numbers are possible, where only differences of two are known to be bounded.
 //!
-//! The one idea: of each two numbers the least bound of their difference that follows is kept, so a question is
-//! one look at it, and a comparison that is learned improves others once. Of integers a bound is never strict.
-//! It knows nothing of other sums, and says so.
+//! The one idea: of each two numbers the least bound of their difference that follows is kept. So a question
+//! is one look at it, and a comparison that is learned improves others once. Of integers a bound is never
+//! strict. It knows nothing of other sums, and says so.
 
 use super::linear::Relation;
 use super::way::Sort;
