@@ -187,7 +187,7 @@ fn steps_that_programs_repeat() {
     check(sum, "E0116", "`iterate i < n from x = e { s }`", ["for i < N { x[i] }", rounds]);
     let threads = "fn f(u: f64[N]) -> f64[N] { iterate t < 9 from x = u { gen i < N { x[i] + x?[i - 1] } } }
         schedule s of f { parallel t; }";
-    check(threads, "E0303", "`parallel x/i` of the state `x`", ["parallel t", "parallel x/i"]);
+    check(threads, "E0303", "`x/i` of the state `x`", ["parallel t", "parallel x/i"]);
 }
 
 #[test]
