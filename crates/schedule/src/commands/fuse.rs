@@ -10,8 +10,8 @@
 //! **Requires.** Loops: the inner extent does not depend on the outer index; `0 < m` unless a `flatten` stands around. Two sums
 //! are reassociated: `rounding real`. Producers: equal types, and `Y` does not read `X`; of rounds any
 //! types, and as many rounds. No law for producers: every bit is kept.
-//! **Fails when.** Something but guards stands between the loops, the producers' types or rounds differ, or
-//! rounds end by `until`.
+//! **Fails when.** Something but guards stands between the loops, the producers' types or rounds differ,
+//! rounds end by `until`, or what follows iterations is several results.
 //! **Example.** `fuse y, x` makes one loop over all pixels, for `parallel` to spread evenly.
 //! **See also.** `split`, which it undoes; `compute`, which brings a producer into its consumer's loop;
 //! `fission`; the rule `iterate_fuse`.
@@ -162,6 +162,11 @@ fn producers_in_one(
     if places.iter().any(|[place]| subterm(&session.body, &place.path).is_some_and(bound_is_left)) {
         return Err(neighbours("one of them iterates until a condition holds, and the others would go on"));
     }
+    let are_rounds =
+        places.iter().all(|[place]| subterm(&session.body, &place.path).is_some_and(bound_iterates));
+    if are_rounds && subterm(&session.body, &below(places.len())).is_some_and(is_several) {
+        return Err(several_results(span));
+    }
     let mut why = None;
     let thm = session.convert(span, std::slice::from_ref(first), &mut |cx, e| {
         let found = match lets_joined(cx, e, places.len())? {
@@ -174,6 +179,31 @@ fn producers_in_one(
         cx.total(e, found)
     })?;
     why.map_or(Ok(thm), |why| Err(neighbours(why)))
+}
+
+/// Does a `let` bind an iteration?
+fn bound_iterates(e: &Expr) -> bool {
+    matches!(&**e, Node::Let(_, bound, _) if matches!(**bound, Node::Iterate(_)))
+}
+
+/// Is it several results, below `let`s perhaps?
+fn is_several(e: &Expr) -> bool {
+    match &**e {
+        Node::Let(_, _, body) => is_several(body),
+        e => matches!(e, Node::Bundle(..)),
+    }
+}
+
+fn several_results(span: Span) -> Refusal {
+    Box::new(
+        err!(E0353, span, "these producers cannot share their rounds")
+            .label("what follows them is several results")
+            .note("the joined rounds hold what follows them, and rounds end in one tensor")
+            .help(
+                "write them as one in the program, `let (a, b) = scan t < n from x = .., y = .. { .., .. } give (x, y);`: \
+                 these share a loop without a schedule",
+            ),
+    )
 }
 
 /// Does what a `let` binds have rounds that end by `until`?
