@@ -169,6 +169,9 @@ fn a_folder_is_verified_file_by_file() {
     folder.write("e/e.c", format!("{before}atl_exp_f32{head}{{\n  ;\n{body}"));
     let unread = folder.done("verify e");
     assert!(unread.contains("that the C text is the loops, of 1 without evidence of it"), "{unread}");
+    std::fs::remove_file(folder.path("e/e.c")).expect("the text");
+    let unread = folder.done("verify e");
+    assert!(unread.contains("that the C text is the loops, of 1 without evidence of it"), "{unread}");
     let text = folder.read("out/rows.atlp");
     folder.write("out/wrong.atlp", text.replacen("add_assoc", "add_comm", 1));
     let refused = folder.atl("verify out");

@@ -50,7 +50,7 @@ pub(super) fn run(folder: &Path, as_json: bool, out: &mut Output) -> Result {
         refused += usize::from(found.is_err());
         if let Ok(Seen { verified, .. }) = &found {
             bare += usize::from(!verified.has_loops);
-            unread += usize::from(verified.has_loops && matches!(verified.text, Some(Err(_))));
+            unread += usize::from(verified.has_loops && !matches!(verified.text, Some(Ok(_))));
         }
         match as_json {
             true => lines.push(line(&name, &found)),
