@@ -12,8 +12,9 @@ use crate::cases::{CASES, agree};
 use crate::cx::{Cx, Step};
 use crate::gather::{decide, gather};
 use crate::order::compare;
-use atl_kernel::{Error, Expr, Node, Prim, Result, Rule, Thm};
+use atl_kernel::{Child, Error, Expr, Node, Prim, Result, Rule, Thm};
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 /// The most steps in one term.
 const STEPS: usize = 2_000;
@@ -124,11 +125,14 @@ fn ordered(cx: &mut Cx<'_>, e: &Expr, f: Prim, comm: Rule, assoc: Rule) -> Step 
             if compare(&bc[0], &ab[0]) != Ordering::Less {
                 return Ok(None);
             }
-            // `a + (b + c)` is `(b + c) + a`, then `b + (c + a)`, whose tail is put in order when it is come
-            // to.
-            let Some(turned) = cx.try_rule(comm, e) else { return Ok(None) };
+            // As `(a + b) + c`, then `(b + a) + c`.
+            let pair: Expr = Arc::new(Node::Prim(f, vec![ab[0].clone(), bc[0].clone()]));
+            let together: Expr = Arc::new(Node::Prim(f, vec![pair, bc[1].clone()]));
+            let Some(apart) = cx.try_rule(assoc.clone(), &together) else { return Ok(None) };
+            let turned = cx.at(&together, &[Child::Arg(0)], &mut |cx, e| Ok(cx.try_rule(comm.clone(), e)))?;
+            let Some(turned) = turned else { return Ok(None) };
             let back = cx.try_rule(assoc, &turned.rhs().clone());
-            Ok(back.map(|back| turned.trans(back)).transpose()?)
+            back.map(|back| apart.sym().trans(turned)?.trans(back)).transpose()
         }
         _ => smaller(cx, e, comm),
     }
