@@ -289,6 +289,12 @@ def through_matrices(x: np.ndarray, y: np.ndarray) -> tuple[float, ...]:
     return tuple(whole.ravel())
 
 
+def first_two(x: np.ndarray, sign: int) -> tuple[object, ...]:
+    """The two least numbers, or the two greatest of them, with their places."""
+    first, second = np.argsort(sign * x, kind="stable")[:2]
+    return x[first], first, x[second], second
+
+
 def on_tuples() -> list[Case]:
     """Sums in the library's monoids, and products in its semirings."""
     some, pairs = vectors("x", sizes=(2, 17)), vectors("x", "y", sizes=(0, 17))
@@ -298,12 +304,19 @@ def on_tuples() -> list[Case]:
     def case(name: str, results: str, body: str, reference: Callable[..., object], shapes: list, ty: str = "f64") -> None:
         dims = "N" if len(shapes[0]["x"]) == 1 else "N, M"
         params = ", ".join(f"{param}: {ty}[{dims}]" for param in shapes[0])
-        found.append(Case("monoids", name, f"{params}) -> ({results})", body, reference, shapes, [ty]))
+        head = f"{params}) -> ({results})"
+        found.append(Case("monoids", name, head, body, reference, shapes, [ty]))
+        if ty == "f64":
+            found.append(Case("monoids_f32", name, head.replace("f64", "f32"), body, reference, shapes, ["f32"]))
 
     for name in ("least", "first_least", "greatest", "first_greatest"):
         end = "min" if name.endswith("least") else "max"
         case(name, "f64, i64", f"sum i < N in {name} {{ (round(x[i]), i64(i)) }}",
              lambda x, end=end: (getattr(np.round(x), end)(), getattr(np.round(x), f"arg{end}")()), some)
+    for name, sign in (("least_two", 1), ("greatest_two", -1)):
+        none = "inf" if sign > 0 else "-inf"
+        case(name, "f64, i64, f64, i64", f"sum i < N in {name} {{ (round(x[i]), i64(i), {none}, 9223372036854775807) }}",
+             lambda x, sign=sign: first_two(np.round(x), sign), some)
     case("smallest_two", "f64, f64", "sum i < N in smallest_two { (x[i], inf) }", lambda x: tuple(np.sort(x)[:2]), some)
     case("largest_two", "f64, f64", "sum i < N in largest_two { (x[i], -inf) }", lambda x: tuple(np.sort(x)[:-3:-1]), some)
     case("log_sum_exp", "f64, f64", "sum i < N in log_sum_exp { (x[i], 1) }", lambda x: (x.max(), np.exp(x - x.max()).sum()), some)
