@@ -14,6 +14,7 @@
 use crate::cx::{Chain, Cx};
 use crate::lets::meet;
 use crate::occurrences::{replace, variable};
+use crate::ranks::Ranks;
 use crate::recursion::{Recursion, access, accessed, loops};
 use crate::rounds::{as_written, heads, induct, iterated, last_round, split, state_after};
 use crate::rules::wavefront::Elements;
@@ -57,10 +58,8 @@ pub struct Conflict {
 /// The fronts of a recursion.
 pub(crate) struct Fronts {
     pub(crate) of: Recursion,
-    /// What an index counts in the rank.
-    weights: Vec<i64>,
-    /// The index that is not kept, where elements are kept by fronts; it counts 1.
-    left_out: Option<usize>,
+    /// Of elements.
+    ranks: Ranks,
     /// The number of fronts.
     count: Ix,
     reads: Vec<Known>,
@@ -85,16 +84,13 @@ impl Fronts {
         left_out: Option<usize>,
         name: &str,
     ) -> Result<std::result::Result<Fronts, Box<Conflict>>> {
-        let total = |extents: &dyn Fn(&Ix) -> Ix| {
-            let counts = weights.iter().zip(&of.along).filter(|(w, _)| **w != 0);
-            counts.fold(Ix::ZERO, |sum, (w, (_, n))| sum + Ix::Lit(*w) * extents(n))
-        };
-        let exact = total(&|n| n.clone() - Ix::ONE) + Ix::ONE;
+        let ranks = Ranks::new(weights, left_out);
+        let exact = ranks.total(&|k| of.along[k].1.clone() - Ix::ONE) + Ix::ONE;
         let exact = atl_arith::simplify(&cx.ctx, &exact);
         let is_natural = cx.proves(&Pred::le(Ix::ZERO, exact.clone()));
-        let count = if is_natural { exact } else { total(&Ix::clone) };
+        let count = if is_natural { exact } else { ranks.total(&|k| of.along[k].1.clone()) };
         let term = of.start.clone();
-        let mut fronts = Fronts { of, weights: weights.to_vec(), left_out, count, reads: Vec::new(), term };
+        let mut fronts = Fronts { of, ranks, count, reads: Vec::new(), term };
         if let Some(conflict) = fronts.read(cx)? {
             return Ok(Err(conflict));
         }
@@ -128,7 +124,7 @@ impl Fronts {
 
     /// What is known of a read at these indices, by the element of a place.
     fn known(&self, cx: &mut Cx<'_>, at: &[Ix], place: &[Ix]) -> std::result::Result<Known, Box<Conflict>> {
-        let inside = self.inside(at);
+        let inside = self.of.inside(at);
         let is_inside = cx.proves(&inside);
         let mut there = cx.assuming(inside);
         let (own, front) = (before(at, place), Pred::lt(self.rank(at), self.rank(place)));
@@ -150,47 +146,14 @@ impl Fronts {
     }
 
     pub(crate) fn rank(&self, place: &[Ix]) -> Ix {
-        self.weighted(place, None)
-    }
-
-    /// What the indices but one count together.
-    fn weighted(&self, place: &[Ix], but: Option<usize>) -> Ix {
-        let counts = self.weights.iter().zip(place).enumerate();
-        let counts = counts.filter(|(k, (w, _))| **w != 0 && Some(*k) != but);
-        counts.map(|(_, (w, p))| Ix::Lit(*w) * p.clone()).reduce(|a, b| a + b).unwrap_or(Ix::ZERO)
-    }
-
-    /// That a place is inside.
-    fn inside(&self, place: &[Ix]) -> Pred {
-        place.iter().zip(&self.of.along).fold(Pred::True, |p, (i, (_, n))| Pred::and(p, Pred::in_range(i, n)))
-    }
-
-    /// The indices that are kept of a place.
-    fn kept<T: Clone>(&self, place: &[T]) -> Vec<T> {
-        let kept = place.iter().enumerate().filter(|(k, _)| Some(*k) != self.left_out);
-        kept.map(|(_, p)| p.clone()).collect()
-    }
-
-    /// Where the element of a place is.
-    fn cell(&self, place: &[Ix]) -> Vec<Ix> {
-        match self.left_out {
-            None => place.to_vec(),
-            Some(_) => [vec![self.rank(place)], self.kept(place)].concat(),
-        }
-    }
-
-    /// The place of which the element is there.
-    fn place_of(&self, cell: &[Ix]) -> Vec<Ix> {
-        let Some(out) = self.left_out else { return cell.to_vec() };
-        let mut place = cell[1..].to_vec();
-        place.insert(out, Ix::ZERO);
-        place[out] = cell[0].clone() - self.weighted(&place, Some(out));
-        place
+        self.ranks.rank(place)
     }
 
     /// What the storage begins with.
     fn stored_start(&self) -> Expr {
-        let Some(_) = self.left_out else { return self.of.start.clone() };
+        if self.ranks.are_in_place() {
+            return self.of.start.clone();
+        }
         let mut literal = self.of.start.clone();
         while let Node::Gen(_, _, body) = &*literal.clone() {
             literal = body.clone();
@@ -199,36 +162,25 @@ impl Fronts {
         let cell = match &*literal {
             Node::Lit(..) => literal,
             _ => {
-                let place = self.place_of(&cells);
-                Arc::new(Node::Guard(self.is_there(&place), self.start(&place)))
+                let place = self.ranks.place_at(&cells);
+                let is_there = self.ranks.is_there(&place, &self.of.along);
+                Arc::new(Node::Guard(is_there, self.start(&place)))
             }
         };
         self.cells(&cell)
     }
 
-    /// That the index that is not kept is inside.
-    fn is_there(&self, place: &[Ix]) -> Pred {
-        self.left_out.map_or(Pred::True, |out| Pred::in_range(&place[out], &self.of.along[out].1))
-    }
-
     /// All cells of the storage.
     fn cells(&self, cell: &Expr) -> Expr {
-        let labels: Vec<(Label, Ix)> = match self.left_out {
-            None => self.of.along.clone(),
-            Some(_) => [vec![(Label::new("front"), self.count.clone())], self.kept(&self.of.along)].concat(),
-        };
-        loops(cell, STATE + 2, &labels)
+        loops(cell, STATE + 2, &self.ranks.homes(&self.count, &self.of.along))
     }
 
     /// The iteration over fronts.
     fn iteration(&self, name: &str) -> Expr {
         let (y, front) = (variable(STATE), Ix::free(STATE + 1));
         let cell: Vec<Ix> = (STATE + 2..).take(self.of.rank()).map(Ix::free).collect();
-        let place = self.place_of(&cell);
-        let now = match self.left_out {
-            None => Pred::eq(self.rank(&place), front),
-            Some(_) => Pred::and(Pred::eq(cell[0].clone(), front), self.is_there(&place)),
-        };
+        let place = self.ranks.place_at(&cell);
+        let now = self.ranks.is_of(front, (&cell, &place), &self.of.along);
         let made = Node::Select(now, self.made(&y, &place), access(&y, &cell));
         let step = close_all(&self.cells(&Arc::new(made)), STATE, 2);
         let states = vec![State { label: self.of.label.clone(), init: self.stored_start(), step }];
@@ -241,10 +193,8 @@ impl Fronts {
     fn made(&self, y: &Expr, place: &[Ix]) -> Expr {
         let made = self.of.element(place, &|n, at| {
             let read = self.get(y, at);
-            match self.left_out {
-                Some(_) if !self.reads[n].is_inside => Arc::new(Node::Guard(self.inside(at), read)),
-                _ => read,
-            }
+            let is_known = self.ranks.are_in_place() || self.is_inside(n);
+            if is_known { read } else { Arc::new(Node::Guard(self.of.inside(at), read)) }
         });
         // The rank of a place whose own is known is shorter.
         let shorter = |ix: &Ix| atl_arith::simplify(&Ctx::new(), ix);
@@ -271,7 +221,7 @@ impl Fronts {
 
     /// What is read of the state in the round of a place, as the equation has it.
     fn timed(&self, cx: &mut Cx<'_>, n: usize, e: &Expr, now: (&Expr, &[Ix])) -> Result<Thm> {
-        let at = self.place_of(&accessed(e).1);
+        let at = self.ranks.place_at(&accessed(e).1);
         let (state, place) = now;
         let here = cx.converted(e, |cx, e| written_as(cx, e, &self.get(state, &at)))?;
         let done = self.get(&self.term, &at);
@@ -310,7 +260,7 @@ impl Fronts {
     fn untouched(&self, cx: &mut Cx<'_>, e: &Expr, at: &[Ix]) -> Result<Thm> {
         let left = idle(cx, e)?;
         let wanted = self.start(at);
-        if self.left_out.is_none() {
+        if self.ranks.are_in_place() {
             return as_written(cx, left, &wanted);
         }
         let left = cx.then(left, carried_out)?;
@@ -337,7 +287,7 @@ impl Elements for Fronts {
     }
 
     fn get(&self, y: &Expr, place: &[Ix]) -> Expr {
-        access(y, &self.cell(place))
+        access(y, &self.ranks.home(place))
     }
 
     fn start(&self, place: &[Ix]) -> Expr {
@@ -353,7 +303,7 @@ impl Elements for Fronts {
                 Time::After => start,
                 Time::Same => Arc::new(Node::Select(self.is_done(at, &self.of.own_place()), done, start)),
             };
-            if known.is_inside { read } else { Arc::new(Node::Guard(self.inside(at), read)) }
+            if known.is_inside { read } else { Arc::new(Node::Guard(self.of.inside(at), read)) }
         })
     }
 
@@ -379,23 +329,8 @@ impl Elements for Fronts {
         chain.total(cx)
     }
 
-    fn inside_guard(
-        &self,
-        cx: &mut Cx<'_>,
-        n: usize,
-        e: &Expr,
-        convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Result<Thm>,
-    ) -> Result<Thm> {
-        if self.reads[n].is_inside {
-            return convert(cx, e);
-        }
-        match &**e {
-            Node::Guard(..) => cx.inside(e, Child::Body, convert),
-            _ => {
-                let guarded = guarded(cx, e)?;
-                cx.then(guarded, |cx, e| cx.child(e, Child::Body, convert))
-            }
-        }
+    fn is_inside(&self, n: usize) -> bool {
+        self.reads[n].is_inside
     }
 
     fn decided(&self, cx: &mut Cx<'_>, n: usize, e: &Expr) -> Result<Option<Thm>> {

@@ -21,6 +21,7 @@ pub mod moving;
 pub mod normal;
 pub mod occurrences;
 mod order;
+mod ranks;
 mod recursion;
 pub mod rounds;
 pub mod rules;

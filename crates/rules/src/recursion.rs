@@ -43,6 +43,11 @@ pub(crate) struct Read {
 }
 
 impl Recursion {
+    /// That a place is inside.
+    pub(crate) fn inside(&self, place: &[Ix]) -> Pred {
+        place.iter().zip(&self.along).fold(Pred::True, |p, (i, (_, n))| Pred::and(p, Pred::in_range(i, n)))
+    }
+
     /// The recursion that a term is, if it has the form.
     pub(crate) fn of(e: &Expr) -> Option<Recursion> {
         let (mut along, mut start, mut label, mut inner) = (Vec::new(), None, None, e.clone());

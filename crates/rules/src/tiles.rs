@@ -13,9 +13,10 @@
 //! say. So each element is its term, of elements of `y` (`unfolded`).
 
 use crate::cx::{Chain, Cx};
-use crate::fronts::{Conflict, Fronts, before, carried_out, guarded, idle, one_round, written_as};
+use crate::fronts::{Conflict, Fronts, before, carried_out, idle, one_round, written_as};
 use crate::lets::meet;
 use crate::occurrences::{replace, variable};
+use crate::ranks::Ranks;
 use crate::recursion::{Recursion, access, accessed, loops};
 use crate::rounds::{as_written, iterated, split, state_after};
 use crate::rules::wavefront::{Elements, computed, whole};
@@ -61,12 +62,10 @@ enum Known {
 pub(crate) struct Tiles {
     of: Recursion,
     tiling: Tiling,
-    /// What an index of a tile counts in the rank.
-    weights: Vec<i64>,
-    /// The index that is not kept, where tiles are kept by fronts; it counts 1.
-    left_out: Option<usize>,
+    /// Of tiles.
+    ranks: Ranks,
     /// How many tiles there are along each index.
-    extents: Vec<Ix>,
+    along: Vec<(Label, Ix)>,
     /// The number of fronts.
     count: Ix,
     /// Is each cell of a tile inside?
@@ -102,19 +101,18 @@ impl Tiles {
             };
             atl_arith::simplify(&cx.ctx, &((cells + Ix::Lit(size - 1)) / Ix::Lit(size)))
         };
-        let extents: Vec<Ix> = (0..of.rank()).map(extent).collect();
-        let total = |less: i64| {
-            let counts = weights.iter().zip(&extents).filter(|(w, _)| **w != 0);
-            counts.fold(Ix::ZERO, |sum, (w, n)| sum + Ix::Lit(*w) * (n.clone() - Ix::Lit(less)))
-        };
+        let along: Vec<(Label, Ix)> =
+            of.along.iter().enumerate().map(|(k, (label, _))| (part(label, "o"), extent(k))).collect();
+        let ranks = Ranks::new(weights, left_out);
+        let total = |less: i64| ranks.total(&|k| along[k].1.clone() - Ix::Lit(less));
         let exact = atl_arith::simplify(&cx.ctx, &(total(1) + Ix::ONE));
         let is_natural = cx.proves(&Pred::le(Ix::ZERO, exact.clone()));
         let count = if is_natural { exact } else { atl_arith::simplify(&cx.ctx, &total(0)) };
         let zero = Arc::new(Node::Lit(start.elem, Number::Zero));
         let term = of.start.clone();
-        let (weights, tiling, reads) = (weights.to_vec(), tiling.clone(), Vec::new());
+        let (tiling, reads) = (tiling.clone(), Vec::new());
         let is_whole = false;
-        let mut tiles = Tiles { of, tiling, weights, left_out, extents, count, is_whole, reads, zero, term };
+        let mut tiles = Tiles { of, tiling, ranks, along, count, is_whole, reads, zero, term };
         if let Some(conflict) = tiles.read(cx, start)? {
             return Ok(Err(conflict));
         }
@@ -148,7 +146,7 @@ impl Tiles {
 
     /// What is known of a read at these indices, by the element of a place.
     fn known(&self, cx: &mut Cx<'_>, at: &[Ix], place: &[Ix]) -> std::result::Result<Known, Box<Conflict>> {
-        let (inside, own) = (self.inside(at), self.own(at, &self.tile(place)));
+        let (inside, own) = (self.of.inside(at), self.own(at, &self.tile(place)));
         let known = if cx.proves(&inside) {
             Known::Inside
         } else if cx.assuming(own.clone()).proves(&inside) {
@@ -177,9 +175,9 @@ impl Tiles {
         let mut all = |extents: Vec<Ix>| -> Vec<Ix> {
             extents.iter().map(|n| Ix::free(ctx.push_loop(Label::new("t"), n))).collect()
         };
-        let tile = all(self.extents.clone());
+        let tile = all(self.along.iter().map(|(_, n)| n.clone()).collect());
         let local = all(self.tiling.sizes.iter().map(|n| Ix::Lit(*n)).collect());
-        let inside = self.inside(&self.place_of(&tile, &local));
+        let inside = self.of.inside(&self.place_of(&tile, &local));
         cx.within(Arc::new(ctx)).proves(&inside)
     }
 
@@ -218,7 +216,7 @@ impl Tiles {
             there.push(if is_same { tile[k].clone() } else { tile[k].clone() + from.clone() / size.clone() });
             cell.push(if is_same { from } else { from % size });
         }
-        [self.home(&there), cell].concat().into_iter().map(shorter).collect()
+        [self.ranks.home(&there), cell].concat().into_iter().map(shorter).collect()
     }
 
     /// That a place is in a tile.
@@ -239,52 +237,12 @@ impl Tiles {
 
     /// The front of a place.
     fn rank(&self, place: &[Ix]) -> Ix {
-        self.rank_of(&self.tile(place), None)
-    }
-
-    /// The rank of a tile, without what one index counts.
-    fn rank_of(&self, tile: &[Ix], but: Option<usize>) -> Ix {
-        let counts = self.weights.iter().zip(tile).enumerate();
-        let counts = counts.filter(|(k, (w, _))| **w != 0 && Some(*k) != but);
-        counts.map(|(_, (w, p))| Ix::Lit(*w) * p.clone()).reduce(|a, b| a + b).unwrap_or(Ix::ZERO)
-    }
-
-    /// That a place is inside.
-    fn inside(&self, place: &[Ix]) -> Pred {
-        place.iter().zip(&self.of.along).fold(Pred::True, |p, (i, (_, n))| Pred::and(p, Pred::in_range(i, n)))
-    }
-
-    /// What is kept of an index of each kind.
-    fn kept<T: Clone>(&self, all: &[T]) -> Vec<T> {
-        let kept = all.iter().enumerate().filter(|(k, _)| Some(*k) != self.left_out);
-        kept.map(|(_, p)| p.clone()).collect()
-    }
-
-    /// Where a tile is.
-    fn home(&self, tile: &[Ix]) -> Vec<Ix> {
-        match self.left_out {
-            None => tile.to_vec(),
-            Some(_) => [vec![self.rank_of(tile, None)], self.kept(tile)].concat(),
-        }
-    }
-
-    /// The tile that is there.
-    fn tile_at(&self, home: &[Ix]) -> Vec<Ix> {
-        let Some(out) = self.left_out else { return home.to_vec() };
-        let mut tile = home[1..].to_vec();
-        tile.insert(out, Ix::ZERO);
-        tile[out] = home[0].clone() - self.rank_of(&tile, Some(out));
-        tile
+        self.ranks.rank(&self.tile(place))
     }
 
     /// The loops over where tiles are.
     fn homes(&self) -> Vec<(Label, Ix)> {
-        let named = |(k, (label, _)): (usize, &(Label, Ix))| (part(label, "o"), self.extents[k].clone());
-        let all: Vec<(Label, Ix)> = self.of.along.iter().enumerate().map(named).collect();
-        match self.left_out {
-            None => all,
-            Some(_) => [vec![(Label::new("front"), self.count.clone())], self.kept(&all)].concat(),
-        }
+        self.ranks.homes(&self.count, &self.along)
     }
 
     /// The loops over a tile.
@@ -302,13 +260,8 @@ impl Tiles {
     fn iteration(&self, name: &str) -> Result<Expr> {
         let (y, front, homes) = (variable(STATE), Ix::free(STATE + 1), self.homes());
         let home: Vec<Ix> = (STATE + 2..).take(homes.len()).map(Ix::free).collect();
-        let tile = self.tile_at(&home);
-        let now = match self.left_out {
-            None => Pred::eq(self.rank_of(&tile, None), front),
-            Some(out) => {
-                Pred::and(Pred::eq(home[0].clone(), front), Pred::in_range(&tile[out], &self.extents[out]))
-            }
-        };
+        let tile = self.ranks.place_at(&home);
+        let now = self.ranks.is_of(front, (&home, &tile), &self.along);
         let made = Arc::new(Node::Select(now, self.made(&y, &tile)?, access(&y, &home)));
         let step = close_all(&loops(&made, STATE + 2, &homes), STATE, 2);
         let init = loops(&self.blank(), STATE + 2, &homes);
@@ -334,21 +287,17 @@ impl Tiles {
             let own = (self.own(at, tile), access(w, &self.relative(at, tile)));
             self.read_of(n, at, own, access(y, &self.relative_home(at, tile, local)))
         });
-        if self.is_whole { element } else { Arc::new(Node::Guard(self.inside(&place), element)) }
+        if self.is_whole { element } else { Arc::new(Node::Guard(self.of.inside(&place), element)) }
     }
 
     /// What is read: of its own tile, if it is there, or of the state.
     fn read_of(&self, n: usize, at: &[Ix], (own, cell): (Pred, Expr), before: Expr) -> Expr {
-        let inside = |read: Expr| Arc::new(Node::Guard(self.inside(at), read));
+        let inside = |read: Expr| Arc::new(Node::Guard(self.of.inside(at), read));
         match self.reads[n] {
             Known::Inside => Arc::new(Node::Select(own, cell, before)),
             Known::InsideInOwnTile => Arc::new(Node::Select(own, cell, inside(before))),
             Known::Unknown => inside(Arc::new(Node::Select(own, cell, before))),
         }
-    }
-
-    fn is_inside(&self, n: usize) -> bool {
-        self.reads[n] == Known::Inside
     }
 
     /// The state after this many fronts.
@@ -363,7 +312,7 @@ impl Tiles {
 
     /// After all fronts, a tile is the one after this many, of which its own was one.
     fn stays(&self, cx: &mut Cx<'_>, fronts: &Ix, tile: &[Ix]) -> Result<Thm> {
-        let (home, way) = (self.home(tile), vec![Child::Body; self.homes().len()]);
+        let (home, way) = (self.ranks.home(tile), vec![Child::Body; self.homes().len()]);
         let mut chain = Chain::of(&access(&self.term, &home));
         chain.apply(cx, |cx, e| cx.at(e, &way, &mut |cx, e| split(cx, e, fronts)))?;
         chain.apply(cx, idle)?;
@@ -374,7 +323,7 @@ impl Tiles {
 
     /// After all fronts, a tile is what its own has made of those before.
     fn is_made(&self, cx: &mut Cx<'_>, tile: &[Ix]) -> Result<Thm> {
-        let (rank, way) = (self.rank_of(tile, None), vec![Child::Body; self.homes().len()]);
+        let (rank, way) = (self.ranks.rank(tile), vec![Child::Body; self.homes().len()]);
         let kept = self.stays(cx, &(rank.clone() + Ix::ONE), tile)?;
         let mut chain = Chain::of(kept.lhs());
         chain.push(kept)?;
@@ -429,7 +378,7 @@ impl Tiles {
         if self.reads[n] == Known::Unknown && matches!(&**e, Node::Guard(..)) {
             return cx.inside(e, Child::Body, |cx, e| self.chosen(cx, e, None, (place, at)));
         }
-        let guard = (self.reads[n] == Known::InsideInOwnTile).then(|| self.inside(at));
+        let guard = (self.reads[n] == Known::InsideInOwnTile).then(|| self.of.inside(at));
         self.chosen(cx, e, guard, (place, at))
     }
 
@@ -501,7 +450,7 @@ impl Elements for Tiles {
     }
 
     fn get(&self, y: &Expr, place: &[Ix]) -> Expr {
-        access(y, &[self.home(&self.tile(place)), self.local(place)].concat())
+        access(y, &[self.ranks.home(&self.tile(place)), self.local(place)].concat())
     }
 
     fn start(&self, place: &[Ix]) -> Expr {
@@ -511,7 +460,7 @@ impl Elements for Tiles {
     fn equation(&self, place: &[Ix]) -> Expr {
         self.of.element_at(place, &|n, at| {
             let read = self.get(&self.term, at);
-            if self.is_inside(n) { read } else { Arc::new(Node::Guard(self.inside(at), read)) }
+            if self.is_inside(n) { read } else { Arc::new(Node::Guard(self.of.inside(at), read)) }
         })
     }
 
@@ -526,7 +475,7 @@ impl Elements for Tiles {
         if !self.is_whole {
             chain.apply(cx, |cx, e| cx.rule(Rule::GuardTrue, e))?;
         }
-        let (now, own) = (before, access(&self.term, &self.home(&tile)));
+        let (now, own) = (before, access(&self.term, &self.ranks.home(&tile)));
         let wanted = self.of.element_at(place, &|n, at| {
             let cell = (self.own(at, &tile), access(&own, &self.relative(at, &tile)));
             self.read_of(n, at, cell, self.get(&now, at))
@@ -546,23 +495,8 @@ impl Elements for Tiles {
         chain.total(cx)
     }
 
-    fn inside_guard(
-        &self,
-        cx: &mut Cx<'_>,
-        n: usize,
-        e: &Expr,
-        convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Result<Thm>,
-    ) -> Result<Thm> {
-        if self.is_inside(n) {
-            return convert(cx, e);
-        }
-        match &**e {
-            Node::Guard(..) => cx.inside(e, Child::Body, convert),
-            _ => {
-                let guarded = guarded(cx, e)?;
-                cx.then(guarded, |cx, e| cx.child(e, Child::Body, convert))
-            }
-        }
+    fn is_inside(&self, n: usize) -> bool {
+        self.reads[n] == Known::Inside
     }
 
     fn decided(&self, cx: &mut Cx<'_>, _: usize, e: &Expr) -> Result<Option<Thm>> {

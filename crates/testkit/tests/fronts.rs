@@ -279,20 +279,23 @@ fn sums_in_rounds_have_the_terms_from_before() {
     assert!(proved >= 30 && evaluated >= 10, "{proved}, {evaluated}");
 }
 
+/// A recursion of two indices, each element of which reads one at this distance.
+fn reads_at(d: i64, e: i64) -> (Arc<Ctx>, Expr) {
+    let mut ctx = Ctx::new();
+    let extents = ["n", "m"].map(|name| Ix::free(ctx.push_size(Label::new(name))));
+    let ty = atl_kernel::Type { elem: floats(&PLUS_TIMES), shape: extents.to_vec() };
+    let start = variable(ctx.push_tensor(Label::new("z"), ty));
+    let at = [Ix::free(APART + 1) + Ix::Lit(d), Ix::free(APART + 2) + Ix::Lit(e)];
+    (Arc::new(ctx), recursion(&extents, &start, &access(variable(APART), &at)))
+}
+
 /// Of two indices and one read: fronts are refused exactly where, in some small table, an element reads
 /// another that one order has before it and the other has not.
 #[test]
 fn fronts_are_refused_exactly_where_elements_are_in_conflict() {
-    let mut ctx = Ctx::new();
-    let (n, m) = (ctx.push_size(Label::new("n")), ctx.push_size(Label::new("m")));
-    let ty = |shape| atl_kernel::Type { elem: floats(&PLUS_TIMES), shape };
-    ctx.push_tensor(Label::new("z"), ty(vec![Ix::free(n), Ix::free(m)]));
-    let start = variable(ctx.level() - 1);
-    let ctx = Arc::new(ctx);
     let (mut agreed, mut refused) = (0, 0);
     for (d, e) in (-2..=2).flat_map(|d| (-2..=2).map(move |e| (d, e))) {
-        let at = [Ix::free(APART + 1) + Ix::Lit(d), Ix::free(APART + 2) + Ix::Lit(e)];
-        let term = recursion(&[Ix::free(n), Ix::free(m)], &start, &access(variable(APART), &at));
+        let (ctx, term) = reads_at(d, e);
         for (a, b) in (0..4).flat_map(|a| (0..4).map(move |b| (a, b))) {
             let conflicts = d != 0 || e != 0;
             let before = (d, e) < (0, 0);
@@ -311,16 +314,9 @@ fn fronts_are_refused_exactly_where_elements_are_in_conflict() {
 /// that comes later row by row, or one of another tile of its own front or a later one.
 #[test]
 fn tiles_are_refused_exactly_where_elements_are_in_conflict() {
-    let mut ctx = Ctx::new();
-    let (n, m) = (ctx.push_size(Label::new("n")), ctx.push_size(Label::new("m")));
-    let ty = |shape| atl_kernel::Type { elem: floats(&PLUS_TIMES), shape };
-    ctx.push_tensor(Label::new("z"), ty(vec![Ix::free(n), Ix::free(m)]));
-    let start = variable(ctx.level() - 1);
-    let ctx = Arc::new(ctx);
     let (mut agreed, mut refused) = (0, 0);
     for (d, e) in (-2..=2).flat_map(|d| (-2..=2).map(move |e| (d, e))) {
-        let at = [Ix::free(APART + 1) + Ix::Lit(d), Ix::free(APART + 2) + Ix::Lit(e)];
-        let term = recursion(&[Ix::free(n), Ix::free(m)], &start, &access(variable(APART), &at));
+        let (ctx, term) = reads_at(d, e);
         for (skew, sizes) in (0..3).flat_map(|skew| [(skew, [2, 3]), (skew, [3, 1])]) {
             let tiling = Tiling { sizes: sizes.to_vec(), skews: vec![0, skew], name: "tile".into() };
             let (d, e) = (i128::from(d), i128::from(e));

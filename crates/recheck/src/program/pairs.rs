@@ -84,12 +84,8 @@ impl<'f> Filling<'f> {
             }
             Ok(())
         })?;
-        let then = part(step, 0)?;
-        let stays = !used.at_goal || self.program.steps[then].form == Fills::Kept;
-        require(stays, "the value of an iteration goes where its states are")?;
-        self.after_rounds((then, left), (n, body), &first, goal)?;
+        self.after_rounds((part(step, 0)?, left), (n, body), (&first, used), goal)?;
         self.filling.truncate(filling);
-        self.give_back(used);
         Ok(())
     }
 

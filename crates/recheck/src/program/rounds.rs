@@ -108,7 +108,7 @@ impl Home {
 pub(super) struct Used {
     taken: Vec<Taken>,
     /// A state's home is the goal's.
-    pub(super) at_goal: bool,
+    at_goal: bool,
 }
 
 impl<'f> Filling<'f> {
@@ -148,23 +148,21 @@ impl<'f> Filling<'f> {
                 this.assuming(half, |this| this.round(made, inner, (&states, [&homes, &homes]), level))
             })?;
         }
-        let then = part(step, 0)?;
-        let stays = !used.at_goal || self.program.steps[then].form == Fills::Kept;
-        require(stays, "the value of an iteration goes where its states are")?;
-        self.after_rounds((then, left), (n, body), &homes, goal)?;
+        self.after_rounds((part(step, 0)?, left), (n, body), (&homes, used), goal)?;
         self.filling.truncate(filling);
-        self.give_back(used);
         Ok(())
     }
 
-    /// What comes after the rounds, the states at home.
+    /// What comes after the rounds, the states at home; then scratch that they had is there again.
     pub(super) fn after_rounds(
         &mut self,
         (step, statements): (usize, &[usize]),
         (n, body): (Ix, Term),
-        homes: &[Home],
+        (homes, mut used): (&[Home], Used),
         goal: Goal<'_>,
     ) -> Checked<()> {
+        let stays = !used.at_goal || self.program.steps[step].form == Fills::Kept;
+        require(stays, "the value of an iteration goes where its states are")?;
         let first = self.judge.context.len();
         let none = self.judge.store.literal(0)?;
         let last = self.judge.store.op(IxOp::Max, n, none)?;
@@ -178,14 +176,10 @@ impl<'f> Filling<'f> {
         self.fill(step, statements, Goal { term, ..goal })?;
         self.known.retain(|known| known.level < first);
         self.judge.context.leave(first);
-        Ok(())
-    }
-
-    /// Scratch that an iteration had is there again.
-    pub(super) fn give_back(&mut self, mut used: Used) {
         while let Some(taken) = used.taken.pop() {
             self.return_taken(taken);
         }
+        Ok(())
     }
 
     /// Where a state is.

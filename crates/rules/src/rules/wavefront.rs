@@ -12,7 +12,7 @@
 
 use crate::cx::{Chain, Cx};
 use crate::derived::{Derived, Example, no_match};
-use crate::fronts::{Conflict, Fronts, before, carried_out, written_as};
+use crate::fronts::{Conflict, Fronts, before, carried_out, guarded, written_as};
 use crate::lets::{is_read_by_name, meet};
 use crate::occurrences::variable;
 use crate::recursion::{Recursion, access, accessed, reads_of};
@@ -104,6 +104,9 @@ pub(crate) trait Elements {
     /// An element is what the equation says, at any place inside.
     fn unfolded(&self, cx: &mut Cx<'_>, place: &[Ix]) -> Result<Thm>;
 
+    /// Is what is read known to be inside?
+    fn is_inside(&self, n: usize) -> bool;
+
     /// A read, converted below a guard that it is inside, if that is not known.
     fn inside_guard(
         &self,
@@ -111,7 +114,18 @@ pub(crate) trait Elements {
         n: usize,
         e: &Expr,
         convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Result<Thm>,
-    ) -> Result<Thm>;
+    ) -> Result<Thm> {
+        if self.is_inside(n) {
+            return convert(cx, e);
+        }
+        match &**e {
+            Node::Guard(..) => cx.inside(e, Child::Body, convert),
+            _ => {
+                let guarded = guarded(cx, e)?;
+                cx.then(guarded, |cx, e| cx.child(e, Child::Body, convert))
+            }
+        }
+    }
 
     /// What is read where the elements before the own one are there, as the equation has it.
     fn decided(&self, cx: &mut Cx<'_>, n: usize, e: &Expr) -> Result<Option<Thm>>;
