@@ -212,6 +212,8 @@ fn types_and_names_that_are_left_out() {
     check(state, "E0103", "leave the type out", ["y: f64[2] =", "y ="]);
     let unused = "fn f(x: f64) -> f64 { let (_, b) = (x, x); b }";
     check(unused, "E0103", "`let (a, unused) = ..;`", ["(_, b)", "(a, b)"]);
+    let of_library = "use std.monoids.least; fn f(x: f64) -> f64 { x }";
+    check_fix(of_library, "E0103", "std.monoids.least", "std.monoids.{least}");
     let alone = "fn f(x: f64) -> f64 { let _ = x; x }";
     check(alone, "E0103", "has a name", ["let _ = x; x", "x"]);
 }

@@ -77,6 +77,12 @@ def shortest_count(a, s):
     return cost, count
 
 
+def polynomial(a, s):
+    """The values of a polynomial and of its derivative."""
+    p = np.polynomial.Polynomial(a["c"]) if s["K"] else np.polynomial.Polynomial([0.0])
+    return p(a["x"]), p.deriv()(a["x"])
+
+
 CASES = [
     Case("tuples.atl", "least_of_rows", doubles(x="N, M"),
          lambda a, s: (a["x"].min(1), a["x"].argmin(1).astype(np.int32)), ROWS, tolerance=0),
@@ -88,4 +94,6 @@ CASES = [
          set_sizes=("rounds",), tolerance=0),
     Case("tuples.atl", "ways", streets, ways, [{"V": v, "rounds": r} for v, r in [(1, 0), (3, 2), (7, 5)]], ("rounds",), tolerance=0),
     Case("tuples.atl", "shortest_count", streets, shortest_count, [{"V": v} for v in (1, 3, 7, 13)], tolerance=0),
+    Case("tuples.atl", "polynomial", doubles(c="K", x="N"), polynomial,
+         [{"K": k, "N": n} for k, n in [(0, 3), (1, 0), (1, 1), (2, 7), (5, 8), (13, 53)]], tolerance=1e-13),
 ]

@@ -98,14 +98,31 @@ impl Parser<'_> {
         let start = self.bump();
         let module = self.name("a module of the library, such as `std.nn`");
         let open = self.span();
-        let names = if self.expect(TokenKind::DotBrace) {
+        let names = if self.eat(TokenKind::DotBrace) {
             self.list(open, TokenKind::CloseBrace, |parser| parser.name("the name of a function"))
         } else {
+            self.without_braces(&module);
             Vec::new()
         };
         let span = start.to(self.last_span());
         self.semicolon("the use of", &module);
         Use { module, names, span }
+    }
+
+    /// Complains of `use std.nn.relu`, which is no list.
+    fn without_braces(&mut self, module: &Name) {
+        match module.text.rsplit_once('.') {
+            Some((of, name)) if of.contains('.') => {
+                let refusal =
+                    err!(E0103, module.span, "`use` has a list in braces, and `{}` is none", module.text);
+                self.complain(refusal.suggest(
+                    "put the name in braces",
+                    module.span,
+                    format!("{of}.{{{name}}}"),
+                ));
+            }
+            _ => self.unexpected(TokenKind::DotBrace.describe()),
+        }
     }
 
     /// `const NAME: type = value;`.
