@@ -1,17 +1,23 @@
-//! Generic functions: `fn f<T: float>(x: T[N]) -> T[N]`.
+//! Generic functions: `fn f<T: float, S..>(x: T[N, S..]) -> T[N, S..]`.
 //!
-//! **The one idea.** A call has the element types of its arguments, and the function is elaborated for these:
-//! the instance `f<f32>` is a function like any other. So nothing below knows of element types that vary. A
-//! declaration is tried for a few types that its bounds allow, so that its mistakes are reported where it
-//! is written.
+//! **The one idea.** A call has the element types and the ranks of its arguments, and the function is
+//! elaborated for these: the instance `f<f32; 2>` is a function like any other, in which `S..` is `S.0, S.1`.
+//! So nothing below knows of element types or ranks that vary. A declaration is tried for a few that its
+//! bounds allow, so that its mistakes are reported where it is written.
 
 use super::function::function;
 use super::index::Sort;
 use super::{Elab, Functions, Names, Val};
 use crate::algebra;
-use atl_diag::{Diagnostic, err, spelling};
+use atl_diag::{Diagnostic, Span, err, spelling};
 use atl_kernel::{Elem, Prover, Scalar};
-use atl_syntax::ast::{self, ElementType, Expr, ExprKind, Name, TypeKind};
+use atl_syntax::ast::{self, Binder, BinderOp, ElementType, Expr, ExprKind, Name, TypeKind};
+
+/// The list of extents that `..` alone is.
+const UNNAMED: &str = "..";
+
+/// For how many ranks a declaration is tried.
+const TRIED_RANKS: usize = 3;
 
 /// The words that bound an element type, and types for which a declaration is tried.
 const BOUNDS: [(&str, &[Scalar]); 4] = [
@@ -30,6 +36,49 @@ fn admits(bound: &str, scalar: Scalar) -> bool {
     }
 }
 
+/// Does each call choose element types or ranks?
+pub(super) fn is_generic(f: &ast::Function) -> bool {
+    !f.type_params.is_empty() || !shapes(f).is_empty()
+}
+
+/// The element types that calls choose.
+fn elements(f: &ast::Function) -> impl Iterator<Item = &ast::TypeParam> {
+    f.type_params.iter().filter(|param| !param.is_shape())
+}
+
+/// The names of the lists of extents that calls choose: those that are declared, and the one without a name.
+fn shapes(f: &ast::Function) -> Vec<&str> {
+    let declared = f.type_params.iter().filter(|param| param.is_shape());
+    let mut found: Vec<&str> = declared.map(|param| param.name.text.as_str()).collect();
+    let mut lists = Vec::new();
+    f.params.iter().map(|p| &p.ty).chain(&f.result).for_each(|ty| lists_of(ty, &mut lists));
+    found.extend(lists.into_iter().any(|(name, _)| name == UNNAMED).then_some(UNNAMED));
+    found
+}
+
+/// The lists of extents in a type, and where they stand.
+fn lists_of<'t>(ty: &'t ast::Type, found: &mut Vec<(&'t str, Span)>) {
+    match &ty.kind {
+        TypeKind::Tensor { extents, .. } => {
+            found.extend(extents.iter().filter_map(|e| Some((list_of(e)?, e.span))));
+        }
+        TypeKind::Several(parts) => parts.iter().for_each(|(_, ty)| lists_of(ty, found)),
+        TypeKind::Error | TypeKind::Size => {}
+    }
+}
+
+/// The name of the list of extents that this is.
+fn list_of(e: &Expr) -> Option<&str> {
+    match &e.kind {
+        ExprKind::Range(None, None) => Some(UNNAMED),
+        ExprKind::Range(Some(name), None) => match &name.kind {
+            ExprKind::Name(name) => Some(name),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// What is wrong with a generic function, for the first types that show it.
 pub(super) fn declared(
     f: &ast::Function,
@@ -38,8 +87,8 @@ pub(super) fn declared(
     prover: &mut dyn Prover,
 ) -> Vec<Diagnostic> {
     let mut tried: Vec<Vec<Scalar>> = Vec::new();
-    for param in &f.type_params {
-        let Some((_, scalars)) = BOUNDS.iter().find(|(word, _)| *word == param.bound.text) else {
+    for param in elements(f) {
+        let Some((_, scalars)) = BOUNDS.iter().find(|(word, _)| *word == bound(param)) else {
             let words = BOUNDS.iter().map(|(word, _)| *word);
             let unknown = err!(E0200, param.bound.span, "`{}` bounds no element types", param.bound.text)
                 .help("a bound is `int`, `float`, `number` or `any`");
@@ -56,11 +105,34 @@ pub(super) fn declared(
         }
         tried.push(scalars.to_vec());
     }
-    let most = tried.iter().map(Vec::len).max().unwrap_or(0);
+    let shapes = shapes(f);
+    let mut lists = Vec::new();
+    f.params.iter().map(|p| &p.ty).chain(&f.result).for_each(|ty| lists_of(ty, &mut lists));
+    if let Some((name, span)) = lists.iter().find(|(name, _)| !shapes.contains(name)) {
+        return vec![err!(E0212, *span, "no list of extents is called `{name}`").help(format!(
+            "write `{name}..` into the list after the function's name, as in `fn {}<{name}..>`",
+            f.name.text
+        ))];
+    }
+    let of_params = |name: &str| {
+        let mut lists = Vec::new();
+        f.params.iter().for_each(|p| lists_of(&p.ty, &mut lists));
+        lists.iter().any(|(list, _)| *list == name)
+    };
+    if let Some(name) = shapes.iter().find(|name| !of_params(name)) {
+        let span = lists.iter().find(|(list, _)| list == name).map_or(f.name.span, |(_, span)| *span);
+        return vec![
+            err!(E0212, span, "no parameter has the extents `{}`", shown_list(name))
+                .note("a call takes them from its arguments, so they must stand in the type of a parameter"),
+        ];
+    }
+    let ranks = if shapes.is_empty() { 0 } else { TRIED_RANKS };
+    let most = tried.iter().map(Vec::len).chain([ranks]).max().unwrap_or(0);
     for round in 0..most {
         let elems: Vec<Elem> =
             tried.iter().map(|scalars| algebra::ordinary(scalars[round % scalars.len()])).collect();
-        let (name, made) = instance(f, &elems);
+        let ranks: Vec<usize> = (0..shapes.len()).map(|k| (round + k + 1) % TRIED_RANKS).collect();
+        let (name, made) = Chosen::new(f, &elems, &ranks).instance(f);
         let (made, found) = function(&made, functions, names, prover);
         functions.insert_instance(&name, made);
         if found.iter().any(Diagnostic::is_error) || (round == 0 && !found.is_empty()) {
@@ -71,57 +143,186 @@ pub(super) fn declared(
     Vec::new()
 }
 
-/// The name and the text of a function for these element types.
-fn instance(f: &ast::Function, elems: &[Elem]) -> (String, ast::Function) {
-    let shown: Vec<String> = elems.iter().map(ToString::to_string).collect();
-    let name = format!("{}<{}>", f.name.text, shown.join(", "));
-    let mut made = f.clone();
-    made.type_params.clear();
-    made.name.text.clone_from(&name);
-    let mut put = |element: &mut ElementType| {
-        let place = f.type_params.iter().position(|param| param.name.text == element.scalar.text);
-        if let Some(elem) = place.and_then(|place| elems.get(place)) {
-            element.scalar.text = elem.scalar.name().to_owned();
-            if element.semiring.is_none() && !algebra::is_ordinary(*elem) {
-                element.semiring = Some(Name::new(elem.algebra.name, element.span));
+/// The word that bounds an element type.
+fn bound(param: &ast::TypeParam) -> &str {
+    if param.bound.text.is_empty() { "any" } else { &param.bound.text }
+}
+
+/// A list of extents as a program writes it.
+fn shown_list(name: &str) -> String {
+    if name == UNNAMED { name.to_owned() } else { format!("{name}..") }
+}
+
+/// The name of an extent of a list.
+fn extent(list: &str, k: usize) -> String {
+    let list = if list == UNNAMED { "shape" } else { list };
+    format!("{list}.{k}")
+}
+
+/// What a call has chosen.
+struct Chosen<'f> {
+    elements: Vec<(&'f str, Elem)>,
+    /// Lists of extents, and how long they are.
+    shapes: Vec<(&'f str, usize)>,
+}
+
+impl<'f> Chosen<'f> {
+    fn new(f: &'f ast::Function, elems: &[Elem], ranks: &[usize]) -> Chosen<'f> {
+        let elements = elements(f).map(|param| param.name.text.as_str()).zip(elems.iter().copied());
+        Chosen {
+            elements: elements.collect(),
+            shapes: shapes(f).into_iter().zip(ranks.iter().copied()).collect(),
+        }
+    }
+
+    /// `<f32; 2>`.
+    fn shown(&self) -> String {
+        let elements: Vec<String> = self.elements.iter().map(|(_, elem)| elem.to_string()).collect();
+        let ranks: Vec<String> = self.shapes.iter().map(|(_, rank)| rank.to_string()).collect();
+        let lists = [elements.join(", "), ranks.join(", ")];
+        let lists: Vec<&str> = lists.iter().map(String::as_str).filter(|list| !list.is_empty()).collect();
+        format!("<{}>", lists.join("; "))
+    }
+
+    /// The name and the text of a function.
+    fn instance(&self, f: &ast::Function) -> (String, ast::Function) {
+        let name = format!("{}{}", f.name.text, self.shown());
+        let mut made = f.clone();
+        made.type_params.clear();
+        made.name.text.clone_from(&name);
+        made.params.iter_mut().for_each(|param| self.in_type(&mut param.ty));
+        made.result.iter_mut().for_each(|ty| self.in_type(ty));
+        made.preconditions.iter_mut().chain([&mut made.body]).for_each(|e| self.in_expr(e));
+        (name, made)
+    }
+
+    fn in_element(&self, element: &mut ElementType) {
+        let Some((_, elem)) = self.elements.iter().find(|(name, _)| *name == element.scalar.text) else {
+            return;
+        };
+        element.scalar.text = elem.scalar.name().to_owned();
+        if element.semiring.is_none() && !algebra::is_ordinary(*elem) {
+            element.semiring = Some(Name::new(elem.algebra.name, element.span));
+        }
+    }
+
+    fn in_type(&self, ty: &mut ast::Type) {
+        match &mut ty.kind {
+            TypeKind::Tensor { element, extents, .. } => {
+                self.in_element(element);
+                *extents = std::mem::take(extents).into_iter().flat_map(|e| self.in_extent(e)).collect();
             }
+            TypeKind::Several(parts) => parts.iter_mut().for_each(|(_, ty)| self.in_type(ty)),
+            TypeKind::Error | TypeKind::Size => {}
         }
-    };
-    made.params.iter_mut().for_each(|param| in_type(&mut param.ty, &mut put));
-    made.result.iter_mut().for_each(|ty| in_type(ty, &mut put));
-    let is_type = |name: &str| f.type_params.iter().any(|param| param.name.text == name);
-    for e in made.preconditions.iter_mut().chain([&mut made.body]) {
-        in_expr(e, &is_type, &mut put);
     }
-    (name, made)
+
+    /// The extents that this one is: a list of them is `S.0`, `S.1` and so on, names that no program has.
+    fn in_extent(&self, e: Expr) -> Vec<Expr> {
+        let length = list_of(&e).and_then(|list| self.shapes.iter().find(|(name, _)| *name == list));
+        match length {
+            Some((name, rank)) => {
+                (0..*rank).map(|k| Expr::new(ExprKind::Name(extent(name, k)), e.span)).collect()
+            }
+            None => vec![e],
+        }
+    }
+
+    /// `gen s < S.. { x[s] }` is `gen s.0 < S.0, s.1 < S.1 { x[s.0, s.1] }`. Of a list without extents a
+    /// reduction has one round.
+    fn in_binders(&self, e: &mut Expr) {
+        let (ExprKind::Bind { binders, body, .. } | ExprKind::Fold { binders, body, .. }) = &mut e.kind
+        else {
+            return;
+        };
+        let mut lists = Vec::new();
+        let mut each = |binder: Binder| {
+            let rank = binder.hi.as_ref().and_then(list_of);
+            let Some((list, rank)) = rank.and_then(|list| self.shapes.iter().find(|(name, _)| *name == list))
+            else {
+                return vec![binder];
+            };
+            let loops: Vec<String> = (0..*rank).map(|k| format!("{}.{k}", binder.name.text)).collect();
+            lists.push((binder.name.text.clone(), loops.clone()));
+            let made = |(k, name): (usize, String)| Binder {
+                name: Name::new(name, binder.name.span),
+                hi: Some(Expr::new(ExprKind::Name(extent(list, k)), binder.span)),
+                ..binder.clone()
+            };
+            loops.into_iter().enumerate().map(made).collect()
+        };
+        let span = binders.first().map_or(e.span, |binder| binder.span);
+        *binders = std::mem::take(binders).into_iter().flat_map(&mut each).collect();
+        for (index, loops) in lists {
+            read_at(body, &index, &loops);
+        }
+        if !binders.is_empty() {
+            return;
+        }
+        match &mut e.kind {
+            ExprKind::Bind { op: BinderOp::Gen, body, .. } => {
+                *e = std::mem::replace(&mut **body, Expr::new(ExprKind::Error, e.span));
+                self.in_binders(e);
+            }
+            ExprKind::Bind { binders, .. } | ExprKind::Fold { binders, .. } => binders.push(Binder {
+                name: Name::new("once.0", span),
+                lo: None,
+                hi: Some(Expr::new(ExprKind::Int(1), span)),
+                attributes: Vec::new(),
+                span,
+            }),
+            _ => {}
+        }
+    }
+
+    fn in_expr(&self, e: &mut Expr) {
+        let is_type = |name: &str| self.elements.iter().any(|(element, _)| *element == name);
+        match &mut e.kind {
+            // `T(x)` is a conversion.
+            ExprKind::Call { callee, args } if args.len() == 1 && is_type(&callee.text) => {
+                let to = ElementType { semiring: None, scalar: callee.clone(), span: callee.span };
+                e.kind = ExprKind::Convert { to, value: Box::new(args.remove(0)) };
+            }
+            _ => {}
+        }
+        self.in_binders(e);
+        if let ExprKind::Convert { to: element, .. } | ExprKind::Rec { of: element, .. } = &mut e.kind {
+            self.in_element(element);
+        }
+        e.children_mut().into_iter().for_each(|child| self.in_expr(child));
+    }
 }
 
-fn in_type(ty: &mut ast::Type, put: &mut impl FnMut(&mut ElementType)) {
-    match &mut ty.kind {
-        TypeKind::Tensor { element, .. } => put(element),
-        TypeKind::Several(parts) => parts.iter_mut().for_each(|(_, ty)| in_type(ty, put)),
-        TypeKind::Error | TypeKind::Size => {}
+/// Reads `x[s]` at all loops over a list of extents.
+fn read_at(e: &mut Expr, index: &str, loops: &[String]) {
+    if e.bound_mut().into_iter().any(|name| name.text == index) {
+        return;
     }
-}
-
-fn in_expr(e: &mut Expr, is_type: &impl Fn(&str) -> bool, put: &mut impl FnMut(&mut ElementType)) {
-    match &mut e.kind {
-        // `T(x)` is a conversion.
-        ExprKind::Call { callee, args } if args.len() == 1 && is_type(&callee.text) => {
-            let to = ElementType { semiring: None, scalar: callee.clone(), span: callee.span };
-            e.kind = ExprKind::Convert { to, value: Box::new(args.remove(0)) };
+    if let ExprKind::Access { base, indices, .. } = &mut e.kind {
+        let each = |at: Expr| match &at.kind {
+            ExprKind::Name(name) if name == index => {
+                loops.iter().map(|k| Expr::new(ExprKind::Name(k.clone()), at.span)).collect()
+            }
+            _ => vec![at],
+        };
+        *indices = std::mem::take(indices).into_iter().flat_map(each).collect();
+        if indices.is_empty() {
+            *e = std::mem::replace(&mut **base, Expr::new(ExprKind::Error, e.span));
         }
-        _ => {}
     }
-    if let ExprKind::Convert { to: element, .. } | ExprKind::Rec { of: element, .. } = &mut e.kind {
-        put(element);
-    }
-    e.children_mut().into_iter().for_each(|child| in_expr(child, is_type, put));
+    e.children_mut().into_iter().for_each(|child| read_at(child, index, loops));
 }
 
 /// The element type that a parameter or a result is written with.
 fn element(ty: &ast::Type) -> Option<&ElementType> {
     if let TypeKind::Tensor { element, .. } = &ty.kind { Some(element) } else { None }
+}
+
+/// How long the list is that stands among these extents, where the type has `rank` extents in all.
+fn length(extents: &[Expr], rank: usize) -> Option<(&str, usize)> {
+    let mut lists = extents.iter().filter_map(list_of);
+    let list = lists.next().filter(|_| lists.next().is_none())?;
+    Some((list, (rank + 1).checked_sub(extents.len())?))
 }
 
 impl Elab<'_> {
@@ -136,29 +337,42 @@ impl Elab<'_> {
         if args.len() != f.params.len() {
             return self.wrong_arity(&f.name.text, f.params.len(), args.len(), e.span);
         }
-        let place = |name: &str| f.type_params.iter().position(|param| param.name.text == name);
-        let mut elems: Vec<Option<Elem>> = vec![None; f.type_params.len()];
+        let (choices, shapes): (Vec<&ast::TypeParam>, _) = (elements(f).collect(), shapes(f));
+        let place = |name: &str| choices.iter().position(|param| param.name.text == name);
+        let mut elems: Vec<Option<Elem>> = vec![None; choices.len()];
+        let mut ranks: Vec<Option<usize>> = vec![None; shapes.len()];
         let mut given: Vec<Option<Val>> = vec![None; args.len()];
         let mut fine = Some(());
         for ((arg, param), given) in args.iter().zip(&f.params).zip(&mut given) {
-            let Some(of) = element(&param.ty) else { continue };
-            let Some(k) = place(&of.scalar.text) else { continue };
-            if self.undecided(arg) {
+            let TypeKind::Tensor { element: of, extents, .. } = &param.ty.kind else { continue };
+            let (chosen, has_list) = (place(&of.scalar.text), extents.iter().any(|e| list_of(e).is_some()));
+            if chosen.is_none() && !has_list || self.undecided(arg) {
                 continue;
             }
             if self.sort(arg) == Sort::Index {
                 // What it is to be converted to, the other arguments say.
                 continue;
             }
-            let Some(val) = self.value(arg, elems[k]) else {
+            let wanted = match chosen {
+                Some(k) => elems[k],
+                None => self.element(of),
+            };
+            let Some(val) = self.value(arg, wanted) else {
                 fine = None;
                 continue;
             };
-            let elem = match of.semiring {
-                Some(_) => algebra::ordinary(val.ty.elem.scalar),
-                None => val.ty.elem,
-            };
-            elems[k] = elems[k].or(Some(elem));
+            if let Some(k) = chosen {
+                let elem = match of.semiring {
+                    Some(_) => algebra::ordinary(val.ty.elem.scalar),
+                    None => val.ty.elem,
+                };
+                elems[k] = elems[k].or(Some(elem));
+            }
+            if let Some((list, rank)) = length(extents, val.ty.shape.len())
+                && let Some(k) = shapes.iter().position(|name| *name == list)
+            {
+                ranks[k] = ranks[k].or(Some(rank));
+            }
             *given = Some(val);
         }
         fine?;
@@ -166,11 +380,10 @@ impl Elab<'_> {
         if let Some(k) = of_result {
             elems[k] = elems[k].or(want);
         }
-        for (elem, param) in elems.iter().zip(&f.type_params) {
-            let name = &param.name.text;
+        for (elem, param) in elems.iter().zip(&choices) {
+            let (name, bound) = (&param.name.text, bound(param));
             match elem {
                 None => {
-                    let bound = &param.bound.text;
                     let around = self.scalar_around(|scalar| admits(bound, scalar));
                     let usual = around.unwrap_or(if bound == "float" { Scalar::F32 } else { Scalar::I64 });
                     return self.report(
@@ -187,8 +400,7 @@ impl Elab<'_> {
                         )),
                     );
                 }
-                Some(elem) if !admits(&param.bound.text, elem.scalar) => {
-                    let bound = &param.bound.text;
+                Some(elem) if !admits(bound, elem.scalar) => {
                     return self.report(
                         err!(
                             E0200,
@@ -204,17 +416,28 @@ impl Elab<'_> {
             }
         }
         let elems = elems.into_iter().collect::<Option<Vec<Elem>>>()?;
-        let made = self.instance_of(e, f, &elems)?;
+        // A list of which no argument tells the length is of a scalar, as literals are.
+        let ranks: Vec<usize> = ranks.into_iter().map(Option::unwrap_or_default).collect();
+        let made = self.instance_of(e, f, &Chosen::new(f, &elems, &ranks))?;
         self.call_function(e, &made, args, &given)
+    }
+
+    /// Reports a list of extents where there is none.
+    pub(super) fn no_list<T>(&mut self, e: &Expr) -> Option<T> {
+        self.report(
+            err!(E0212, e.span, "this is no list of extents of the function")
+                .note("only a generic function has such lists, and each stands in the type of a parameter")
+                .help("write one extent for each dimension; or `fn f<S..>(x: f32[S..])`, which is for all ranks"),
+        )
     }
 
     fn instance_of(
         &mut self,
         e: &Expr,
         f: &ast::Function,
-        elems: &[Elem],
+        chosen: &Chosen<'_>,
     ) -> Option<crate::module::Function> {
-        let (name, text) = instance(f, elems);
+        let (name, text) = chosen.instance(f);
         if let Some(made) = self.functions.instance(&name) {
             return made;
         }

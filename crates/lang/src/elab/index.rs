@@ -130,6 +130,7 @@ impl Elab<'_> {
             }
             ExprKind::Call { callee, args } => self.index_call(e, callee, args),
             ExprKind::Access { base, kind, indices } => self.read(e, *kind, base, indices),
+            ExprKind::Range(..) => self.no_list(e),
             ExprKind::Error => None,
             _ => self.not_an_index(e),
         }

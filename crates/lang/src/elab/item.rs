@@ -209,7 +209,7 @@ fn elaborate_items(
                 }
                 functions.constants.insert(name.text.clone(), made);
             }
-            Item::Function(f) if !f.type_params.is_empty() => {
+            Item::Function(f) if generic::is_generic(f) => {
                 if !is_of_library(&name.text) {
                     module.generic.push(name.text.clone());
                     diagnostics.extend(generic::declared(f, &functions, &names, prover));

@@ -68,12 +68,19 @@ node! {
 }
 
 node! {
-    /// `T: float`: an element type that each call chooses.
+    /// `T: float`: an element type that each call chooses; or `S..`, a list of extents.
     pub struct TypeParam {
         /// The name.
         pub name: Name,
-        /// Which element types it may be.
+        /// Which element types it may be; empty for any. Of a list of extents, `..`.
         pub bound: Name,
+    }
+}
+
+impl TypeParam {
+    /// Is it a list of extents?
+    pub fn is_shape(&self) -> bool {
+        self.bound.text == ".."
     }
 }
 
@@ -96,7 +103,7 @@ node! {
         pub doc: Vec<String>,
         /// Its name.
         pub name: Name,
-        /// The element types that calls choose.
+        /// The element types and lists of extents that calls choose.
         pub type_params: Vec<TypeParam>,
         /// Its parameters, sizes among them.
         pub params: Vec<Param>,
@@ -138,7 +145,8 @@ pub enum TypeKind {
     Tensor {
         /// What the elements are.
         element: ElementType,
-        /// The extents, outermost first; none for a scalar.
+        /// The extents, outermost first; none for a scalar. Of a generic function, `S..` and `..` are
+        /// ranges.
         extents: Vec<Expr>,
         /// How the tensor is stored; `None` means dense.
         format: Option<Box<Format>>,

@@ -37,6 +37,7 @@ impl Layout<'_> {
             return false;
         }
         match (last.kind, next.kind) {
+            (T::DotDot, T::OpenBrace | T::In) => true,
             (T::At | T::DotDot, _) => false,
             (_, T::DotDot | T::Comma | T::Semicolon | T::Colon) => false,
             (_, T::OpenBracket | T::GuardBracket) => {

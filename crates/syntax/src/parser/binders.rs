@@ -174,7 +174,7 @@ impl Parser<'_> {
         let (lo, hi) = if is_left_out {
             (None, None)
         } else if self.eat(TokenKind::Less) {
-            (None, Some(bound(self)))
+            (None, Some(self.extent(&mut bound)))
         } else if self.eat(TokenKind::In) {
             let lo = bound(self);
             self.expect(TokenKind::DotDot);
@@ -196,6 +196,19 @@ impl Parser<'_> {
         let attributes = self.attributes();
         self.height = height;
         Binder { name, lo, hi, attributes, span: start.to(self.last_span()) }
+    }
+
+    /// An extent, or a list of them, `S..` or `..`.
+    pub(super) fn extent(&mut self, mut parse: impl FnMut(&mut Self) -> Expr) -> Expr {
+        if self.at(TokenKind::DotDot) {
+            return Expr::new(ExprKind::Range(None, None), self.bump());
+        }
+        let extent = parse(self);
+        if !self.eat(TokenKind::DotDot) {
+            return extent;
+        }
+        let span = extent.span.to(self.last_span());
+        Expr::new(ExprKind::Range(Some(Box::new(extent)), None), span)
     }
 
     /// `{ e }`.

@@ -109,13 +109,7 @@ impl Parser<'_> {
     }
 
     /// Reports a list of sizes after a function's name, and skips it.
-    pub(super) fn complain_size_list(&mut self) {
-        let start = self.bump();
-        while matches!(self.peek(), TokenKind::Ident | TokenKind::Comma | TokenKind::Colon) {
-            self.bump();
-        }
-        self.eat(TokenKind::Greater);
-        let list = start.to(self.last_span());
+    pub(super) fn complain_size_list(&mut self, list: Span) {
         self.complain(
             err!(E0103, list, "sizes are not listed after a function's name")
                 .help("a name that stands in a parameter's type, as `N` in `x: f32[N]`, is a size")

@@ -169,7 +169,7 @@ impl Parser<'_> {
     fn function(&mut self, doc: Vec<String>) -> Function {
         let start = self.bump();
         let name = self.name("the name of a function");
-        let type_params = self.type_params();
+        let (list, mut type_params) = self.type_params();
         let params = self.params();
         let result = if self.eat(TokenKind::Arrow) {
             Some(self.results())
@@ -182,6 +182,14 @@ impl Parser<'_> {
             );
             if self.eat(TokenKind::Colon) { Some(self.ty()) } else { None }
         };
+        let is_element = |param: &TypeParam| {
+            !param.bound.text.is_empty()
+                || params.iter().map(|p| &p.ty).chain(&result).any(|ty| has_element(ty, &param.name.text))
+        };
+        if !type_params.iter().all(is_element) {
+            self.complain_size_list(list);
+            type_params.retain(is_element);
+        }
         let preconditions = if self.eat(TokenKind::Where) { self.conditions() } else { Vec::new() };
         let body = self.block();
         Function {
@@ -196,28 +204,30 @@ impl Parser<'_> {
         }
     }
 
-    /// `<T: float, U: int>`.
-    fn type_params(&mut self) -> Vec<TypeParam> {
-        if !(self.at(TokenKind::Less) && self.nth(2) == TokenKind::Colon) {
-            return Vec::new();
+    /// `<T: float, U, S..>`, and where it stands.
+    fn type_params(&mut self) -> (Span, Vec<TypeParam>) {
+        let open = self.span();
+        if !self.eat(TokenKind::Less) {
+            return (open, Vec::new());
         }
-        let open = self.bump();
-        self.list(open, TokenKind::Greater, |parser| {
+        let found = self.list(open, TokenKind::Greater, |parser| {
             let name = parser.name("the name of an element type");
-            parser.expect(TokenKind::Colon);
-            let bound = match parser.at(TokenKind::Any) {
-                true => Name::new("any", parser.bump()),
-                false => parser.name("`int`, `float`, `number` or `any`"),
+            let bound = if parser.at(TokenKind::DotDot) {
+                Name::new("..", parser.bump())
+            } else if !parser.eat(TokenKind::Colon) {
+                Name::new("", name.span.at_end())
+            } else if parser.at(TokenKind::Any) {
+                Name::new("any", parser.bump())
+            } else {
+                parser.name("`int`, `float`, `number` or `any`")
             };
             let span = name.span.to(parser.last_span());
             TypeParam { name, bound, span }
-        })
+        });
+        (open.to(self.last_span()), found)
     }
 
     fn params(&mut self) -> Vec<Param> {
-        if self.at(TokenKind::Less) {
-            self.complain_size_list();
-        }
         let open = self.span();
         if !self.expect(TokenKind::OpenParen) {
             return Vec::new();
@@ -251,7 +261,7 @@ impl Parser<'_> {
         if self.at(TokenKind::OpenBracket) {
             // Of a tensor of tuples each field is a tensor.
             let open = self.bump();
-            let shape = self.list(open, TokenKind::CloseBracket, Self::expr);
+            let shape = self.list(open, TokenKind::CloseBracket, |parser| parser.extent(Self::expr));
             for (_, ty) in &mut parts {
                 if let TypeKind::Tensor { extents, .. } = &mut ty.kind {
                     extents.splice(0..0, shape.iter().cloned());
@@ -281,7 +291,7 @@ impl Parser<'_> {
         let element = self.element_type();
         let extents = if self.at(TokenKind::OpenBracket) {
             let open = self.bump();
-            self.list(open, TokenKind::CloseBracket, Self::expr)
+            self.list(open, TokenKind::CloseBracket, |parser| parser.extent(Self::expr))
         } else {
             Vec::new()
         };
@@ -465,4 +475,13 @@ fn unescape(literal: &str) -> String {
         }
     }
     out
+}
+
+/// Has the type elements that are called so?
+fn has_element(ty: &Type, name: &str) -> bool {
+    match &ty.kind {
+        TypeKind::Tensor { element, .. } => element.scalar.text == name,
+        TypeKind::Several(parts) => parts.iter().any(|(_, ty)| has_element(ty, name)),
+        TypeKind::Size | TypeKind::Error => false,
+    }
 }

@@ -393,8 +393,12 @@ impl Printer {
                 self.piece(TokenKind::Less, "<");
             }
         }
-        if let Some(hi) = &binder.hi {
-            self.at(hi, bound);
+        match binder.hi.as_ref().map(|hi| &hi.kind) {
+            Some(ExprKind::Range(list, None)) => {
+                list.iter().for_each(|list| self.at(list, bound));
+                self.piece(TokenKind::DotDot, "..");
+            }
+            _ => binder.hi.iter().for_each(|hi| self.at(hi, bound)),
         }
         self.attributes(&binder.attributes);
     }

@@ -116,9 +116,14 @@ impl Printer {
             self.piece(TokenKind::Less, "<");
             self.separated(&function.type_params, |printer, param| {
                 printer.piece(TokenKind::Ident, &param.name.text);
-                printer.piece(TokenKind::Colon, ":");
-                let kind = TokenKind::keyword(&param.bound.text).unwrap_or(TokenKind::Ident);
-                printer.piece(kind, &param.bound.text);
+                match &*param.bound.text {
+                    "" => {}
+                    ".." => printer.piece(TokenKind::DotDot, ".."),
+                    bound => {
+                        printer.piece(TokenKind::Colon, ":");
+                        printer.piece(TokenKind::keyword(bound).unwrap_or(TokenKind::Ident), bound);
+                    }
+                }
             });
             self.piece(TokenKind::Greater, ">");
         }

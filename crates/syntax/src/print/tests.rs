@@ -216,9 +216,14 @@ fn ty() -> impl Strategy<Value = Type> {
         layout.prop_map(|layout| Format::Layout(Box::new(expr(layout)))),
     ]
     .prop_map(Box::new);
+    let list = option::of(name()).prop_map(|name| {
+        let name = name.map(|name| Box::new(expr(ExprKind::Name(name.text))));
+        expr(ExprKind::Range(name, None))
+    });
+    let extent = prop_oneof![3 => expressions(false), 1 => list];
     prop_oneof![
         1 => Just(TypeKind::Size),
-        3 => (scalar(), vec(expressions(false), 0..3), option::of(format))
+        3 => (scalar(), vec(extent, 0..3), option::of(format))
             .prop_map(|(element, extents, format)| TypeKind::Tensor { element, extents, format }),
     ]
     .prop_map(|kind| Type { kind, span: NOWHERE })
@@ -275,11 +280,8 @@ fn files() -> impl Strategy<Value = File> {
         let split = |condition: &Expr| !matches!(condition.kind, ExprKind::Binary(BinaryOp::And, ..));
         vec(expressions(false).prop_filter("conjunctions are split", split), 0..3)
     };
-    let type_param = (name(), prop_oneof![Just("any"), Just("float")]).prop_map(|(name, bound)| TypeParam {
-        name,
-        bound: Name::new(bound, NOWHERE),
-        span: NOWHERE,
-    });
+    let type_param = (name(), prop_oneof![Just("any"), Just("float"), Just("..")])
+        .prop_map(|(name, bound)| TypeParam { name, bound: Name::new(bound, NOWHERE), span: NOWHERE });
     let type_params = vec(type_param, 0..3);
     let item = prop_oneof![
         "[a-z\"\\\\]{0,5}".prop_map(|path| Item::Import(Import { path, span: NOWHERE })),
