@@ -121,9 +121,33 @@ impl Elab<'_> {
         body: &Val,
     ) -> Option<()> {
         let (declared, found) = (show::ty(&self.ctx, result), show::ty(&self.ctx, &body.ty));
-        let at = body.spans.span();
         let what =
             format!("`{}` is declared to return `{declared}`, and its body is of type `{found}`", f.text);
+        self.check_declared(&what, declared_at, result, body)
+    }
+
+    /// A value of the type that is declared for its name.
+    pub(super) fn typed(&mut self, declared: &ast::Type, value: &ast::Expr) -> Option<Val> {
+        if let ast::TypeKind::Tensor { format: Some(_), .. } = &declared.kind {
+            return self.report(
+                err!(E0203, declared.span, "what has a name in a function is dense")
+                    .help("leave the format out; a state in one is declared by `compress`"),
+            );
+        }
+        if let ast::TypeKind::Several(_) = &declared.kind {
+            return self.not_a_tuple(declared);
+        }
+        let ty = self.ty(declared)?;
+        let val = self.whole(value, Some(ty.elem))?;
+        let (wanted, found) = (show::ty(&self.ctx, &ty), show::ty(&self.ctx, &val.ty));
+        let what = format!("this is declared as `{wanted}`, and its value is of type `{found}`");
+        self.check_declared(&what, declared.span, &ty, &val)?;
+        Some(val)
+    }
+
+    /// Reports a value that has not the type that is declared.
+    fn check_declared(&mut self, what: &str, declared_at: Span, result: &Type, body: &Val) -> Option<()> {
+        let at = body.spans.span();
         if body.ty.elem != result.elem {
             return self.report(
                 err!(E0215, at, "{what}")

@@ -289,6 +289,9 @@ impl<'f> Chosen<'f> {
         if let ExprKind::Convert { to: element, .. } | ExprKind::Rec { of: element, .. } = &mut e.kind {
             self.in_element(element);
         }
+        if let ExprKind::Typed { ty, .. } = &mut e.kind {
+            self.in_type(ty);
+        }
         e.children_mut().into_iter().for_each(|child| self.in_expr(child));
     }
 }

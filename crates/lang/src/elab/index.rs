@@ -5,7 +5,7 @@ use super::{Elab, Meaning};
 use atl_diag::spelling;
 use atl_diag::{Span, err};
 use atl_kernel::{Cmp, Entry, Ix, IxOp, Pred};
-use atl_syntax::ast::{BinaryOp, Expr, ExprKind, Name, UnaryOp};
+use atl_syntax::ast::{BinaryOp, Expr, ExprKind, Name, TypeKind, UnaryOp};
 use atl_syntax::{Style, print_expr};
 
 /// What an expression can be, as far as its leaves tell.
@@ -69,6 +69,7 @@ impl Elab<'_> {
                 a,
                 b,
             ) => self.sort(a).join(self.sort(b)),
+            ExprKind::Typed { ty, .. } if matches!(ty.kind, TypeKind::Size) => Sort::Index,
             ExprKind::Unary(UnaryOp::BitNot, a) => self.sort(a),
             ExprKind::Binary(op, a, b) if bits::is_of_integers(*op) => self.sort(a).join(self.sort(b)),
             ExprKind::Call { callee, args } => match callee.text.as_str() {
@@ -108,6 +109,7 @@ impl Elab<'_> {
                 a => Ix::ZERO - a,
             }),
             ExprKind::Labelled { body, .. } => self.index(body),
+            ExprKind::Typed { ty, value } if matches!(ty.kind, TypeKind::Size) => self.index(value),
             ExprKind::Binary(op, a, b) => {
                 let op = match op {
                     BinaryOp::Add => IxOp::Add,

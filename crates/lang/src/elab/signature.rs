@@ -270,7 +270,7 @@ impl Elab<'_> {
     }
 
     /// Reports a tuple where only a tensor may be.
-    fn not_a_tuple<T>(&mut self, ty: &ast::Type) -> Option<T> {
+    pub(super) fn not_a_tuple<T>(&mut self, ty: &ast::Type) -> Option<T> {
         self.report(err!(E0203, ty.span, "a tuple stands where a tensor must").help(
             "tuples are parameters, results and values of functions; elsewhere write a tensor for each field",
         ))

@@ -41,6 +41,7 @@ impl Elab<'_> {
                 self.call(e, callee, args, want).and_then(|val| self.one_result(&callee.text, val))
             }
             ExprKind::Convert { to, value } => self.conversion(e, to, value),
+            ExprKind::Typed { ty, value } => self.typed(ty, value),
             ExprKind::Guard { predicate, body } => self.guard(e, predicate, body, want),
             ExprKind::Bind { .. }
             | ExprKind::Let { .. }

@@ -4,7 +4,7 @@
 
 use atl_diag::Span;
 
-use super::node;
+use super::{Type, node};
 
 node! {
     /// A name: letters, digits, `_`, and dots between parts (`y.o` is one name).
@@ -113,6 +113,13 @@ pub enum ExprKind {
         value: Box<Expr>,
         /// Where it is visible.
         body: Box<Expr>,
+    },
+    /// The value of `let x: T = e` or of a state `x: T = e`, nowhere else.
+    Typed {
+        /// The type that is declared.
+        ty: Box<Type>,
+        /// `e`.
+        value: Box<Expr>,
     },
     /// `let (a, b) = e; body`: names for the results of a call.
     LetParts {
@@ -396,6 +403,7 @@ impl Expr {
             | ExprKind::Label(_) => Vec::new(),
             ExprKind::Unary(_, a)
             | ExprKind::Convert { value: a, .. }
+            | ExprKind::Typed { value: a, .. }
             | ExprKind::Labelled { body: a, .. } => vec![a],
             ExprKind::Binary(_, a, b)
             | ExprKind::Guard { predicate: a, body: b }
@@ -452,6 +460,7 @@ impl Expr {
             | ExprKind::Label(_)
             | ExprKind::Unary(..)
             | ExprKind::Convert { .. }
+            | ExprKind::Typed { .. }
             | ExprKind::Labelled { .. }
             | ExprKind::Binary(..)
             | ExprKind::Guard { .. }

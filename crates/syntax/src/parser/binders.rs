@@ -2,13 +2,13 @@
 
 use super::expr::level;
 use super::{MAX_HEIGHT, Parser};
-use crate::ast::{Attribute, Binder, BinderOp, ElementType, Expr, ExprKind, Name};
+use crate::ast::{Attribute, Binder, BinderOp, ElementType, Expr, ExprKind, Name, Type};
 use crate::token::TokenKind;
 use atl_diag::Span;
 
 /// What a `let` binds.
 pub(super) enum Bound {
-    One(Name, Vec<Attribute>),
+    One(Name, Option<Type>, Vec<Attribute>),
     Parts(Vec<Name>),
     /// Of `rec`, with the type of the elements.
     Rec(Name, ElementType),
@@ -18,10 +18,17 @@ impl Bound {
     /// The first name, for messages.
     pub(super) fn name(&self) -> Name {
         match self {
-            Bound::One(name, _) | Bound::Rec(name, _) => name.clone(),
+            Bound::One(name, ..) | Bound::Rec(name, _) => name.clone(),
             Bound::Parts(names) => names.first().cloned().unwrap_or_else(|| Name::new("", Span::default())),
         }
     }
+}
+
+/// A value with the type that is declared of its name, if one is.
+pub(super) fn typed(ty: Option<Type>, value: Expr) -> Expr {
+    let Some(ty) = ty else { return value };
+    let span = value.span;
+    Expr::new(ExprKind::Typed { ty: Box::new(ty), value: Box::new(value) }, span)
 }
 
 impl Parser<'_> {
@@ -50,7 +57,10 @@ impl Parser<'_> {
             let span = start.to(body.span);
             let (value, inside) = (Box::new(value), Box::new(body));
             let kind = match bound {
-                Bound::One(name, attributes) => ExprKind::Let { name, attributes, value, body: inside },
+                Bound::One(name, ty, attributes) => {
+                    let value = Box::new(typed(ty, *value));
+                    ExprKind::Let { name, attributes, value, body: inside }
+                }
                 Bound::Parts(names) => ExprKind::LetParts { names, value, body: inside },
                 Bound::Rec(name, of) => ExprKind::Rec { name, of, value, body: inside },
             };
@@ -84,15 +94,20 @@ impl Parser<'_> {
     pub(super) fn bound(&mut self) -> Bound {
         if !self.at(TokenKind::OpenParen) {
             let name = self.name("a name");
-            self.no_type(&name);
-            return Bound::One(name, self.attributes());
+            let ty = self.declared_type();
+            return Bound::One(name, ty, self.attributes());
         }
         let open = self.bump();
         let mut names = self.list(open, TokenKind::CloseParen, |parser| parser.name("a name"));
         match names.pop() {
-            Some(only) if names.is_empty() => Bound::One(only, self.attributes()),
+            Some(only) if names.is_empty() => Bound::One(only, None, self.attributes()),
             last => Bound::Parts(names.into_iter().chain(last).collect()),
         }
+    }
+
+    /// `: T`, if a type is declared here.
+    pub(super) fn declared_type(&mut self) -> Option<Type> {
+        self.eat(TokenKind::Colon).then(|| self.results())
     }
 
     /// `@name(args)`, any number of them.

@@ -6,7 +6,7 @@
 use atl_diag::{Diagnostic, Span, err};
 
 use super::{Parser, Place};
-use crate::ast::{Binder, BinderOp, Expr, Name, Type, TypeKind};
+use crate::ast::{Binder, BinderOp, Expr, Name};
 use crate::token::TokenKind;
 
 /// What to write for a slice.
@@ -76,23 +76,6 @@ impl Parser<'_> {
                     .help(SLICE),
             );
         }
-    }
-
-    /// Reports a type behind a name that is bound.
-    pub(super) fn complain_type(&mut self, colon: Span, name: &Name, ty: &Type) {
-        let (name, scalar) = match &ty.kind {
-            TypeKind::Tensor { element, .. } if element.semiring.is_none() => {
-                (&name.text, &*element.scalar.text)
-            }
-            _ => (&name.text, "f64"),
-        };
-        let array = matches!(&ty.kind, TypeKind::Tensor { extents, .. } if !extents.is_empty());
-        let value = if array { "([1, 2, 1])" } else { "(0)" };
-        self.complain(
-            err!(E0103, colon, "expected `=`, found `:`").label("what is bound has the type of its value").help(format!(
-                "leave the type out; a literal has the one that a conversion says: `{name} = {scalar}{value}`"
-            )),
-        );
     }
 
     pub(super) fn complain_not(&mut self) {

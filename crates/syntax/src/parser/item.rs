@@ -245,7 +245,7 @@ impl Parser<'_> {
     }
 
     /// A type, or several results in parentheses, `(f32[N], best: i32[N])`.
-    fn results(&mut self) -> Type {
+    pub(super) fn results(&mut self) -> Type {
         if !self.at(TokenKind::OpenParen) {
             return self.ty();
         }

@@ -345,15 +345,6 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What is bound has the type of its value: none is declared. Reported where one is.
-    fn no_type(&mut self, name: &Name) {
-        if self.at(TokenKind::Colon) {
-            let colon = self.bump();
-            let ty = self.ty();
-            self.complain_type(colon, name, &ty);
-        }
-    }
-
     // Brackets and lists.
 
     /// `element, element, …` up to a closing bracket, which is taken; a trailing comma is allowed. The

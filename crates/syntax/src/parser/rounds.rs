@@ -1,7 +1,7 @@
 //! Recurrences: `iterate`, and `scan`.
 
 use super::Parser;
-use super::binders::Bound;
+use super::binders::{Bound, typed};
 use crate::ast::{Expr, ExprKind, Rounds, Shared};
 use crate::token::TokenKind;
 use atl_diag::Span;
@@ -57,9 +57,9 @@ impl Parser<'_> {
         let mut states = Vec::new();
         loop {
             let name = self.name("the name of a state");
-            self.no_type(&name);
+            let ty = self.declared_type();
             self.expect(TokenKind::Eq);
-            states.push((name, self.expr()));
+            states.push((name, typed(ty, self.expr())));
             height = height.max(self.height);
             if !self.eat(TokenKind::Comma) {
                 break;
@@ -105,13 +105,13 @@ impl Parser<'_> {
             let value = self.expr();
             *height = (*height).max(self.height);
             self.semicolon("the value of", &bound.name());
-            let (names, attributes) = match bound {
-                Bound::One(name, attributes) => (vec![name], attributes),
+            let (names, value, attributes) = match bound {
+                Bound::One(name, ty, attributes) => (vec![name], typed(ty, value), attributes),
                 Bound::Parts(names) => {
                     self.complain_same(&names.iter().collect::<Vec<_>>(), "values");
-                    (names, Vec::new())
+                    (names, value, Vec::new())
                 }
-                Bound::Rec(name, _) => (vec![name], Vec::new()),
+                Bound::Rec(name, _) => (vec![name], value, Vec::new()),
             };
             let span = start.to(value.span);
             lets.push(Shared { names, attributes, value, span });

@@ -165,12 +165,11 @@ impl Printer {
             ExprKind::Let { name, attributes, value, body } => {
                 self.piece(TokenKind::Let, "let");
                 self.piece(TokenKind::Ident, &name.text);
-                self.attributes(attributes);
-                self.either(TokenKind::Eq, "=", "≔");
-                self.expr(value);
+                self.bound(attributes, value);
                 self.piece(TokenKind::Semicolon, ";");
                 self.at(body, place.at(0));
             }
+            ExprKind::Typed { value, .. } => self.at(value, place),
             ExprKind::LetParts { names, value, body } => {
                 self.piece(TokenKind::Let, "let");
                 self.piece(TokenKind::OpenParen, "(");
@@ -246,8 +245,7 @@ impl Printer {
         self.piece(TokenKind::Ident, "from");
         self.separated(&rounds.states, |printer, (name, init)| {
             printer.piece(TokenKind::Ident, &name.text);
-            printer.either(TokenKind::Eq, "=", "≔");
-            printer.expr(init);
+            printer.bound(&[], init);
         });
         if let Some(until) = &rounds.until {
             self.piece(TokenKind::Ident, "until");
@@ -264,9 +262,7 @@ impl Printer {
                     self.piece(TokenKind::CloseParen, ")");
                 }
             }
-            self.attributes(&shared.attributes);
-            self.either(TokenKind::Eq, "=", "≔");
-            self.expr(&shared.value);
+            self.bound(&shared.attributes, &shared.value);
             self.piece(TokenKind::Semicolon, ";");
         }
         // A `let` here would be one that all steps share.
@@ -277,6 +273,21 @@ impl Printer {
             false => printer.expr(step),
         });
         self.piece(TokenKind::CloseBrace, "}");
+    }
+
+    /// What follows a name that is bound: `: T @stack = e`.
+    fn bound(&mut self, attributes: &[Attribute], value: &Expr) {
+        let (ty, value) = match &value.kind {
+            ExprKind::Typed { ty, value } => (Some(ty), &**value),
+            _ => (None, value),
+        };
+        if let Some(ty) = ty {
+            self.piece(TokenKind::Colon, ":");
+            self.ty(ty);
+        }
+        self.attributes(attributes);
+        self.either(TokenKind::Eq, "=", "≔");
+        self.expr(value);
     }
 
     fn parenthesised(&mut self, elements: &[Expr]) {

@@ -180,9 +180,19 @@ fn expressions(patterns: bool) -> BoxedStrategy<Expr> {
                 .prop_map(|(predicate, body)| ExprKind::Guard { predicate, body }),
             2 => (0..BinderOp::ALL.len(), vec(binder(inner.clone()), 1..3), boxed.clone())
                 .prop_map(|(op, binders, body)| ExprKind::Bind { op: BinderOp::ALL[op], binders, body }),
-            2 => (name(), boxed.clone(), boxed.clone()).prop_map(|(name, value, body)| {
-                ExprKind::Let { name, attributes: Vec::new(), value, body }
-            }),
+            2 => (name(), option::of(scalar()), boxed.clone(), boxed.clone()).prop_map(
+                |(name, element, value, body)| {
+                    let value = match element {
+                        Some(element) => {
+                            let kind = TypeKind::Tensor { element, extents: Vec::new(), format: None };
+                            let ty = Box::new(Type { kind, span: NOWHERE });
+                            Box::new(expr(ExprKind::Typed { ty, value }))
+                        }
+                        None => value,
+                    };
+                    ExprKind::Let { name, attributes: Vec::new(), value, body }
+                },
+            ),
             1 => (vec(name(), 2..4), boxed.clone(), boxed.clone())
                 .prop_map(|(names, value, body)| ExprKind::LetParts { names, value, body }),
             // In a schedule, `in` after an iteration that has no value of its own would be a clause of

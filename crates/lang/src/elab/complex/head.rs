@@ -67,7 +67,7 @@ impl Split<'_> {
     }
 
     /// The type of the parts of what has this type.
-    fn part(&mut self, ty: &Type, of: Width) -> Option<Type> {
+    pub(super) fn part(&mut self, ty: &Type, of: Width) -> Option<Type> {
         let mut made = ty.clone();
         let TypeKind::Tensor { element, format, extents } = &mut made.kind else { return Some(made) };
         if let Some(semiring) = &element.semiring {

@@ -1,9 +1,10 @@
 //! Expressions: which parts they have.
 
+use super::head::width;
 use super::named::{around, has_rounds, wrapped};
 use super::{Pending, Split, Value, Width, parts_of, text};
 use atl_diag::{Span, err};
-use atl_syntax::ast::{BinaryOp, Binder, BinderOp, CompareOp, Expr, ExprKind, Function, Name, UnaryOp};
+use atl_syntax::ast::{BinaryOp, Binder, BinderOp, CompareOp, Expr, ExprKind, Function, Name, Type, UnaryOp};
 
 /// Copies of what is computed for both parts are as many as this at most.
 const MAX_NODES: usize = 1 << 17;
@@ -19,6 +20,7 @@ impl Split<'_> {
             ExprKind::Imaginary(_) => true,
             ExprKind::Name(name) => self.named(name).is_some(),
             ExprKind::Convert { to, .. } => Width::parse(&to.scalar.text).is_some(),
+            ExprKind::Typed { ty, .. } => width(ty).is_some(),
             ExprKind::Rec { of, .. } => Width::parse(&of.scalar.text).is_some(),
             ExprKind::Call { callee, .. } => {
                 let is_method = |(base, _)| self.is_complex_name(base);
@@ -212,6 +214,7 @@ impl Split<'_> {
             }
             ExprKind::Call { callee, args } => self.call(e, callee, args, want),
             ExprKind::Convert { to, value } => self.conversion(e, &to.scalar.text, to, value),
+            ExprKind::Typed { ty, value } => self.typed(e, ty, value),
             ExprKind::Guard { predicate, body } => {
                 let predicate = self.plain(predicate)?;
                 let body = self.body(body, want)?;
@@ -429,6 +432,28 @@ impl Split<'_> {
                 )
             }
             (a, b) => Some(a.or(b)),
+        }
+    }
+
+    /// A value of a declared type.
+    fn typed(&mut self, e: &Expr, ty: &Type, value: &Expr) -> Option<Value> {
+        let declared = width(ty);
+        let val = self.value(value, declared)?;
+        let of_type = |ty: &Type, value| {
+            Expr::new(ExprKind::Typed { ty: Box::new(ty.clone()), value: Box::new(value) }, e.span)
+        };
+        match (declared, val) {
+            (None, Value::Plain(value)) => Some(Value::Plain(of_type(ty, value))),
+            (None, Value::Complex(..)) => self.report(
+                err!(E0214, value.span, "this is a complex number, and its name is declared as a real one")
+                    .also(ty.span, "declared here")
+                    .help("its parts are `re(z)` and `im(z)`"),
+            ),
+            (Some(of), val) => {
+                let parts = self.as_complex(val, declared, value, "what is bound")?;
+                let ty = self.part(ty, of)?;
+                Some(Value::Complex(declared, Box::new(parts.map(|part| of_type(&ty, part)))))
+            }
         }
     }
 

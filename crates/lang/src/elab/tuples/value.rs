@@ -52,6 +52,16 @@ impl Apart<'_> {
                     }
                 })
             }
+            ExprKind::Typed { ty, value } => {
+                let (made, fields) = self.value(value)?;
+                if fields.is_some() {
+                    return self.report(
+                        err!(E0203, ty.span, "the type of a tuple is not declared here")
+                            .help("leave it out: a tuple has the types of its fields"),
+                    );
+                }
+                Some((Expr::new(ExprKind::Typed { ty: ty.clone(), value: Box::new(made) }, span), None))
+            }
             ExprKind::Let { name, attributes, value, body } => {
                 let (value, fields) = self.value(value)?;
                 let Some(own) = fields else {
