@@ -154,7 +154,9 @@ impl Lanes {
 
 /// The names of a program.
 fn taken(body: &Expr, request: &Request<'_>) -> BTreeSet<String> {
-    let labels = binders(body).into_iter().map(|place| place.label.name.to_string());
+    // `X/L` is also a loop of the result `X`.
+    let labels = binders(body).into_iter().flat_map(|place| place.part.into_iter().chain([place.label.name]));
+    let labels = labels.map(|name| name.to_string());
     let sizes = request.named_sizes.values().map(|(name, _)| name.clone());
     labels.chain(request.names.values().cloned()).chain(sizes).collect()
 }
