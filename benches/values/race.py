@@ -119,8 +119,10 @@ def folds(race, rows=2000, columns=2000):
     x = rng.standard_normal((rows, columns)).astype(np.float32)
     out, their = np.empty(rows, np.int32), np.empty(rows, np.int32)
     others = {"plain C": call(race.plain.argmax, (rows, columns), x, their), "numpy.argmax": lambda: np.argmax(x, 1)}
-    kernel = race.built("benches/values/values.atl", "argmax")
-    race.run(f"argmax of {rows} rows of {columns}", call(kernel, (rows, columns), x, out), others, lambda: np.array_equal(out, their))
+    kernel, place = race.built("benches/values/values.atl", "argmax"), np.empty_like(out)
+    others["ours, the largest first"] = call(race.built("benches/values/values.atl", "argmax_in_two_looks", "finite"), (rows, columns), x, place)
+    race.run(f"argmax of {rows} rows of {columns}", call(kernel, (rows, columns), x, out), others,
+             lambda: np.array_equal(out, their) and np.array_equal(place, their))
     z = rng.standard_normal(4_000_000)
     mine, yours = ([np.empty(1), np.empty(1)] for _ in range(2))
     others = {"plain C": call(race.plain.welford, (len(z),), z, *yours), "numpy.var": lambda: np.var(z)}
@@ -135,16 +137,34 @@ def folds(race, rows=2000, columns=2000):
              lambda: np.array_equal(top, x.max(0)))
     kernel = race.built("benches/values/values.atl", "argmax_of_all")
     race.run(f"argmax of {x.size}", call(kernel, (x.size,), x, best), {"numpy.argmax": lambda: np.argmax(x)}, lambda: best[0] == np.argmax(x))
-    both, moved = np.empty_like(x), np.empty_like(x)
-    kernel = race.built("examples/one_pass.atl", "softmax_in_two_passes", "real")
+    softmaxes(race, x)
+
+
+def softmaxes(race, x):
+    """The first pass of a softmax beside a pass that only reads, and whole ones beside a copy."""
+    rows, columns = x.shape
+    both, moved, one = np.empty_like(x), np.empty_like(x), np.empty(1, np.float32)
+    largest, sums = np.empty(rows, np.float32), np.empty(rows, np.float32)
 
     def softmax():
         e = np.exp(x - x.max(1, keepdims=True))
         return e / e.sum(1, keepdims=True)
 
+    kernel = race.built("benches/values/values.atl", "largest_and_sums")
+    reading = race.built("benches/values/values.atl", "total", "real")
+    race.run(f"the largest and the sum of exponentials of {rows} rows of {columns}", call(kernel, (rows, columns), x, largest, sums),
+             {"our sum of all, in lanes": call(reading, (x.size,), x, one)},
+             lambda: np.allclose(sums, np.exp(x - x.max(1, keepdims=True)).sum(1), rtol=1e-5))
     others = {"NumPy": softmax, "a copy": lambda: np.copyto(moved, x)}
-    race.run(f"softmax in two passes, {rows} rows of {columns}", call(kernel, (rows, columns), x, both), others,
-             lambda: np.allclose(both, softmax(), rtol=1e-5))
+    programs = {
+        "in two passes": ("examples/one_pass.atl", "softmax_in_two_passes", "real"),
+        "in two passes, by blocks": ("benches/values/values.atl", "softmax_in_blocks", "bitwise"),
+        "row by row": ("examples/softmax.atl", "softmax", "real"),
+    }
+    for how, program in programs.items():
+        kernel = race.built(*program)
+        race.run(f"softmax {how}, {rows} rows of {columns}", call(kernel, (rows, columns), x, both), others,
+                 lambda: np.allclose(both, softmax(), rtol=1e-5))
 
 
 def transform(race, n=65536):

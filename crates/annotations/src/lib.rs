@@ -54,6 +54,9 @@ pub enum Annotation {
         /// How many iterations later.
         by: u32,
     },
+    /// Of loops ([`Role::Each`]): each iteration begins with prefetches of the cells of the result that it
+    /// stores.
+    PrefetchResult,
     /// Of a loop: its iterations are vector lanes. The label holds the kind of loop; this records the step
     /// that set it.
     Vectorize,
@@ -102,7 +105,10 @@ impl Annotation {
             | Annotation::Device(..)
             | Annotation::Shared(_)
             | Annotation::Carry { .. } => Unmet::Refused,
-            Annotation::Dynamic | Annotation::Prefetch { .. } | Annotation::Threshold(_) => Unmet::Warned,
+            Annotation::Dynamic
+            | Annotation::Prefetch { .. }
+            | Annotation::PrefetchResult
+            | Annotation::Threshold(_) => Unmet::Warned,
             Annotation::Vectorize
             | Annotation::Unroll
             | Annotation::Stream

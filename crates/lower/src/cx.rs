@@ -108,6 +108,8 @@ pub(crate) struct LowerCx<'p> {
     pub(crate) never_left: Vec<NeverLeft>,
     /// The inputs.
     pub(crate) inputs: BTreeSet<Name>,
+    /// The outputs.
+    pub(crate) outputs: BTreeSet<Name>,
     /// The loops and conditions around, outermost first.
     pub(crate) around: Vec<Enclosing>,
     /// The names of the `let`s of the program, of which the term is the normal form.

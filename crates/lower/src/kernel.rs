@@ -173,6 +173,7 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
         scanned: Vec::new(),
         never_left: Vec::new(),
         inputs: input.inputs.iter().map(|(_, name)| Name::new(name)).collect(),
+        outputs: input.outputs.iter().map(|name| Name::new(name)).collect(),
         around: Vec::new(),
         source_let_names,
         lets: Vec::new(),

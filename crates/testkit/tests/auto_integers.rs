@@ -64,3 +64,34 @@ fn windows_of_narrow_integers_are_vectors() {
         assert!(compared(&program, name, &under, &[0, 1, 3, 31, 70], &[&c::BACKEND]) >= 8);
     }
 }
+
+/// Where a row of producers is computed before a row of the result, the lines of the result are brought
+/// meanwhile, and its loop has whole vectors; every bit stays.
+#[test]
+fn the_result_is_prefetched_while_its_producers_are_computed() {
+    let text = "fn gauss(x: u8[H + 4, W + 4]) -> u8[H, W] {
+        let w = u16([1, 4, 6, 4, 1]);
+        let rows = gen y < H, z < W + 4 { sum r < 5 { w[r] * u16(x[y + r, z]) } };
+        gen y < H, z < W { u8(((sum s < 5 { w[s] * rows[y, z + s] }) + 128) >> 8) }
+    }";
+    let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
+    let under = chosen(&program, "gauss", "auto");
+    let lowered = under.lower().unwrap_or_else(|e| panic!("{e}"));
+    let printed = print_kernel(&lowered.kernel, &Options::default()).expect("is well-formed").c;
+    assert!(printed.contains("ATL_PREFETCH(&out[y * W + z * 64]);"), "{printed}");
+    assert!(compared(&program, "gauss", &under, &[0, 1, 3, 31, 70], &[&c::BACKEND]) >= 8);
+}
+
+/// Loops of a result are called by its name, too, so steps name what they make in another way.
+#[test]
+fn names_of_results_are_not_those_of_sums() {
+    let text = "fn f(x: i32[N, M]) -> (greatest: i32[N], total: i32[N]) where 0 < M {
+        gen i < N {
+            let top = max j < M { x[i, j] };
+            (top, sum j < M { x[i, j] })
+        }
+    }";
+    let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
+    let steps = &chosen(&program, "f", "auto").chosen.expect("it is chosen").choice.steps;
+    assert!(steps.iter().filter(|step| step.starts_with("stage")).count() == 2, "{steps:?}");
+}

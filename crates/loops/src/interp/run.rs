@@ -249,7 +249,7 @@ impl Run<'_> {
             }
             Stmt::Prefetch { buf, index } => {
                 let index = self.int(index)?;
-                self.memory.load(buf, index).map(drop)
+                self.memory.prefetch(buf, index)
             }
             Stmt::Store { buf, index, value, mode } => {
                 let value = self.val(value)?;

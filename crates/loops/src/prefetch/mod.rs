@@ -6,6 +6,9 @@
 //! scratch is passed over: scratch does not hold yet what it will. So is one beside another, which the same line of memory holds.
 
 mod near;
+mod stores;
+
+pub use stores::of_stores;
 
 use crate::lanes::Vectors;
 use crate::passes::{Substitute, rewrite_stmt};
@@ -101,7 +104,7 @@ impl Ahead<'_> {
         if reads.is_empty() {
             return Err(Missing::Reads);
         }
-        let nests = near::apart(reads).into_iter().map(|(frames, index)| self.nest(&frames, index));
+        let nests = near::apart(reads).into_iter().map(|(frames, index)| nest(self.buf, &frames, index));
         let there = self.around.iter().rev().fold(Stmt::seq(nests), |inner, frame| {
             let mut differs = false;
             let mut note = |name: &Name| differs |= values.iter().any(|(var, _)| var == name);
@@ -148,50 +151,11 @@ impl Ahead<'_> {
         if let Some(position) = self.at.iter().find(differs) {
             return Err(Missing::Extent(frame(position)?.0.clone()));
         }
-        if self.is_known(self.around, hi) { Ok(Later { values, cond }) } else { Err(Missing::Scratch) }
-    }
-
-    /// The prefetch of a cell in the loops that it depends on; the others are asked whether they run.
-    fn nest(&self, frames: &[Frame], index: Int) -> Stmt {
-        let mut used = BTreeSet::new();
-        let mut note = |name: &Name| used.extend([name.clone()]);
-        index.for_each_var(&mut note);
-        let prefetch = Stmt::Prefetch { buf: self.buf.clone(), index };
-        frames.iter().rev().fold(prefetch, |inner, frame| {
-            let mut note = |name: &Name| used.extend([name.clone()]);
-            match frame {
-                Frame::When(cond) => {
-                    cond.for_each_var(&mut note);
-                    Stmt::guard(cond.clone(), inner)
-                }
-                Frame::Loop { var, lo, hi } => {
-                    lo.for_each_var(&mut note);
-                    hi.for_each_var(&mut note);
-                    match used.remove(var) {
-                        true => Stmt::for_loop(var.clone(), lo.clone(), hi.clone(), LoopKind::Serial, inner),
-                        false if lo.constant().zip(hi.constant()).is_some_and(|(lo, hi)| lo < hi) => inner,
-                        false => Stmt::guard(Bool::lt(lo.clone(), hi.clone()), inner),
-                    }
-                }
-            }
-        })
-    }
-
-    /// Do these read nothing but inputs?
-    fn is_known(&self, frames: &[Frame], index: &Int) -> bool {
-        let mut known = true;
-        let mut note = |buf: &Name, _: &Int| known &= self.inputs.contains(buf);
-        index.for_each_read(&mut note);
-        for frame in frames {
-            match frame {
-                Frame::When(cond) => cond.for_each_read(&mut note),
-                Frame::Loop { lo, hi, .. } => {
-                    lo.for_each_read(&mut note);
-                    hi.for_each_read(&mut note);
-                }
-            }
+        if is_known(self.inputs, self.around, hi) {
+            Ok(Later { values, cond })
+        } else {
+            Err(Missing::Scratch)
         }
-        known
     }
 
     fn in_stmt(&self, stmt: &Stmt, frames: &mut Vec<Frame>, found: &mut Vec<Read>) {
@@ -300,10 +264,53 @@ impl Ahead<'_> {
 
     fn note(&self, buf: &Name, cell: &Int, frames: &[Frame], found: &mut Vec<Read>) {
         let read = (frames.to_vec(), cell.clone());
-        if buf == self.buf && self.is_known(frames, cell) && !found.contains(&read) {
+        if buf == self.buf && is_known(self.inputs, frames, cell) && !found.contains(&read) {
             found.push(read);
         }
     }
+}
+
+/// The prefetch of a cell in the loops that it depends on; the others are asked whether they run.
+fn nest(buf: &Name, frames: &[Frame], index: Int) -> Stmt {
+    let mut used = BTreeSet::new();
+    let mut note = |name: &Name| used.extend([name.clone()]);
+    index.for_each_var(&mut note);
+    let prefetch = Stmt::Prefetch { buf: buf.clone(), index };
+    frames.iter().rev().fold(prefetch, |inner, frame| {
+        let mut note = |name: &Name| used.extend([name.clone()]);
+        match frame {
+            Frame::When(cond) => {
+                cond.for_each_var(&mut note);
+                Stmt::guard(cond.clone(), inner)
+            }
+            Frame::Loop { var, lo, hi } => {
+                lo.for_each_var(&mut note);
+                hi.for_each_var(&mut note);
+                match used.remove(var) {
+                    true => Stmt::for_loop(var.clone(), lo.clone(), hi.clone(), LoopKind::Serial, inner),
+                    false if lo.constant().zip(hi.constant()).is_some_and(|(lo, hi)| lo < hi) => inner,
+                    false => Stmt::guard(Bool::lt(lo.clone(), hi.clone()), inner),
+                }
+            }
+        }
+    })
+}
+
+/// Do these read nothing but inputs?
+fn is_known(inputs: &BTreeSet<Name>, frames: &[Frame], index: &Int) -> bool {
+    let mut known = true;
+    let mut note = |buf: &Name, _: &Int| known &= inputs.contains(buf);
+    index.for_each_read(&mut note);
+    for frame in frames {
+        match frame {
+            Frame::When(cond) => cond.for_each_read(&mut note),
+            Frame::Loop { lo, hi, .. } => {
+                lo.for_each_read(&mut note);
+                hi.for_each_read(&mut note);
+            }
+        }
+    }
+    known
 }
 
 #[cfg(test)]

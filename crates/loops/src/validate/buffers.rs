@@ -103,8 +103,8 @@ impl Validator {
 
     pub(super) fn prefetch(&mut self, buf: &Name, index: &Int) {
         let Some(buffer) = self.buffer(buf) else { return };
-        if buffer.access != Some(Access::Read) {
-            self.report(Rule::Access, format!("`{buf}` is no input and is not prefetched"));
+        if matches!(buffer.access, None | Some(Access::Append)) {
+            self.report(Rule::Access, format!("`{buf}` is scratch, or grows, and is not prefetched"));
         }
         self.cell(&buffer, index);
     }

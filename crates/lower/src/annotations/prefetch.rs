@@ -1,15 +1,15 @@
 //! Where prefetches are printed: at the beginning of the iterations that the schedule says.
 //!
 //! The translation keeps what stands around the place: the loops, by name, and the conditions.
-//! `atl_loops::prefetch` makes of that and of a body what a later iteration will read. A loop over lanes has
-//! no iterations of its own, and one that searches for one place only that; they are not meant. One that
-//! searches for a run has those of the run: it prefetches the arrays that have a cell wherever the key is
-//! read.
+//! `atl_loops::prefetch` makes of that and of a body what a later iteration will read, or of a body what it
+//! stores. A loop over lanes has no iterations of its own, and one that searches for one place only that;
+//! they are not meant. One that searches for a run has those of the run: it prefetches the arrays that have
+//! a cell wherever the key is read.
 
 use crate::cx::{Enclosing, LowerCx};
 use atl_annotations::{Annotation, RequestId, Role};
 use atl_kernel::{Label, Pred};
-use atl_loops::prefetch::{Ahead, Frame, Searched};
+use atl_loops::prefetch::{Ahead, Frame, Searched, of_stores};
 use atl_loops::{Bool, Int, Name, Stmt};
 use std::collections::BTreeSet;
 
@@ -45,6 +45,12 @@ impl LowerCx<'_> {
         let each = annotations.marks(here.tag).iter().filter(|mark| mark.role == Role::Each);
         for mark in each.filter(|mark| !inside.contains(&mark.request)) {
             let request = annotations.get(mark.request).map(|request| &request.annotation);
+            if let Some(Annotation::PrefetchResult) = request {
+                let stores = of_stores(&self.outputs, &self.inputs, &body);
+                prefetched.extend(stores.is_some().then_some(mark.request));
+                stmts.extend(stores);
+                continue;
+            }
             let Some(Annotation::Prefetch { input, loops, by }) = request else { continue };
             let Some(at) = self.positions(mark.request, *loops) else { continue };
             let Some(buf) = self.buffers.get(input).map(|buffer| buffer.name.clone()) else { continue };

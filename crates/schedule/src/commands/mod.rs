@@ -27,6 +27,7 @@ pub mod pattern_of;
 pub mod peel;
 pub mod permute;
 pub mod prefetch;
+pub mod prefetch_result;
 pub mod relayout;
 pub mod rename;
 pub mod reorder;
@@ -80,6 +81,7 @@ pub static TABLE: &[&Command] = &[
     &peel::COMMAND,
     &permute::COMMAND,
     &prefetch::COMMAND,
+    &prefetch_result::COMMAND,
     &relayout::COMMAND,
     &rename::COMMAND,
     &reorder::COMMAND,

@@ -17,7 +17,7 @@
 //! before, or `k` is not within 1 to 65536.
 //! **Example.** `prefetch u at e by 1 in slice` loads the next element's data slice by slice, while an
 //! element is computed.
-//! **See also.** `stream`, `pack`.
+//! **See also.** `prefetch_result`, `stream`, `pack`.
 
 use crate::annotate::annotate;
 use crate::args::Args;

@@ -3,7 +3,8 @@
 //! **The one idea.** A window along a row is loaded from every place, so a vector as long as a line nearly
 //! always lies in two: such a load takes about four times as long as one inside a line, and of two halves only
 //! one does. Where a loop loads many, vectors of half that length are quicker, though there are twice as many
-//! operations.
+//! operations. Mostly the lines of what it stores are missing then: where producers are computed before the
+//! loop, these are prefetched meanwhile instead, and vectors stay long.
 
 use atl_cost::Machine;
 use atl_loops::lanes::{Lanes, Vectors};
@@ -18,6 +19,8 @@ const LOADS: i64 = 4;
 pub(super) fn shortened(kernel: &Kernel, steps: &[String], machine: &Machine) -> Option<Vec<String>> {
     let types = kernel.buffer_types();
     let mut shorter = steps.to_vec();
+    let (row, mut stores_late) = (row_of_producers(steps), false);
+    let is_output = |buf: &&Name| kernel.params.iter().any(|param| param.name == **buf);
     kernel.body.for_each(&mut |stmt| {
         let Stmt::Vectors { vectors, body } = stmt else { return };
         let is_long = |scalar: Scalar| {
@@ -28,10 +31,21 @@ pub(super) fn shortened(kernel: &Kernel, steps: &[String], machine: &Machine) ->
             && let Some(step) = step_of(&mut shorter, vectors, body)
             && let Some((name, _)) = step.rsplit_once(" by ")
         {
-            *step = format!("{name} by {}", vectors.lanes / 2);
+            match row.is_some() && body.stored().iter().any(is_output) {
+                true => stores_late = true,
+                false => *step = format!("{name} by {}", vectors.lanes / 2),
+            }
         }
     });
+    shorter.extend(row.filter(|row| stores_late && !steps.contains(row)));
     (shorter != steps).then_some(shorter)
+}
+
+/// The step that prefetches the result where producers are computed, if they are in a loop of the result.
+fn row_of_producers(steps: &[String]) -> Option<String> {
+    let mut computed = steps.iter().filter_map(|step| step.strip_prefix("compute ")?.split_once(" at "));
+    let (_, row) = computed.next_back()?;
+    (!row.contains('/')).then(|| format!("prefetch_result {row}"))
 }
 
 fn is_line(scalar: Scalar, lanes: u32, machine: &Machine) -> bool {
@@ -86,12 +100,19 @@ mod tests {
     use atl_cost::Machine;
     use atl_loops::parse_kernel;
 
-    /// The lanes of the loop over `z` after the judgement.
-    fn check(body: &str, expected: Option<u32>) {
+    /// The steps that loops over `z` have after these and `vectorize z by 64`, and those after the judgement.
+    fn judged(body: &str, before: &[&str]) -> (Vec<String>, Option<Vec<String>>) {
         let text = format!("kernel t(N) in u8 x[N] in f32 f[N] out u8 y[N] out f32 g[N] {{ {body} }}");
         let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let steps = ["unroll r", "vectorize z by 64"].map(str::to_owned);
+        let steps: Vec<String> =
+            before.iter().chain(&["vectorize z by 64"]).map(|step| (*step).to_owned()).collect();
         let found = shortened(&kernel, &steps, &Machine::default());
+        (steps, found)
+    }
+
+    /// The lanes of the loop over `z` after the judgement.
+    fn check(body: &str, expected: Option<u32>) {
+        let (steps, found) = judged(body, &["unroll r"]);
         let expected = expected.map(|lanes| vec![steps[0].clone(), format!("vectorize z by {lanes}")]);
         assert_eq!(found, expected, "{body}");
     }
@@ -107,5 +128,19 @@ mod tests {
         check(&loops("u8x64", "y", "x", 3), None);
         check(&loops("u8x32", "y", "x", 4), None);
         check(&loops("f32x16", "g", "f", 4), None);
+    }
+
+    #[test]
+    fn where_producers_are_computed_before_the_result_is_prefetched_instead() {
+        let body = "u8x64 for z in 0..64 { y[z] = x[z] for r in 1..4 { y[z] max= x[z + r] } }";
+        let (steps, found) = judged(body, &["compute rows at y"]);
+        let prefetched = [steps.as_slice(), &["prefetch_result y".to_owned()]].concat();
+        assert_eq!(found, Some(prefetched));
+        // Once it is, vectors stay long.
+        assert_eq!(judged(body, &["compute rows at y", "prefetch_result y"]).1, None);
+        // Scratch has its lines: it is short.
+        let scratch = format!("alloc heap u8 t[64] = 0u8 {{ {} y[0] = t[0] }}", body.replace("y[z]", "t[z]"));
+        let shorter = ["compute rows at y", "vectorize z by 32"].map(str::to_owned).to_vec();
+        assert_eq!(judged(&scratch, &["compute rows at y"]).1, Some(shorter));
     }
 }
