@@ -60,16 +60,28 @@ impl Change {
         let is_rare = conds.len() <= CONDITIONS && conds.iter().all(|cond| walk.is_of_kept(cond));
         let cond = conds.into_iter().filter(|_| is_rare).reduce(|a, b| Val::bin(BinOp::Or, a, b))?;
         walk.is_clear(&cond).then_some(())?;
-        let mut widest = None;
-        cond.for_each(&mut |part| {
-            let scalar = part.scalar_type(types).filter(|scalar| *scalar != Scalar::Bool && is_wide(*scalar));
-            widest = widest.max(scalar.map(|scalar| (scalar.size(), scalar)));
-        });
-        let (size, scalar) = widest?;
+        let (size, scalar) = widest(types, &cond)?;
         let lanes = u32::try_from(BYTES / size).ok()?;
         let vectors = Vectors { var: var.clone(), lo: lo.clone(), hi: hi.clone(), lanes, scalar };
         vectors.decide(types, &cond).then_some(Change { cond, vectors })
     }
+}
+
+/// The widest type that a condition computes with, and its size. The number of an iteration that is only
+/// converted is made in the type that it is converted to.
+fn widest(types: &BTreeMap<Name, Scalar>, cond: &Val) -> Option<(usize, Scalar)> {
+    let (mut counted, mut converted, mut widest) = (0, 0, None);
+    cond.for_each(&mut |part| match part {
+        Val::OfInt(_) => counted += 1,
+        part => {
+            converted +=
+                usize::from(matches!(part, Val::Convert { val, .. } if matches!(**val, Val::OfInt(_))));
+            let scalar = part.scalar_type(types).filter(|scalar| *scalar != Scalar::Bool && is_wide(*scalar));
+            widest = widest.max(scalar.map(|scalar| (scalar.size(), scalar)));
+        }
+    });
+    let number = (counted > converted).then_some((Scalar::I64.size(), Scalar::I64));
+    widest.max(number)
 }
 
 /// Is it compared as it is? Narrower integers are converted.
@@ -327,6 +339,15 @@ mod tests {
         check("p ||= x[j] != x[j]", Some(("x[j] != x[j] && !p[0]", "f32x8")));
         check("p &&= x[j] < 3f32", Some(("!(x[j] < 3.0f32) && p[0]", "f32x8")));
         check("k := max(k, b[j])", Some(("i32(k[0]) < i32(b[j])", "i32x8")));
+        // The place is a number of 32 bits, or of 64.
+        check(
+            "v := select(v < x[j] || i32(int(j)) < at, x[j], v)",
+            Some(("v[0] < x[j] || i32(int(j)) < at[0]", "i32x8")),
+        );
+        check(
+            "v := select(v < x[j] || int(j) < n, x[j], v)",
+            Some(("v[0] < x[j] || int(j) < n[0]", "i64x4")),
+        );
     }
 
     /// Of several cells each has its condition, and variables have what they were set to.
