@@ -189,8 +189,8 @@ pub enum Stmt {
         /// The body.
         body: Box<Stmt>,
     },
-    /// Asks for a cell of an input to be brought near, for what will read it. It means nothing; but the
-    /// cell must be there.
+    /// Asks for a cell of an input or of an output to be brought near, for what will read it or store to it.
+    /// It means nothing; but the cell must be there.
     Prefetch {
         /// The buffer.
         buf: Name,
