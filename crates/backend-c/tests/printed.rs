@@ -269,6 +269,25 @@ fn division_is_plain_where_signs_are_seen() {
     );
 }
 
+/// What a conversion cuts off anyway is not cut off before; what it does not, and NaN, are as they were.
+#[test]
+fn limits_of_a_narrow_type_are_left_to_the_conversion() {
+    let converted = |limited: &str, printed: &str| {
+        check(
+            &format!("for i in 0..N {{ y[i] = f32({limited}) }}"),
+            Options::default(),
+            &format!(
+                "  for (int64_t i = 0; i < N; i++) {{\n    y[i] = (float){printed};\n  }}\n  return 0;\n"
+            ),
+        );
+    };
+    converted("u8(min(max(x[i], 0f32), 255f32))", "atl_f32_to_u8(x[i])");
+    converted("i8(max(min(x[i], 127.5f32), -128f32))", "atl_f32_to_i8(x[i])");
+    converted("u8(min(max(x[i], 0.5f32), 255f32))", "atl_f32_to_u8(atl_max_f32(x[i], 0.5f))");
+    converted("u8(min(x[i], 254f32))", "atl_f32_to_u8(atl_min_f32(x[i], 254.0f))");
+    converted("u8(min(255f32, x[i]))", "atl_f32_to_u8(atl_min_f32(255.0f, x[i]))");
+}
+
 #[test]
 fn heap_scratch_is_a_branch_and_never_a_jump() {
     check(

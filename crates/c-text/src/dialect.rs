@@ -247,6 +247,7 @@ pub trait Dialect: Sized {
                 Code::ternary(&cond, &then, &otherwise)
             }
             Val::Convert { to, val } => {
+                let val = narrow::without_limits(val, *to);
                 let from = self.type_of(val);
                 let code = self.val_code(val);
                 self.convert(from, *to, code)

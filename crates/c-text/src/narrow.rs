@@ -2,8 +2,9 @@
 //!
 //! One idea: each step is a choice between two floats, and only a number that the type has is converted.
 //! Compilers make vectors of that, but not of branches: of 32 bits a lane, where the operand is an `f32`.
+//! A limit of the operand that cuts off nothing that the type has would do the same again, and is left out.
 
-use atl_loops::Scalar;
+use atl_loops::{BinOp, Scalar, Val};
 
 macro_rules! clamped {
     ($name:literal $ty:literal $float:literal $number:literal $least:literal $most:literal) => {
@@ -64,4 +65,19 @@ pub(crate) fn of_f32(to: Scalar) -> Option<&'static str> {
         Scalar::U16 => Some("atl_f32_to_u16"),
         _ => None,
     }
+}
+
+/// The float of which the conversion to a type of integers is that of this one: without limits that leave
+/// all numbers of the type as they are. What lies beyond becomes the type's end with them and without them,
+/// and NaN stays NaN.
+pub(crate) fn without_limits(val: &Val, to: Scalar) -> &Val {
+    let Some((least, greatest)) = to.range().filter(|_| to.is_integer()) else { return val };
+    let Val::Bin(op, inner, end) = val else { return val };
+    let Val::Lit(end) = &**end else { return val };
+    let is_beyond = match op {
+        BinOp::Min => end.to_f64() >= greatest as f64,
+        BinOp::Max => end.to_f64() <= least as f64,
+        _ => false,
+    };
+    if end.scalar().is_float() && is_beyond { without_limits(inner, to) } else { val }
 }

@@ -57,6 +57,13 @@ const MORE: &[(&str, &str)] = &[
          schedule s of f { vectorize i by 64; }",
     ),
     (
+        "limits",
+        "fn f(x: f32[N], y: f64[N]) -> u8[N] {
+             gen i < N { u8(max(min(x[i], 255), -3)) + u8(min(x[i], 100)) + u8(i8(min(max(y[i], -128), 127))) }
+         }
+         schedule s of f {}",
+    ),
+    (
         "truths",
         "fn f(x: f64[N], p: bool[N]) -> bool[N] { gen i < N { p[i] && x[i] < 2.5 || !(x[i] == 0.0) } } schedule s of f {}",
     ),
@@ -395,6 +402,8 @@ fn faults_of_the_printer_are_named() {
         ("product", "b[k * M + j]", "a[k * M + j]", "a value is another"),
         ("words", "(int32_t)x[i]", "(int32_t)(uint8_t)x[i]", "a value is another"),
         ("words", "atl_div_i32((int32_t)y[i], 3)", "atl_div_i32((int32_t)y[i], -3)", "a value is another"),
+        ("limits", "atl_min_f32(x[i], 100.0f)", "x[i]", "a value is another"),
+        ("limits", "atl_min_f32(x[i], 100.0f)", "atl_min_f32(x[i], 101.0f)", "a value is another"),
         ("truths", "x[i] < ", "x[i] <= ", "a value is another"),
     ];
     for (of, from, to, why) in faults {

@@ -202,6 +202,15 @@ impl<'p> Values<'p> {
         if is_half(self.scalar(val)) && to != Scalar::F32 {
             return self.convert(to, self.convert(Scalar::F32, val)?);
         }
+        // What lies beyond the ends of a type becomes its end, whether or not it is brought there before.
+        if let (true, ValNode::Operation(limit, _, operands)) = (is_integer(to), self.node(val))
+            && let ([inner, end], Some((least, greatest))) = (&operands[..], range(to))
+            && let Some(end) = self.float(*end)
+            && (limit == Function::Min && end >= greatest as f64
+                || limit == Function::Max && end <= least as f64)
+        {
+            return self.convert(to, *inner);
+        }
         if let ValNode::Operation(function @ (Function::Add | Function::Sub | Function::Mul), wide, operands) =
             self.node(val)
             && is_integer(wide)
@@ -214,6 +223,15 @@ impl<'p> Values<'p> {
             return self.operation(function, to, vec![a, b]);
         }
         self.add(ValNode::Convert(to, val))
+    }
+
+    /// The number that a literal of a float type is.
+    fn float(&self, val: Val) -> Option<f64> {
+        match self.node(val) {
+            ValNode::Literal(Scalar::F32, bits) => Some(f32::from_bits(u32::try_from(bits).ok()?).into()),
+            ValNode::Literal(Scalar::F64, bits) => Some(f64::from_bits(bits)),
+            _ => None,
+        }
     }
 
     /// The value of a type of which this one is the conversion to a wide type.
