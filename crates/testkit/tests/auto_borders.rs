@@ -5,6 +5,7 @@
 
 use super::auto::{chosen, compared};
 use atl_driver::Program;
+use atl_driver::auto::Considered;
 use atl_driver::backends::c;
 use atl_testkit::choices::Choices;
 use atl_testkit::parallel::in_parallel;
@@ -91,4 +92,24 @@ fn random_filters_with_borders_mean_the_same() {
     });
     let cut: usize = cuts.iter().sum();
     assert!(3 * cut > cuts.len(), "of {} only {cut} are cut along memory", cuts.len());
+}
+
+/// Guards of windows are split off in those that cost least as they are, which is what takes time.
+#[test]
+fn guards_of_the_best_windows_alone_are_split_off() {
+    let text = "fn f(u: f32[H, W]) -> f32[H, W] {
+        let a = gen y < H, x < W { u?[y - 1, x] + u?[y + 1, x] + u?[y, x - 1] + u?[y, x + 1] };
+        let b = gen y < H, x < W { a?[y - 1, x] + a?[y + 1, x] + a?[y, x - 1] + a?[y, x + 1] };
+        gen y < H, x < W { b?[y - 1, x] + b?[y + 1, x] + b?[y, x - 1] + b?[y, x + 1] }
+    }";
+    let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
+    let choice = chosen(&program, "f", "auto").chosen.expect("it is chosen").choice.clone();
+    let windows = |splits: bool| {
+        let is_one = |one: &&Considered| {
+            one.what.contains("in windows") && splits == one.steps.iter().any(|step| step == "peel")
+        };
+        choice.considered.iter().filter(is_one).count()
+    };
+    assert_eq!((windows(false), windows(true)), (2, 1), "{choice:?}");
+    assert!(choice.steps.iter().any(|step| step == "peel"), "{choice:?}");
 }

@@ -95,3 +95,15 @@ fn names_of_results_are_not_those_of_sums() {
     let steps = &chosen(&program, "f", "auto").chosen.expect("it is chosen").choice.steps;
     assert!(steps.iter().filter(|step| step.starts_with("stage")).count() == 2, "{steps:?}");
 }
+
+/// No sum of integers waits long for the one before: the C compiler makes vectors of it, which no vector of
+/// ours does.
+#[test]
+fn sums_of_counted_bits_stay_as_they_are_written() {
+    let text = "fn f(a: i32[N, W], b: i32[M, W]) -> i32[N, M] {
+        gen i < N, j < M { sum w < W { popcount(a[i, w] ^ b[j, w]) } }
+    }";
+    let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
+    let choice = chosen(&program, "f", "auto").chosen.expect("it is chosen").choice.clone();
+    assert!(choice.considered.iter().all(|one| !one.what.contains("rows side by side")), "{choice:?}");
+}

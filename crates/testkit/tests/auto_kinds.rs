@@ -108,6 +108,17 @@ fn choices_by_kind_mean_the_same() {
             "fn f(x: f32[N, C], at: i32[N], n: size) -> f32[n, C] { gen k < n, c < C { sum i < N { [k == at[i]] * x[i, c] } } }",
         ),
         ("auto", "batch j", "fn f(a: f64[N, M]) -> f64[M] { gen j < M { max i < N { a[i, j] } } }"),
+        // The mean of a column is a number of its own.
+        (
+            "auto",
+            "hoist mu;",
+            "fn f(x: f64[N, M]) -> f64[M] {
+                gen j < M {
+                    let mu = (sum i < N { x[i, j] }) / f64(N);
+                    sum i < N { (x[i, j] - mu) * (x[i, j] - mu) }
+                }
+            }",
+        ),
         (
             "auto",
             "batch mean/j",

@@ -60,6 +60,7 @@ impl Exact<'_> {
             Node::Lit(elem, _) | Node::Index(elem, _) | Node::Prim(Prim::Cast(elem), _) => {
                 elem.scalar.is_integer()
             }
+            Node::Prim(prim, _) if is_of_integers(*prim) => true,
             Node::Prim(prim, args) if keeps(*prim) => args.last().is_some_and(|last| self.is_integer(last)),
             Node::View(_, inner)
             | Node::Guard(_, inner)
@@ -82,6 +83,32 @@ fn chooses(term: &Expr) -> bool {
 fn keeps(prim: Prim) -> bool {
     matches!(
         prim,
-        Prim::Add | Prim::Sub | Prim::Mul | Prim::Min | Prim::Max | Prim::Where | Prim::Neg | Prim::Abs
+        Prim::Add
+            | Prim::Sub
+            | Prim::Mul
+            | Prim::Div
+            | Prim::Min
+            | Prim::Max
+            | Prim::Where
+            | Prim::Neg
+            | Prim::Abs
+    )
+}
+
+/// Are there operands of no other type, and is the result an integer?
+fn is_of_integers(prim: Prim) -> bool {
+    matches!(
+        prim,
+        Prim::Rem
+            | Prim::BitAnd
+            | Prim::BitOr
+            | Prim::BitXor
+            | Prim::BitNot
+            | Prim::Shl
+            | Prim::Shr
+            | Prim::MulHi
+            | Prim::Popcount
+            | Prim::Clz
+            | Prim::Ctz
     )
 }

@@ -77,6 +77,11 @@ const BINDERS: usize = 256;
 /// them.
 const SCRIPTS: std::ops::RangeInclusive<u64> = 3..=10;
 
+/// Of how many scripts guards are split off later: the best ones as they are, and the second only where the
+/// best is refused, or costs no less than the second by this factor.
+const SPLIT: usize = 2;
+const NEAR: f64 = 1.2;
+
 /// The step that splits guards off, and the code of its refusal where there is none: a script then leaves
 /// it out.
 const PEEL: &str = "peel";
@@ -184,7 +189,7 @@ struct Trial<'r> {
 
 impl Trial<'_> {
     /// Judges a script: is it accepted?
-    fn judge(&mut self, Script { what, steps, kind, together }: Script) -> bool {
+    fn judge(&mut self, Script { what, steps, kind, together, .. }: Script) -> bool {
         if !self.seen.insert(steps.clone()) {
             return false;
         }
@@ -192,19 +197,19 @@ impl Trial<'_> {
             Err(refused) if refused.code == NOTHING_TO_PEEL && steps.iter().any(|step| step == PEEL) => {
                 let steps = steps.into_iter().filter(|step| step != PEEL).collect();
                 let what = what.replace(rules::SPLIT_OFF, "");
-                return self.judge(Script { what, steps, kind, together });
+                return self.judge(Script { together, ..Script::new(&what, kind, steps) });
             }
             Err(refused) => Err(refused.why),
             Ok(Judged { idle, .. }) if steps.iter().any(|step| idle.contains(step)) => {
                 let of_idle = |group: &&Vec<String>| group.iter().any(|step| idle.contains(step));
                 let without: Vec<&String> = together.iter().filter(of_idle).flatten().chain(&idle).collect();
                 let steps = steps.into_iter().filter(|step| !without.contains(&step)).collect();
-                return self.judge(Script { what, steps, kind, together: Vec::new() });
+                return self.judge(Script::new(&what, kind, steps));
             }
             Ok(Judged { kernel, .. })
                 if let Some(steps) = across_lines::shortened(&kernel, &steps, &self.request.machine) =>
             {
-                return self.judge(Script { what, steps, kind, together });
+                return self.judge(Script { together, ..Script::new(&what, kind, steps) });
             }
             Ok(Judged { kernel, .. }) => {
                 let statements = weight(&kernel);
@@ -228,7 +233,7 @@ impl Trial<'_> {
                     if let Some((what, steps)) = self.with_loops(&what, &steps, statements) {
                         // With other steps left out it may be quicker.
                         let kind = if kind == Kind::Plain { Kind::Rival { margin: 1.0 } } else { kind };
-                        return self.judge(Script { what, steps, kind, together });
+                        return self.judge(Script { together, ..Script::new(&what, kind, steps) });
                     }
                     Err(format!("it becomes {statements} statements"))
                 } else {
@@ -395,6 +400,15 @@ impl Trial<'_> {
         (!components::divides(&judged.kernel)).then_some((steps, body))
     }
 
+    /// Judges a script after these steps, which these words tell, with loops cut where indices have bounds.
+    fn judge_bounded(&mut self, mut script: Script, after: (&[String], &str), has_bounds: bool) -> bool {
+        let mut judge = After { steps: after.0, judge: &mut *self.judge };
+        if has_bounds && let Some(steps) = clamps::split_off(&script.steps, &mut judge) {
+            script.steps = steps;
+        }
+        self.judge(script.after(after.0, after.1))
+    }
+
     fn dense(&mut self, budget: usize) -> Vec<String> {
         let (before, body, words) = match self.hoisted() {
             Some((before, body)) => (before, body, hoisted::WORDS),
@@ -416,18 +430,30 @@ impl Trial<'_> {
         let mut judge = After { steps: &before, judge: &mut *self.judge };
         let scripts = rules::scripts(exact, &structure, lanes, &mut judge);
         let has_bounds = clamps::are_in(&body);
-        for mut script in scripts {
+        let mut unsplit: Vec<(f64, Script)> = Vec::new();
+        for script in scripts {
             if self.considered.len() > budget {
                 break;
             }
             if self.passes_by && script.what == regrouped::WORDS {
                 continue;
             }
-            let mut judge = After { steps: &before, judge: &mut *self.judge };
-            if has_bounds && let Some(steps) = clamps::split_off(&script.steps, &mut judge) {
-                script.steps = steps;
+            let split = script.with_guards_split_off();
+            let is_accepted = self.judge_bounded(script, (&before, &words), has_bounds);
+            if let Some(split) = split {
+                let cycles = self.considered.last().filter(|_| is_accepted).and_then(Considered::cycles);
+                let cost = cycles.map_or(f64::INFINITY, |cycles| split.kind.cost(cycles));
+                unsplit.push((cost, split));
             }
-            self.judge(script.after(&before, &words));
+        }
+        // Of equal costs the first.
+        unsplit.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let near = unsplit.first().map_or(0.0, |best| best.0 * NEAR);
+        let mut is_any = false;
+        for (cost, split) in unsplit.into_iter().take(SPLIT) {
+            if !is_any || cost <= near {
+                is_any |= self.judge_bounded(split, (&before, &words), has_bounds);
+            }
         }
         let is_accepted = |one: &&Considered| one.verdict.is_ok();
         let written = self.considered.first().filter(is_accepted);
@@ -436,7 +462,7 @@ impl Trial<'_> {
         // Where the plain one has no cost, the function as written takes its place.
         let bar = plain.and_then(Considered::cycles).or_else(|| written.and_then(Considered::cycles));
         let rivals = self.considered.iter().filter_map(|one| match one.kind {
-            Kind::Rival { margin } => Some((one.cycles()? * margin, one)),
+            Kind::Rival { .. } => Some((one.kind.cost(one.cycles()?), one)),
             Kind::Written | Kind::Plain => None,
         });
         // A margin below 1 prefers what is as good, and not what is dearer than the function as written.

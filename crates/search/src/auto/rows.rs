@@ -159,7 +159,7 @@ fn written_out(
 }
 
 /// The first loops over cells, and what is bound inside them.
-fn around(body: &Expr) -> (Vec<String>, Vec<String>) {
+pub(super) fn around(body: &Expr) -> (Vec<String>, Vec<String>) {
     let (mut gens, mut lets, mut e) = (Vec::new(), Vec::new(), body);
     loop {
         match &**e {

@@ -14,7 +14,7 @@ use super::fused::{self, fused};
 use super::lanes::Lanes;
 use super::producers::{Windows, at_elements, cheap, once_read, windows};
 use super::regrouped::{self, regrouped};
-use super::rows::{producers_abreast, rows_abreast};
+use super::rows::{around, producers_abreast, rows_abreast};
 use super::scans::{rows_of_scans, scans, scans_of_scans};
 use super::scatter::{self, scattered};
 use super::steps::{WRITTEN, vectors, written_out};
@@ -26,7 +26,10 @@ use crate::structure::{Nest, Structure};
 use crate::{Judge, Request};
 use atl_kernel::{Expr, Rounding};
 use atl_schedule::nest::{Place, binders};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What scripts are called that add up whole rows to a row of sums.
+const COLUMNS: &str = "a sum along rows, for many columns at once";
 
 /// How many rows are added up to a row of sums at once.
 const TOGETHER: i64 = 8;
@@ -44,6 +47,10 @@ const WINDOWS: [(Windows, &str); 2] =
 
 /// What a script is called that splits guards off, where there are any.
 pub(super) const SPLIT_OFF: &str = ", with guards split off";
+
+/// What a script is called of which guards are not split off yet, and by how much it has to be better.
+const UNSPLIT_WORDS: &str = ", guards as they are";
+const UNSPLIT: f64 = 1.25;
 
 /// The step that allows them to be fused, and what a script is called.
 const FUSED: &str = "rounding real";
@@ -64,6 +71,16 @@ pub enum Kind {
     },
 }
 
+impl Kind {
+    /// What is compared of a script that takes these cycles.
+    pub(super) fn cost(self, cycles: f64) -> f64 {
+        match self {
+            Kind::Rival { margin } => cycles * margin,
+            Kind::Written | Kind::Plain => cycles,
+        }
+    }
+}
+
 /// A script.
 #[derive(Clone, Debug)]
 pub(super) struct Script {
@@ -72,16 +89,36 @@ pub(super) struct Script {
     pub(super) kind: Kind,
     /// Steps that are worth something together only: where one of them has no effect, all are left out.
     pub(super) together: Vec<Vec<String>>,
+    /// The steps that split guards off, too, where that is worth its time only once: for the best of all
+    /// scripts that have such steps.
+    pub(super) split_off: Option<Vec<String>>,
 }
 
 impl Script {
     pub(super) fn new(what: &str, kind: Kind, steps: Vec<String>) -> Script {
-        Script { what: what.to_owned(), steps, kind, together: Vec::new() }
+        Script { what: what.to_owned(), steps, kind, together: Vec::new(), split_off: None }
+    }
+
+    /// The script that splits guards off, in place of this one.
+    pub(super) fn with_guards_split_off(&self) -> Option<Script> {
+        let steps = self.split_off.clone()?;
+        let margin = match self.kind {
+            Kind::Rival { margin } => margin / UNSPLIT,
+            Kind::Written | Kind::Plain => 1.0,
+        };
+        let what = self.what.replace(UNSPLIT_WORDS, "");
+        Some(Script { what, steps, kind: Kind::Rival { margin }, split_off: None, ..self.clone() })
     }
 
     /// The script for what the program is before these steps, which these words tell.
     pub(super) fn after(self, before: &[String], words: &str) -> Script {
-        Script { what: format!("{}{words}", self.what), steps: [before, &self.steps].concat(), ..self }
+        let split_off = self.split_off.map(|steps| [before, &steps].concat());
+        Script {
+            what: format!("{}{words}", self.what),
+            steps: [before, &self.steps].concat(),
+            split_off,
+            ..self
+        }
     }
 }
 
@@ -176,10 +213,13 @@ pub(super) fn scripts(
     if let Some(steps) = reductions {
         add(IN_LANES, Kind::Rival { margin: 1.05 }, steps);
     }
-    if !is_real && let Some(steps) = rows_abreast(request, lanes, &mut *judge) {
+    // No sum of integers waits long for the one before, and the C compiler may regroup it.
+    let count = |allows: &dyn Fn(&Expr) -> bool| Lanes::of(request.body, WRITTEN, allows).sums().len();
+    let has_chains = !is_real && count(&|term| exact.allows(term)) < count(&|_| true);
+    if has_chains && let Some(steps) = rows_abreast(request, lanes, &mut *judge) {
         add("sums along rows, of a few rows side by side", Kind::Rival { margin: 1.1 }, steps);
     }
-    if !is_real && let Some(steps) = producers_abreast(request, source, lanes, &mut *judge) {
+    if has_chains && let Some(steps) = producers_abreast(request, source, lanes, &mut *judge) {
         add("sums of producers along rows, of a few rows side by side", Kind::Rival { margin: 1.1 }, steps);
     }
     let joined = |steps: &[String], judge: &mut dyn Judge| {
@@ -187,11 +227,12 @@ pub(super) fn scripts(
         (!more.is_empty()).then(|| [steps, &more].concat())
     };
     if let Some(columns) = columns(request, source, lanes) {
-        let what = "a sum along rows, for many columns at once";
         if let Some(steps) = joined(&columns, &mut *judge) {
-            add(&format!("{what}{}", fused::WORDS), Kind::Rival { margin: 1.1 }, steps);
+            add(&format!("{COLUMNS}{}", fused::WORDS), Kind::Rival { margin: 1.1 }, steps);
         }
-        add(what, Kind::Rival { margin: 1.1 }, columns);
+        add(COLUMNS, Kind::Rival { margin: 1.1 }, columns);
+    } else if let Some(steps) = columns_of_lets(request, lanes, &mut *judge) {
+        add(COLUMNS, Kind::Rival { margin: 1.1 }, steps);
     }
     if has_rounds(request.body)
         && let Some(steps) = joined(&[unroll.as_slice(), &vector].concat(), &mut *judge)
@@ -242,19 +283,31 @@ pub(super) fn scripts(
         begun.push((Begun { steps, body, structure }, "producers at elements that read them, others", 1.05));
     }
     // Where the program has no guards, those of the blocks of rows stay: each is one test a row.
-    let mut peel: Option<Vec<String>> = None;
+    let mut has_guards: Option<bool> = None;
+    let mut is_split = |judge: &mut dyn Judge| {
+        *has_guards.get_or_insert_with(
+            || !matches!(judge.derive(&[PEEL.to_owned()]), Err(refused) if refused.code == NOTHING_TO_PEEL),
+        )
+    };
+    // Of scripts whose guards are split off later, how many steps follow then.
+    let mut later: BTreeMap<String, usize> = BTreeMap::new();
+    let mut unsplit = |what: String, margin: f64, vectors: usize, is_split: bool| {
+        if !is_split {
+            return (what, Kind::Rival { margin });
+        }
+        let what = format!("{what}{UNSPLIT_WORDS}");
+        later.insert(what.clone(), vectors);
+        (what, Kind::Rival { margin: margin * UNSPLIT })
+    };
     for (kind, words) in WINDOWS {
         // Those that less is left to be computed for come first.
         for (Begun { steps, body, structure }, what, margin) in begun.iter().rev() {
             let windows = windows(body, request.names, structure, kind);
             let vector = vectors(body, structure, &all, lanes);
             if !windows.is_empty() {
-                let peel = peel.get_or_insert_with(|| match judge.derive(&[PEEL.to_owned()]) {
-                    Err(refused) if refused.code == NOTHING_TO_PEEL => Vec::new(),
-                    _ => vec![PEEL.to_owned()],
-                });
-                let steps = [steps.clone(), windows, peel.clone(), vector].concat();
-                add(&format!("{what} in {words}, vectors"), Kind::Rival { margin: *margin }, steps);
+                let what = format!("{what} in {words}, vectors");
+                let (what, kind) = unsplit(what, *margin, vector.len(), is_split(judge));
+                add(&what, kind, [steps.clone(), windows, vector].concat());
             }
         }
     }
@@ -264,8 +317,15 @@ pub(super) fn scripts(
         && let Ok(body) = judge.derive(&cheap)
     {
         let (unroll, vector) = by_rule(&body, &Structure::of(&body, request.known()));
-        let steps = [cheap, unroll, vec![PEEL.to_owned()], vector].concat();
-        add("cheap producers computed again, vectors", Kind::Rival { margin: 1.0 }, steps);
+        let what = "cheap producers computed again, vectors".to_owned();
+        let (what, kind) = unsplit(what, 1.0, vector.len(), is_split(judge));
+        add(&what, kind, [cheap, unroll, vector].concat());
+    }
+    for script in &mut found {
+        script.split_off = later.get(&script.what).map(|after| {
+            let (before, after) = script.steps.split_at(script.steps.len() - after);
+            [before, &[PEEL.to_owned()], after].concat()
+        });
     }
     let groups: Vec<Vec<String>> = groups.unwrap_or_default();
     for script in &mut found {
@@ -273,6 +333,18 @@ pub(super) fn scripts(
         script.together = groups.iter().filter(is_in).cloned().collect();
     }
     found
+}
+
+/// The same steps where each cell of the result has numbers of its own, as the mean of its column: they
+/// become arrays of all columns first.
+fn columns_of_lets(request: &Request<'_>, lanes: u32, judge: &mut dyn Judge) -> Option<Vec<String>> {
+    let (gens, lets) = around(request.body);
+    let [_] = gens.as_slice() else { return None };
+    let hoists: Vec<String> = lets.iter().map(|name| format!("hoist {name}")).collect();
+    let body = judge.derive(&hoists).ok().filter(|_| !hoists.is_empty())?;
+    let columns =
+        columns(&Request { body: &body, ..request.clone() }, &Structure::of(&body, request.known()), lanes)?;
+    Some([hoists, columns].concat())
 }
 
 /// A program after some steps.
