@@ -32,7 +32,7 @@ use crate::monoid::Monoid;
 use crate::rules::{Rule, fitting};
 use crate::size::{MAX_DEPTH, Room, pred_fits, room};
 use crate::subst::{Subst, close, close_all, instantiate, open, open_all};
-use crate::term::{Child, Expr, Iterate, Node};
+use crate::term::{Child, Expr, Iterate, Node, Prim};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -515,7 +515,8 @@ fn enter_recording(ctx: &Ctx, parent: &Expr, at: Child, rec: &mut Recorder<'_>) 
 }
 
 /// The context of a `let`'s body where moreover it is known of each element what it is, by the equation of
-/// what is bound with `gen p.. { index(t) }`, or with such where conditions hold; and the opened body.
+/// what is bound with `gen p.. { index(t) }`, or with such where conditions hold, or with a choice of which
+/// one side is such; and the opened body.
 pub fn enter_knowing(ctx: &Ctx, parent: &Expr, fact: &Thm, prover: &mut dyn Prover) -> Result<(Ctx, Expr)> {
     let Node::Let(_, bound, _) = &**parent else { return Err(Error::Mismatch("a fact of no let")) };
     if *fact.ctx != *ctx || fact.lhs.term != *bound || fact.rounding != Rounding::Bitwise {
@@ -548,7 +549,8 @@ pub fn enter_knowing(ctx: &Ctx, parent: &Expr, fact: &Thm, prover: &mut dyn Prov
     Ok((inner, body))
 }
 
-/// What a value that is an index term, or such where conditions hold, says of the element that it is.
+/// What a value that is an index term, or such where conditions hold, says of the element that it is. A
+/// minimum or a maximum is one of its sides and within both, of which one may be unknown.
 fn said(ctx: &Ctx, value: &Expr, element: &Ix, rec: &mut Recorder<'_>) -> Result<Pred> {
     let (p, holds, fails) = match &**value {
         Node::Index(elem, ix) => {
@@ -563,6 +565,26 @@ fn said(ctx: &Ctx, value: &Expr, element: &Ix, rec: &mut Recorder<'_>) -> Result
             _ => return Err(Error::Mismatch("a fact that is no index term")),
         },
         Node::Select(p, a, b) => (p, a, said(&assuming(ctx, Pred::not(p.clone())), b, element, rec)?),
+        Node::Prim(Prim::Where, args) => {
+            let sides = (said(ctx, &args[1], element, rec)?, said(ctx, &args[2], element, rec)?);
+            return Ok(Pred::or(sides.0, sides.1));
+        }
+        Node::Prim(f @ (Prim::Min | Prim::Max), args) => {
+            let sides = [&args[0], &args[1]].map(|side| said(ctx, side, element, rec).ok());
+            let mut known = match sides {
+                [None, None] => return Err(Error::Mismatch("a fact that is no index term")),
+                [Some(a), Some(b)] => Pred::or(a, b),
+                _ => Pred::True,
+            };
+            for side in args.iter() {
+                let Node::Index(elem, ix) = &**side else { continue };
+                fitting(ctx, *elem, ix.clone(), rec)?;
+                let (ix, element) = (ix.clone(), element.clone());
+                let within = if *f == Prim::Min { Pred::le(element, ix) } else { Pred::le(ix, element) };
+                known = Pred::and(known, within);
+            }
+            return Ok(known);
+        }
         _ => return Err(Error::Mismatch("a fact that is no index term")),
     };
     let holds = said(&assuming(ctx, p.clone()), holds, element, rec)?;

@@ -52,7 +52,7 @@ fn term(elem: Elem, depth: usize, choices: &mut Choices) -> Expr {
         true => e,
         false => Arc::new(Node::Prim(Prim::Cast(elem), vec![e])),
     };
-    let node = match choices.below(if depth == 0 { 5 } else { 13 }) {
+    let node = match choices.below(if depth == 0 { 5 } else { 16 }) {
         0 | 1 => {
             let numbers = [Number::Zero, Number::One, Number::Decimal(3, 0), Number::Decimal(200, 0)];
             let number = *choices.of(&numbers[..if scalar == Scalar::Bool { 2 } else { 4 }]);
@@ -72,28 +72,29 @@ fn term(elem: Elem, depth: usize, choices: &mut Choices) -> Expr {
             let p = condition(choices);
             Node::Select(p, term(elem, depth - 1, choices), term(elem, depth - 1, choices))
         }
+        8 => {
+            let [x, y] = [0; 2].map(|_| term(ordinary(Scalar::I32), depth - 1, choices));
+            let condition = Arc::new(Node::Prim(Prim::Lt, vec![x, y]));
+            let sides = [0; 2].map(|_| term(elem, depth - 1, choices));
+            Node::Prim(Prim::Where, [vec![condition], sides.to_vec()].concat())
+        }
         _ if scalar == Scalar::Bool => return term(elem, 0, choices),
-        8 => Node::Prim(*choices.of(&[Prim::Neg, Prim::Abs]), vec![term(elem, depth - 1, choices)]),
+        9 => Node::Prim(*choices.of(&[Prim::Neg, Prim::Abs]), vec![term(elem, depth - 1, choices)]),
         // Most of these literals are index terms' quotients and remainders, the others are not.
-        9 => {
+        10 => {
             let (_, greatest) = scalar.range().expect("integers");
             let number = (*choices.of(&[0, 1, 3, 7, 127, 255, 256, i128::MAX])).min(greatest);
             let literal = Arc::new(Node::Lit(elem, Number::Decimal(number, 0)));
             let f = *choices.of(&[Prim::Shr, Prim::BitAnd, Prim::Rem]);
             Node::Prim(f, vec![term(elem, depth - 1, choices), literal])
         }
+        // A side may be unknown, as a product that wraps around is.
+        11 | 12 => {
+            let sides = [0; 2].map(|_| term(elem, depth - 1, choices));
+            Node::Prim(*choices.of(&[Prim::Min, Prim::Max]), sides.to_vec())
+        }
         _ => {
-            let operations = [
-                Prim::Add,
-                Prim::Sub,
-                Prim::Mul,
-                Prim::Div,
-                Prim::Rem,
-                Prim::Min,
-                Prim::Max,
-                Prim::BitAnd,
-                Prim::Shr,
-            ];
+            let operations = [Prim::Add, Prim::Sub, Prim::Mul, Prim::Div, Prim::Rem, Prim::BitAnd, Prim::Shr];
             let f = *choices.of(&operations);
             Node::Prim(f, vec![term(elem, depth - 1, choices), term(elem, depth - 1, choices)])
         }

@@ -12,7 +12,7 @@ pub(super) const CHECK: Check =
     Check { name: "kernel-budget", holds: "both checkers keep to their budgets of lines", run };
 
 /// A checker and its budget.
-const BUDGETS: [(&str, usize); 2] = [("kernel", 3335), ("recheck", 12150)];
+const BUDGETS: [(&str, usize); 2] = [("kernel", 3353), ("recheck", 12150)];
 
 fn run(tree: &Tree, report: &mut Report) {
     let code = |text: &&(usize, String)| !text.1.trim().is_empty();

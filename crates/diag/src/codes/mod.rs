@@ -269,6 +269,7 @@ pages! {
     E0420: "a step that cannot save work at run time",
     E0421: "operands that cannot be merged",
     E0422: "too much to lower",
+    E0423: "a promise that is not proved",
     E0501: "an argument that is missing",
     E0502: "an argument that no parameter takes",
     E0503: "an argument with another number of dimensions",

@@ -414,3 +414,39 @@ fn claims_are_found_in_a_record_that_shares_its_parts() {
         assert_eq!(thm.claims(), [(monoid, COMM)]);
     });
 }
+
+#[test]
+fn a_choice_says_of_an_element_no_more_than_its_sides_do() {
+    let ctx = context();
+    let seven = index(I32, Ix::Lit(7));
+    // The kernel knows nothing of it: no index term, no choice.
+    let unknown = prim(Prim::Add, &[&lit(I32, Number::One), &lit(I32, Number::One)]);
+    let bound_to = |e: &Expr| -> Expr { Arc::new(Node::Let(Label::new("t"), e.clone(), bound(0))) };
+    let absurd = || Box::new(Cert::Absurd(0));
+    let known = |e: &Expr| {
+        let fact = Thm::refl(&ctx, e, &mut nothing()).expect("the kernel accepts it");
+        let prover = &mut Always(Some(Cert::Split(0, absurd(), absurd())));
+        let (inner, _) = enter_knowing(&ctx, &bound_to(e), &fact, prover).ok()?;
+        Some(inner.hypotheses().last()?.1.clone())
+    };
+    let element = Ix::Read(Var::Free(ctx.level()), [].into());
+    let within = |p: Pred| Some(Pred::or(Pred::not(Pred::True), p));
+    let (is, at) = (Pred::eq(element.clone(), Ix::Lit(7)), Ix::Lit(7));
+    let below = Pred::le(element.clone(), at.clone());
+    let above = Pred::le(at, element);
+    for (f, side) in [(Prim::Min, below), (Prim::Max, above)] {
+        assert_eq!(known(&prim(f, &[&seven, &unknown])), within(Pred::and(Pred::True, side.clone())));
+        assert_eq!(known(&prim(f, &[&unknown, &seven])), within(Pred::and(Pred::True, side.clone())));
+        let both = Pred::and(Pred::and(Pred::or(is.clone(), is.clone()), side.clone()), side);
+        assert_eq!(known(&prim(f, &[&seven, &seven])), within(both));
+        assert_eq!(known(&prim(f, &[&unknown, &unknown])), None);
+    }
+    let truth = lit(Elem { scalar: Scalar::Bool, algebra: &ORDINARY }, Number::One);
+    let choice = |a: &Expr, b: &Expr| known(&prim(Prim::Where, &[&truth, a, b]));
+    assert_eq!(choice(&seven, &seven), within(Pred::or(is.clone(), is)));
+    assert_eq!(choice(&seven, &unknown), None);
+    assert_eq!(choice(&unknown, &seven), None);
+    for f in [Prim::Add, Prim::Sub, Prim::Mul, Prim::Div, Prim::Rem, Prim::BitAnd, Prim::BitOr] {
+        assert_eq!(known(&prim(f, &[&seven, &seven])), None, "{f:?}");
+    }
+}

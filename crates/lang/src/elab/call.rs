@@ -9,8 +9,8 @@ use crate::forall::ForAll;
 use crate::module::{Argument, Extent, Function, SizeSource, SparseParam};
 use crate::show;
 use crate::spans::SpanTable;
-use atl_diag::err;
 use atl_diag::spelling;
+use atl_diag::{Diagnostic, err};
 use atl_kernel::subst::{Subst, instantiate_all};
 use atl_kernel::{Elem, Ix, Label, Node, Pred, Type, Var};
 use atl_ops::elements::assume_written;
@@ -243,8 +243,23 @@ impl Elab<'_> {
         Some(())
     }
 
-    /// A precondition on elements, of arguments that have levels, shown of variables of which only their ranges are known.
+    /// A precondition on elements, of arguments that have levels.
     fn check_for_all(&mut self, e: &Expr, f: &Function, stated: &ForAll, subst: &Subst) -> Option<()> {
+        self.shown_for_all(stated, subst, |shown| {
+            err!(E0229, e.span, "`{}` requires more of the elements of its arguments", f.name)
+                .label(format!("`{shown}` could not be proved"))
+                .also(stated.span, "required here")
+                .help("state it for the caller as well, after `where`")
+        })
+    }
+
+    /// Shows a predicate on elements, of variables of which only their ranges are known; else reports it.
+    pub(super) fn shown_for_all(
+        &mut self,
+        stated: &ForAll,
+        subst: &Subst,
+        refusal: impl FnOnce(&str) -> Diagnostic,
+    ) -> Option<()> {
         let at = self.enter();
         let variables = stated.variables.iter();
         let variables: Vec<Ix> = variables.map(|v| Ix::free(self.ctx.push_index(v.label.clone()))).collect();
@@ -252,10 +267,8 @@ impl Elab<'_> {
         self.ctx.push_hyp(here(&stated.within()));
         let goal = self.unproved(&here(&stated.holds));
         let refusal = goal.map(|goal| {
-            let refusal = err!(E0229, e.span, "`{}` requires more of the elements of its arguments", f.name)
-                .label(format!("`{}` could not be proved", show::pred(&self.ctx, &goal)))
-                .also(stated.span, "required here");
-            self.with_reasons(refusal, &goal).help("state it for the caller as well, after `where`")
+            let refusal = refusal(&show::pred(&self.ctx, &goal));
+            self.with_reasons(refusal, &goal)
         });
         self.leave(at);
         refusal.map_or(Some(()), |refusal| self.report(refusal))

@@ -1,6 +1,7 @@
 //! A function: its head, its body, and whether the body has the type declared.
 
 use super::dense::without_formats;
+use super::promises;
 use super::{Elab, Functions, Messages, Names, Val};
 use crate::module::Function;
 use crate::refusal;
@@ -41,7 +42,8 @@ pub(super) fn elaborated(
 impl Elab<'_> {
     fn function(&mut self, f: &ast::Function) -> Option<Function> {
         self.enter_numbers(f.span.file);
-        let signature = self.signature(&f.params, &f.preconditions);
+        let (requires, promises) = promises::split(f);
+        let signature = self.signature(&f.params, &requires);
         let several = match f.result.as_ref().map(|ty| &ty.kind) {
             Some(ast::TypeKind::Several(parts)) => self.declared(parts),
             _ => Some(Vec::new()),
@@ -76,6 +78,7 @@ impl Elab<'_> {
             let declared_at = f.result.as_ref().map_or(f.name.span, |ty| ty.span);
             self.check_result(&f.name, declared_at, &result, &body)?;
         }
+        self.keeps(&promises, &f.name, &several, &body)?;
         let body = match &stored {
             Some(stored) => self.in_stored_order(stored, body)?,
             None => body,

@@ -40,6 +40,7 @@ mod order;
 mod parts;
 mod pointwise;
 mod predicate;
+mod promises;
 mod read;
 mod rec;
 mod relayout;

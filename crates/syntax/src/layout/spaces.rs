@@ -95,8 +95,8 @@ impl Layout<'_> {
         let kind = |at: usize| self.pieces[at].kind;
         let of_types = |at: usize| at >= 2 && kind(at - 2) == TokenKind::Fn && kind(at) == TokenKind::Less;
         let is_type = |at: &usize| {
-            use TokenKind::{Any, Colon, Comma, Ident};
-            matches!(kind(*at), Ident | Any | Colon | Comma)
+            use TokenKind::{Any, Colon, Comma, DotDot, Ident};
+            matches!(kind(*at), Ident | Any | Colon | Comma | DotDot)
         };
         match kind(at) {
             TokenKind::Less => opens(at) || of_types(at),
