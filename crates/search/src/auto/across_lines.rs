@@ -1,14 +1,18 @@
-//! Vectors of narrow integers that lie across two lines of a cache.
+//! Vectors that lie across two lines of a cache.
 //!
 //! **The one idea.** A window along a row is loaded from every place, so a vector as long as a line nearly
 //! always lies in two: such a load takes about four times as long as one inside a line, and of two halves only
 //! one does. Where a loop loads many, vectors of half that length are quicker, though there are twice as many
 //! operations. Mostly the lines of what it stores are missing then: where producers are computed before the
 //! loop, these are prefetched meanwhile instead, and vectors stay long.
+//!
+//! Of any numbers a store that begins off a line, as in the middle of rows whose borders are split off,
+//! lies in two lines each time: halves do so every other time. Where no producers are computed before the
+//! loop, what it stores is what takes time.
 
 use atl_cost::Machine;
 use atl_loops::lanes::{Lanes, Vectors};
-use atl_loops::{Kernel, Name, Scalar, Stmt, Val};
+use atl_loops::{Int, IntOp, Kernel, Name, Scalar, Stmt, Val};
 use std::collections::BTreeMap;
 
 /// From how many loads of an iteration on it is worth it.
@@ -27,7 +31,13 @@ pub(super) fn shortened(kernel: &Kernel, steps: &[String], machine: &Machine) ->
             scalar.is_integer() && scalar.bits() < 32 && is_line(scalar, vectors.lanes, machine)
         };
         let lanes = Lanes::new(vectors, body);
-        if loads(&types, &lanes, body, &is_long) >= LOADS
+        if row.is_none()
+            && stores_off_lines(kernel, &types, (vectors, &lanes), body, machine)
+            && let Some(step) = step_of(&mut shorter, vectors, body)
+            && let Some((name, _)) = step.rsplit_once(" by ")
+        {
+            *step = format!("{name} by {}", vectors.lanes / 2);
+        } else if loads(&types, &lanes, body, &is_long) >= LOADS
             && let Some(step) = step_of(&mut shorter, vectors, body)
             && let Some((name, _)) = step.rsplit_once(" by ")
         {
@@ -46,6 +56,40 @@ fn row_of_producers(steps: &[String]) -> Option<String> {
     let mut computed = steps.iter().filter_map(|step| step.strip_prefix("compute ")?.split_once(" at "));
     let (_, row) = computed.next_back()?;
     (!row.contains('/')).then(|| format!("prefetch_result {row}"))
+}
+
+/// Does the statement store parts of the result, a line each, that do not begin where rows do?
+fn stores_off_lines(
+    kernel: &Kernel,
+    types: &BTreeMap<Name, Scalar>,
+    (vectors, lanes): (&Vectors, &Lanes<'_>),
+    body: &Stmt,
+    machine: &Machine,
+) -> bool {
+    let mut found = false;
+    body.for_each(&mut |stmt| {
+        let Stmt::Store { buf, index, .. } = stmt else { return };
+        let is_output = kernel.params.iter().any(|param| param.name == *buf);
+        let first = lanes.first(index).map(|first| offset(&first).wrapping_add(offset(&vectors.lo)));
+        let is_off = first.is_some_and(|first| first.rem_euclid(i64::from(vectors.lanes)) != 0);
+        let is_long = types.get(buf).is_some_and(|scalar| is_line(*scalar, vectors.lanes, machine));
+        found |= is_output && is_off && is_long;
+    });
+    found
+}
+
+/// What is added to an index besides what variables say.
+fn offset(index: &Int) -> i64 {
+    match index {
+        Int::Lit(n) => *n,
+        Int::Bin(op, a, b) => match (op, offset(a), offset(b)) {
+            (IntOp::Add, a, b) => a.wrapping_add(b),
+            (IntOp::Sub, a, b) => a.wrapping_sub(b),
+            (IntOp::Mul, a, b) => a.wrapping_mul(b),
+            _ => 0,
+        },
+        Int::Var(_) | Int::Load(..) => 0,
+    }
 }
 
 fn is_line(scalar: Scalar, lanes: u32, machine: &Machine) -> bool {
@@ -128,6 +172,17 @@ mod tests {
         check(&loops("u8x64", "y", "x", 3), None);
         check(&loops("u8x32", "y", "x", 4), None);
         check(&loops("f32x16", "g", "f", 4), None);
+    }
+
+    #[test]
+    fn stores_of_the_result_off_lines() {
+        check("for r in 0..N { f32x16 for z in 0..64 { g[r * 64 + (z + 1)] = f[z] } }", Some(8));
+        check("for r in 0..N { f32x16 for z in 0..64 { g[r * 64 + z] = f[z + 1] } }", None);
+        check("for r in 0..N { f32x16 for z in 0..64 { g[r * 64 + z + 16] = f[z] } }", None);
+        check("f32x16 for z in 4..68 { g[z] = f[z] }", Some(8));
+        check("f32x8 for z in 0..64 { g[z + 1] = f[z] }", None);
+        check("alloc heap f32 t[80] = 0f32 { f32x16 for z in 0..64 { t[z + 1] = f[z] } }", None);
+        assert_eq!(judged("f32x16 for z in 0..64 { g[z + 1] = f[z] }", &["compute rows at y"]).1, None);
     }
 
     #[test]
