@@ -9,6 +9,7 @@ use atl_syntax::ast::{Function, Item, Monoid};
 
 /// The modules, in order: the name, and the text.
 pub const MODULES: &[(&str, &str)] = &[
+    ("std.bits", include_str!("bits.atl")),
     ("std.complex", include_str!("complex.atl")),
     ("std.image", include_str!("image.atl")),
     ("std.linalg", include_str!("linalg.atl")),
