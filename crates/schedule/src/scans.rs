@@ -6,10 +6,14 @@
 use crate::nest::opened_at;
 use crate::refusal::Refusal;
 use crate::session::Session;
+use crate::sums_in_monoids::{by_claims, demand_groups};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Error, Expr, Ix, Node, Thm};
 use atl_rules::Cx;
-use atl_rules::scans::{Scan, Summary, Unknown, rounds_in_blocks, scan_from_starts, scan_in_blocks};
+use atl_rules::scans::{
+    Scan, Unknown, is_known, is_known_of_states, monoid_of, rounds_in_blocks, scan_from_starts,
+    scan_in_blocks,
+};
 
 /// Blocks of `k` rounds at each of these iterations, if all of them are scans.
 pub(crate) fn in_blocks(
@@ -22,29 +26,35 @@ pub(crate) fn in_blocks(
     if !scans.iter().all(Scan::has_states) {
         return None;
     }
-    if let Some((state, why)) = scans.iter().find_map(Summary::unknown) {
+    let monoids = by_claims(session);
+    if let Some((state, why)) = scans.iter().find_map(|scan| atl_rules::scans::unknown(scan, &monoids)) {
         return Some(Err(unknown(span, &state.name, why)));
     }
-    Some(each_scan(session, span, places, &mut |cx, e, scan| scan_in_blocks(cx, e, scan, k)))
+    let used = scans.iter().filter_map(|scan| monoid_of(scan, &monoids));
+    if let Err(refused) = used.into_iter().try_for_each(|monoid| demand_groups(monoid, span)) {
+        return Some(Err(refused));
+    }
+    Some(each_scan(session, span, places, &mut |cx, e, scan| scan_in_blocks(cx, e, scan, &monoids, k)))
 }
 
-/// Blocks of `k` rounds at each of these iterations, if all of them make several states that are sums of
-/// multiples of states and of terms.
+/// Blocks of `k` rounds at each of these iterations, if all of them make several states, and it is known what
+/// a block does to these.
 fn states_in_blocks(
     session: &mut Session<'_>,
     span: Span,
     places: &[Vec<Child>],
     k: &Ix,
 ) -> Option<Result<Thm, Refusal>> {
+    // Sums in the program's monoids are split elsewhere.
     let is_known = |path: &Vec<Child>| {
         let (scan, _) = Scan::without_cells(&opened_at(&session.body, path)?)?;
-        scan.has_several_states().then(|| Summary::of_states(&scan)).flatten()
+        Some(scan.has_several_states() && is_known_of_states(&scan, &[]))
     };
-    if places.is_empty() || !places.iter().all(|path| is_known(path).is_some()) {
+    if places.is_empty() || !places.iter().all(|path| is_known(path).unwrap_or(false)) {
         return None;
     }
     let paths: Vec<&[Child]> = places.iter().map(Vec::as_slice).collect();
-    Some(session.convert_at(span, &paths, &mut |cx: &mut Cx<'_>, e| rounds_in_blocks(cx, e, k)))
+    Some(session.convert_at(span, &paths, &mut |cx: &mut Cx<'_>, e| rounds_in_blocks(cx, e, &[], k)))
 }
 
 /// The scans that these iterations are, if there are some and all are scans.
@@ -55,8 +65,9 @@ fn scans_at(session: &Session<'_>, places: &[Vec<Child>]) -> Option<Vec<Scan>> {
 
 /// How these rounds, which have this name, run at the same time: a step that a user may type.
 pub(crate) fn at_the_same_time(session: &Session<'_>, name: &str, places: &[Vec<Child>]) -> String {
-    let of_scan = scans_at(session, places)
-        .is_some_and(|scans| scans.iter().all(|scan| scan.has_states() && Summary::unknown(scan).is_none()));
+    let monoids = session.monoids();
+    let of_scan =
+        scans_at(session, places).is_some_and(|scans| scans.iter().all(|scan| is_known(scan, monoids)));
     let loops = places.iter().find_map(|path| loop_in_rounds(&opened_at(&session.body, path)?));
     match loops {
         _ if of_scan => format!(
@@ -86,14 +97,14 @@ fn loop_in_rounds(e: &Expr) -> Option<(String, String)> {
 fn unknown(span: Span, state: &str, why: Unknown) -> Refusal {
     let refused = err!(E0378, span, "what a block of these rounds does to `{state}` is not known before it begins")
         .label("the blocks cannot be computed apart")
-        .note("each new state must be a sum of multiples of states, and of a term that reads none: `s + x[t]`, or `0.5 * s + x[t]`");
+        .note("each new state must be a sum of multiples of states, and of a term that reads none: `s + x[t]`, or `0.5 * s + x[t]`; or each the state itself and a term, `max(s, x[t])`; or all a sum in a `monoid` of the program");
     Box::new(match why {
         Unknown::Negation => refused.help("write `-1 * y` for `-y`: no rule is about the other sign"),
         Unknown::Quotient => {
             refused.help("write a product with the inverse, `0.5 * s` for `s / 2`: no rule is about quotients")
         }
         Unknown::Extremum => refused.help(
-            "bind the greatest number so far before, `let m = gen i < N { max j < i + 1 { x[j] } };`, and read `m[t]`: the step `scan i` makes a sum of it, in an algebra of its own, and `split i by 8` cuts that",
+            "`max(s, x[t])` is known of a state itself and a term; a state that is a sum of multiples needs a `scan` of its own, whose value is bound before: `let m = scan .. give m;`",
         ),
         Unknown::Other => refused.help("`batch` runs many scans side by side, whatever their steps are"),
     })

@@ -16,7 +16,7 @@ use atl_rules::monoids::{Fold, Nested, Parts, blocks, partial};
 use std::sync::Arc;
 
 /// The monoids that the program declares. Of some with the same formulas, what claims more comes first.
-fn by_claims(session: &Session<'_>) -> Vec<Arc<Monoid>> {
+pub(crate) fn by_claims(session: &Session<'_>) -> Vec<Arc<Monoid>> {
     let mut monoids = session.monoids().to_vec();
     monoids.sort_by_key(|monoid| [Laws::ADD_ASSOC, Laws::ADD_COMM].map(|law| !monoid.laws().has(law)));
     monoids
@@ -47,7 +47,7 @@ pub(crate) fn in_blocks(
     monoids: &[Arc<Monoid>],
     k: &Ix,
 ) -> Result<Thm, Refusal> {
-    monoids.iter().try_for_each(|monoid| demand(monoid, Laws::ADD_ASSOC.and(Laws::ADD_0_R), span))?;
+    monoids.iter().try_for_each(|monoid| demand_groups(monoid, span))?;
     each_together(session, span, places, only(monoids), &mut |cx, e| match monoids
         .iter()
         .find_map(|monoid| Fold::of(monoid, e))
@@ -55,6 +55,11 @@ pub(crate) fn in_blocks(
         Some(fold) => blocks(cx, e, &fold, k),
         None => cx.refl(e),
     })
+}
+
+/// Refuse a monoid that does not claim that sums may be grouped otherwise, from nothing.
+pub(crate) fn demand_groups(monoid: &Monoid, span: Span) -> Result<(), Refusal> {
+    demand(monoid, Laws::ADD_ASSOC.and(Laws::ADD_0_R), span)
 }
 
 /// The one of these, if it is alone.

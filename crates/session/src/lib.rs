@@ -12,6 +12,8 @@
 
 mod assembly;
 pub mod auto;
+#[cfg(test)]
+mod claims_tests;
 mod copies;
 pub mod declared_semiring;
 pub mod display;

@@ -36,6 +36,7 @@ mod random;
 mod recheck;
 mod rounds;
 mod rules;
+mod scans;
 mod searches;
 mod sizes;
 mod teil;

@@ -69,7 +69,7 @@ impl Fold {
     }
 
     /// The terms at an index.
-    pub(super) fn at(&self, ix: &Ix) -> Vec<Expr> {
+    pub(crate) fn at(&self, ix: &Ix) -> Vec<Expr> {
         self.terms.iter().map(|e| subst::instantiate(e, ix)).collect()
     }
 

@@ -130,7 +130,7 @@ pub(crate) fn instances(
 }
 
 /// A law at these elements, spelt out: `field` of its left side is that of its right one.
-pub(super) fn law(
+pub(crate) fn law(
     cx: &mut Cx<'_>,
     monoid: &Arc<Monoid>,
     law: Laws,
@@ -147,7 +147,12 @@ pub(super) fn law(
 }
 
 /// From equations for the fields of two elements, the equation for a field of their sum, spelt out.
-fn sum_of_equal(cx: &mut Cx<'_>, monoid: &Monoid, field: usize, equations: [Vec<Thm>; 2]) -> Result<Thm> {
+pub(crate) fn sum_of_equal(
+    cx: &mut Cx<'_>,
+    monoid: &Monoid,
+    field: usize,
+    equations: [Vec<Thm>; 2],
+) -> Result<Thm> {
     let [a, b] = equations;
     let operands: Vec<Thm> = a.into_iter().chain(b).collect();
     let mut now: Vec<Expr> = operands.iter().map(|thm| thm.lhs().clone()).collect();

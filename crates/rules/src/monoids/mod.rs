@@ -16,5 +16,5 @@ mod tests;
 pub use blocks::blocks;
 pub use fold::{Fold, carried_out_in};
 pub use lanes::{Nested, Parts, partial};
-pub(crate) use laws::instances;
+pub(crate) use laws::{instances, law, sum_of_equal};
 pub use summed::in_terms;

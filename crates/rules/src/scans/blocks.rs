@@ -4,6 +4,7 @@ use super::added;
 use super::differences;
 use super::form::{NEW, OLD, ROUND, Scan};
 use super::history::{scan_as_loop, scan_without_as_loop, without_new};
+use super::joined;
 use super::starts::reads_carried_out;
 use super::summary::Summary;
 use crate::cx::{Chain, Cx};
@@ -11,7 +12,7 @@ use crate::lets::meet;
 use crate::occurrences::{mentions, replace, variable};
 use crate::rounds::{as_states, as_written, heads, induct, iterated, split};
 use crate::rules::{gen_split_at::gen_split_at, split_gen::split_gen};
-use atl_kernel::{Child, Error, Expr, Ix, Label, Node, Pred, Result, Rule, State, Thm, Type, subst};
+use atl_kernel::{Child, Error, Expr, Ix, Label, Monoid, Node, Pred, Result, Rule, State, Thm, Type, subst};
 use std::sync::Arc;
 
 /// Levels that no variable has: of a block, of a round in it, and of what is stored of it.
@@ -57,7 +58,13 @@ impl Stored {
 
 impl<'s> Cut<'s> {
     /// Blocks of `k` rounds, and whether they are all.
-    fn of(cx: &mut Cx<'_>, scan: &'s Scan, summary: Summary, row: Type, k: &Ix) -> Result<(Cut<'s>, bool)> {
+    fn of(
+        cx: &mut Cx<'_>,
+        scan: &'s Scan,
+        monoids: &[Arc<Monoid>],
+        row: Type,
+        k: &Ix,
+    ) -> Result<(Cut<'s>, bool)> {
         cx.demand(Pred::lt(Ix::ZERO, k.clone()))?;
         let n = scan.extent.clone();
         let count = atl_arith::simplify(&cx.ctx, &(n.clone() / k.clone()));
@@ -65,10 +72,7 @@ impl<'s> Cut<'s> {
         let is_whole = cx.equal(&n, &whole);
         let before = if is_whole { Ix::ZERO } else { atl_arith::simplify(&cx.ctx, &(n % k.clone())) };
         let types = scan.starts().iter().map(|e| cx.type_of(e)).collect::<Result<Vec<_>>>()?;
-        let alike = types.iter().all(|ty| *ty == types[0] && ty.shape.is_empty());
-        if summary == Summary::Linear && !alike {
-            return Err(Error::Mismatch("states that are no scalars of one type"));
-        }
+        let summary = Summary::of(scan, &types, monoids)?;
         Ok((Cut { scan, summary, types, row, before, count, length: k.clone() }, is_whole))
     }
 
@@ -93,7 +97,7 @@ impl<'s> Cut<'s> {
         let responses = self.summary.responses(&block, &self.types, k);
         let total = |(scan, k): (Scan, usize)| match self.summary {
             Summary::Added => added::sum(&scan, &self.length, k, &self.terms()),
-            Summary::Linear => Ok(scan.state(&self.length, k)),
+            Summary::Linear | Summary::Joined(_) => Ok(scan.state(&self.length, k)),
         };
         let totals = responses.into_iter().map(total).collect::<Result<Vec<_>>>()?;
         Ok(self.summary.together(starts, k, &totals))
@@ -120,18 +124,26 @@ impl<'s> Cut<'s> {
             let all = stored.iter().flat_map(|(.., stored)| stored);
             all.filter(move |stored| stored.scan.depends_on_round() != alike).map(|stored| stored.table(self))
         };
-        let alike = of(true).count();
-        let tables: Vec<Scan> = of(true).chain(of(false)).collect();
-        let [mut same, mut other] = [0, alike].map(|first| TABLES + first as u32..);
+        let mut alike = 0;
+        let mut tables: Vec<(Scan, Expr)> = Vec::new();
+        for table in of(true).chain(of(false)) {
+            let term = table.term();
+            if tables.iter().all(|(_, other)| *other != term) {
+                alike += usize::from(!table.depends_on_round());
+                tables.push((table, term));
+            }
+        }
         let mut tensor = Vec::new();
         for (level, k, stored) in &stored {
             let response = |stored: &Stored| -> Expr {
-                let next = if stored.scan.depends_on_round() { other.next() } else { same.next() };
-                Arc::new(Node::Get(variable(next.unwrap_or(TABLES)), Ix::free(PLACE)))
+                let term = stored.table(self).term();
+                let place = tables.iter().position(|(_, other)| *other == term).unwrap_or(0);
+                Arc::new(Node::Get(variable(TABLES + place as u32), Ix::free(PLACE)))
             };
             let responses: Vec<Expr> = stored.iter().map(response).collect();
             tensor.push((level + *k as u32, self.summary.together(starts, *k, &responses)));
         }
+        let tables = tables.into_iter().map(|(table, _)| table).collect();
         let index = vec![(ROUND, Ix::free(PLACE))];
         let row = subst::Subst { index, tensor }.expr(&block.given);
         let each = Label::new(&format!("{}.each", self.scan.label.name));
@@ -292,30 +304,39 @@ impl<'s> Cut<'s> {
 ///
 /// # Errors
 /// It is not known what rounds do to the states; a side condition; or a law that the elements lack.
-pub fn scan_in_blocks(cx: &mut Cx<'_>, e: &Expr, scan: &Scan, k: &Ix) -> Result<Thm> {
+pub fn scan_in_blocks(
+    cx: &mut Cx<'_>,
+    e: &Expr,
+    scan: &Scan,
+    monoids: &[Arc<Monoid>],
+    k: &Ix,
+) -> Result<Thm> {
     if let Some(other) = scan.carried_out() {
         let written = cx.relabel(e, &scan.term())?.trans(without_new(cx, scan, &other)?)?;
-        return cx.then(written, |cx, e| scan_in_blocks(cx, e, &other, k));
+        return cx.then(written, |cx, e| scan_in_blocks(cx, e, &other, monoids, k));
     }
     let gone = scan.unread();
     if !gone.is_empty() {
         let other = scan.without(&gone);
         let written = cx.relabel(e, &scan.term())?.trans(scan_as_loop(cx, scan)?)?;
         let written = written.trans(scan_without_as_loop(cx, scan, &gone)?.sym())?;
-        return cx.then(written, |cx, e| scan_in_blocks(cx, e, &other, k));
+        return cx.then(written, |cx, e| scan_in_blocks(cx, e, &other, monoids, k));
     }
     if let Some(sums) = differences::as_sums(cx, e, scan.states.len())? {
         return cx.then(sums, |cx, e| match Scan::of(e) {
-            Some(scan) => scan_in_blocks(cx, e, &scan, k),
+            Some(scan) => scan_in_blocks(cx, e, &scan, monoids, k),
             None => cx.refl(e),
         });
     }
-    let Some(summary) = Summary::of(scan) else {
-        return Err(Error::Mismatch("it is not known what the rounds do to the states"));
-    };
     let mut row = cx.type_of(e)?;
     row.shape.remove(0);
-    let (cut, is_whole) = Cut::of(cx, scan, summary, row, k)?;
+    let (cut, is_whole) = Cut::of(cx, scan, monoids, row, k)?;
+    if let Summary::Joined(monoid) = &cut.summary
+        && let Some(other) = joined::as_formulas(monoid, scan)
+    {
+        let written = cx.relabel(e, &scan.term())?.trans(without_new(cx, scan, &other)?)?;
+        return cx.then(written, |cx, e| scan_in_blocks(cx, e, &other, monoids, k));
+    }
     let mut chain = Chain::of(e);
     chain.apply(cx, |cx, e| {
         let written = cx.relabel(e, &scan.term())?;
@@ -423,20 +444,16 @@ fn in_blocks(cx: &mut Cx<'_>, e: &Expr, cut: &Cut<'_>) -> Result<Thm> {
 ///
 /// # Errors
 /// It is not known what rounds do to the states; a side condition; or a law that the elements lack.
-pub fn rounds_in_blocks(cx: &mut Cx<'_>, e: &Expr, k: &Ix) -> Result<Thm> {
+pub fn rounds_in_blocks(cx: &mut Cx<'_>, e: &Expr, monoids: &[Arc<Monoid>], k: &Ix) -> Result<Thm> {
     if let Some(sums) = differences::as_sums(cx, e, iterated(e)?.states.len())? {
-        return cx.then(sums, |cx, e| rounds_in_blocks(cx, e, k));
+        return cx.then(sums, |cx, e| rounds_in_blocks(cx, e, monoids, k));
     }
-    let known = Scan::without_cells(e).and_then(|(scan, body)| {
-        let is_plain = scan.carried_out().is_none();
-        let summary = Summary::of_states(&scan).filter(|_| is_plain)?;
-        Some((scan, body, summary))
-    });
-    let Some((scan, body, summary)) = known else {
+    let plain = Scan::without_cells(e).filter(|(scan, _)| scan.carried_out().is_none());
+    let Some((scan, body)) = plain else {
         return Err(Error::Mismatch("it is not known what the rounds do to the states"));
     };
     let row = cx.type_of(&scan.starts()[0])?;
-    let (cut, _) = Cut::of(cx, &scan, summary, row.clone(), k)?;
+    let (cut, _) = Cut::of(cx, &scan, monoids, row.clone(), k)?;
     let outer = cut.outer_of(scan.starts().swap_remove(0), &row)?;
     let all = cut.first(&cut.count);
     let mut chain = Chain::of(e);

@@ -7,8 +7,10 @@
 mod added;
 mod blocks;
 mod differences;
+mod each;
 mod form;
 mod history;
+mod joined;
 mod linear;
 mod starts;
 mod summary;
@@ -18,5 +20,5 @@ pub use blocks::{rounds_in_blocks, scan_in_blocks};
 pub use form::Scan;
 pub use history::scan_as_loop;
 pub use starts::scan_from_starts;
-pub use summary::{Summary, Unknown};
+pub use summary::{Unknown, is_known, is_known_of_states, monoid_of, unknown};
 pub use together::{groups, lets_joined, rounds_apart, rounds_joined};

@@ -5,13 +5,15 @@
 //! `vectorize` on `L.i`, and `unroll` on both.
 //! Of an iteration, `iterate_tile`: `L.o` over blocks of `k` rounds, and then the rounds that are left. Of a sum
 //! in a monoid that claims to be associative: `L.o` over the sums of blocks, `L.i` over the terms of a block.
-//! Of a scan whose steps are sums of multiples of states and of terms, `scan_in_blocks`: `L.o` over blocks,
+//! Of a scan whose steps are sums of multiples of states and of terms, or of which each step joins a term to
+//! its state, `max(s, x[t])`, or whose states are a sum in a monoid, `scan_in_blocks`: `L.o` over blocks,
 //! of which only the states follow one another; `L.i` over the rounds of a block from zero, `L.all` over its
 //! terms, and `L.each` over what it stores. Where states have factors, `L.unit` is over what becomes of a
 //! state that is one. Rounds that no block has come first, `L.first`.
 //! `split L at t as S`, of a sum below the rounds `t`: `earlier_terms`. The terms that read what was there
 //! before these rounds become a sum of their own, `S`; the others follow.
-//! **Requires.** `0 < k`. A `sum` or a scan of floats is reassociated: `rounding real`.
+//! **Requires.** `0 < k`. A `sum` or a scan of floats is reassociated: `rounding real`; of operations that
+//! only choose, `rounding finite`.
 //! **Fails when.** `k` is not provably positive, or an iteration has several states and is no such sum or
 //! scan. At rounds: it is not known from which cell on they store, or the sum reads cells in another order.
 //! **Example.** `split i by 8`: a tail that does not fill its tile is guarded; `peel` splits it off. In a
