@@ -37,7 +37,7 @@ Definition regroup (n : nat) (p : statement V) : statement V := Seq (take n p) (
 Lemma run_regroup n p h : longer n p = true -> run p h = run (regroup n p) h.
 Proof.
   unfold regroup. revert p h. induction n as [|n IH]; intros p h; [easy|].
-  destruct p as [|p q| | | | | | |]; destruct n as [|n]; try easy. intros H. cbn [longer] in H.
+  destruct p as [|p q| | | | | | | |]; destruct n as [|n]; try easy. intros H. cbn [longer] in H.
   specialize (IH q). change (take (S (S n)) (Seq p q)) with (Seq p (take (S n) q)).
   change (drop (S (S n)) (Seq p q)) with (drop (S n) q). cbn [run] in IH |- *.
   destruct (run p h) as [h'|]; [|reflexivity]. cbn [bind]. exact (IH h' H).
@@ -90,6 +90,6 @@ Theorem computes G p b s t u : makes G [] p b s t (Some None) -> teq s u t ->
 Proof.
   intros M E h W I. destruct (M h) as (h' & R & O & _ & _ & H); [split; [exact W|constructor]|exact I|].
   exists h'. split; [exact R|]. split; [intros y N; apply O; [exact N|easy]|].
-  intros l B. rewrite E by exact B. exact (H l B).
+  intros l B. rewrite E by exact B. exact (H l B eq_refl).
 Qed.
 End Regroup.

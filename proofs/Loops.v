@@ -87,6 +87,7 @@ Inductive statement :=
 | Reset (b : string) (init : option V)
 | Forget (b : string) (lo hi : int)
 | Store (b : string) (i : int) (v : value)
+| Replace (b : string) (i : int) (v : value)
 | Update (f : V -> V -> V) (b : string) (i : int) (v : value).
 
 (** * What they do *)
@@ -103,8 +104,9 @@ Fixpoint eval (h : memory) (v : value) : option V :=
   | Choose p a b => bind (truth_of ints p) (fun p => if p then eval h a else eval h b)
   end.
 
-(** [b[i] = v], once in a lifetime, and [b[i] f= v], where there is a value. *)
+(** [b[i] = v], once in a lifetime; [b[i] := v], whatever the cell holds; and [b[i] f= v], where there is a value. *)
 Definition set_cell (v : V) (c : cell) : option cell := if was_set c then None else Some (Cell (Some v) true).
+Definition replace_cell (v : V) (c : cell) : option cell := Some (Cell (Some v) true).
 Definition update_cell (f : V -> V -> V) (v : V) (c : cell) : option cell :=
   bind (content c) (fun x => Some (Cell (Some (f x v)) (was_set c))).
 
@@ -129,6 +131,7 @@ Fixpoint run (p : statement) (h : memory) : option memory :=
       bind (number_of ints lo) (fun lo => bind (number_of ints hi) (fun hi => bind (h b) (fun m =>
       if (0 <=? lo) && (hi <=? size m) then Some (put h b (Some (forgotten lo hi m))) else None)))
   | Store b i v => bind (number_of ints i) (fun i => bind (eval h v) (fun x => change h b i (set_cell x)))
+  | Replace b i v => bind (number_of ints i) (fun i => bind (eval h v) (fun x => change h b i (replace_cell x)))
   | Update f b i v => bind (number_of ints i) (fun i => bind (eval h v) (fun x => change h b i (update_cell f x)))
   end.
 End Loops.

@@ -7,9 +7,11 @@ Require Export Atl.Outcome Atl.Rules.
 Import ListNotations.
 Open Scope Z_scope.
 
-(** A tensor in memory. *)
-Record known (V : Type) := Known { name : string; dims : shape; held : tensor V }.
-Arguments Known {V}. Arguments name {V}. Arguments dims {V}. Arguments held {V}.
+(** A tensor in memory: the cell of each index, and the indices whose elements are there. *)
+Record known (V : Type) := Placed { name : string; dims : shape; cell_at : index -> Z; present : index -> bool; held : tensor V }.
+Arguments Placed {V}. Arguments name {V}. Arguments dims {V}. Arguments cell_at {V}. Arguments present {V}. Arguments held {V}.
+(** All of it, in row-major order. *)
+Definition Known {V} (b : string) (s : shape) (t : tensor V) : known V := Placed b s (flat s) (fun _ => true) t.
 
 (** An index of another rank is in no box. *)
 Ltac wrong_rank H := exfalso; revert H; cbn; rewrite ?andb_false_r; discriminate.
@@ -22,7 +24,7 @@ Implicit Types (G : list (known V)) (X : scratch) (b : string) (P Q : index -> P
 Implicit Types (place : index -> Z) (i j : int) (k : kind).
 
 Definition holds (h : memory V) (x : known V) : Prop :=
-  forall l, inbox l (dims x) -> load h (name x) (flat (dims x) l) = Some (held x l).
+  forall l, inbox l (dims x) -> present x l = true -> load h (name x) (cell_at x l) = Some (held x l).
 Definition world (h : memory V) (G : list (known V)) (X : scratch) : Prop := Forall (holds h) G /\ there h X.
 
 (** The buffer is none of those that are read, nor is any scratch. *)
@@ -40,7 +42,7 @@ Definition fills G X p b s C place t k : Prop :=
 
 (** * What stays *)
 Lemma holds_eq h h' x : h' (name x) = h (name x) -> holds h x -> holds h' x.
-Proof. intros E H l B. rewrite <- (H l B). unfold load. rewrite (find_eq h' h); auto. Qed.
+Proof. intros E H l B P. rewrite <- (H l B P). unfold load. rewrite (find_eq h' h); auto. Qed.
 
 Lemma world_after G X b h h' P place t k : apart G X b = true -> outcome A h h' b X P place t k -> world h G X -> world h' G X.
 Proof.

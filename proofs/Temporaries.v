@@ -95,7 +95,7 @@ Proof.
   unfold apart. rewrite !andb_true_iff, !forallb_forall. intros [D E] [D' E'] N. split.
   - intros z [<-|I]; [|auto]. apply negb_true_iff, String.eqb_neq, N.
   - intros z I. specialize (E z I). specialize (E' z I). apply andb_true_iff in E as [E1 E2], E' as [_ E'].
-    cbn [forallb name]. rewrite String.eqb_sym, E', E1, E2. reflexivity.
+    cbn [forallb name Known]. rewrite String.eqb_sym, E', E1, E2. reflexivity.
 Qed.
 
 Lemma let_run G X p q x sx e b s C place (f : tensor V -> tensor V) k n h0 h1 :

@@ -183,7 +183,7 @@ Qed.
 
 (** * The loop *)
 Lemma keeps_holds t h : keeps n t h -> holds h (Known x [n; w] (gen n t)).
-Proof using. intros [_ H] [|r [|i [|j l]]] B; cbn in B; try tauto. apply H; apply B. Qed.
+Proof using. intros [_ H] [|r [|i [|j l]]] B _; cbn in B; try tauto. apply H; apply B. Qed.
 
 (** An iteration's window, when the If is done: all of its rows but the last one are there. *)
 Lemma turns_window (c : test) bg mv lo hi q t (first : bool) P : 0 < n -> decides c first ->

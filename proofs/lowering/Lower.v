@@ -106,6 +106,7 @@ Fixpoint mentions (k : nat) (t : tensor_word) : bool :=
   | EView t | EOne _ t | EGen _ t | ESum _ _ t | EGuard _ _ t | EGet _ _ t _ | EOp _ _ _ t => mentions k t
   | ETwo _ t u | ESelect _ t u | EPlus _ t u | EConcat _ _ _ _ t u => mentions k t || mentions k u
   | EThree _ t u x => mentions k t || mentions k u || mentions k x
+  | EIterate _ _ _ _ => true
   | ELet t u => if mentions k t then if mentions 0 u then true else mentions (S k) u else mentions (S k) u
   end.
 
@@ -130,6 +131,7 @@ Fixpoint shape_word (env : buffers) (t : tensor_word) : list term :=
   | ELet t u => shape_word ((""%string, shape_word env t) :: env) u
   | EOp _ o e t => e ++ skipn (named o) (shape_word env t)
   | EConcat _ e _ _ t _ => e :: tl (shape_word env t)
+  | EIterate _ _ _ _ => []
   end.
 
 (** Whether some cell gets no element, or more than one: they must begin as zero. *)

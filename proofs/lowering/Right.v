@@ -124,8 +124,8 @@ Fixpoint well_typed t bound ts env to s : Prop :=
 (** * Closed terms: a loop's index is an entry of the context *)
 Definition around bound : context := map Number bound ++ c0.
 Definition cl bound : term -> term := close (List.length bound) (map Free (seq 0 (List.length bound))).
-Definition closed_buffers bound env : list (option (string * list term)) :=
-  map (fun x => if String.eqb (fst x) "" then None else Some (fst x, map (cl bound) (snd x))) env.
+Definition closed_buffers bound env : list (option entry) :=
+  map (fun x => if String.eqb (fst x) "" then None else Some (fst x, map (cl bound) (snd x), None)) env.
 Definition known_in_memory bound env ts : list (known V) := known_of (around bound) (closed_buffers bound env) ts.
 Definition place bound to : index -> Z := place_of (around bound) (map (cl bound) (extents to)) (map (map_layer (cl bound)) (layers to)).
 Definition kept bound to : index -> bool := kept_of (around bound) (map (map_layer (cl bound)) (layers to)).
@@ -303,10 +303,11 @@ Lemma load_given bound ts env k is t : List.length ts = List.length env -> read_
 Proof.
   intros L R F. cbn in F |- *. destruct (nth_error env k) as [[b s]|] eqn:N; [|contradiction]. destruct F as (Fs & F & B).
   rewrite (nth_error_nth _ _ _ N).
-  assert (N' : nth_error (closed_buffers bound env) k = Some (Some (b, map (cl bound) s))).
+  assert (N' : nth_error (closed_buffers bound env) k = Some (Some (b, map (cl bound) s, None))).
   { unfold closed_buffers. rewrite nth_error_map, N. cbn. rewrite B. reflexivity. }
-  destruct (known_in (around bound) (closed_buffers bound env) ts k b _ ltac:(unfold closed_buffers; rewrite map_length; exact L) N') as (x & X & I).
-  intros h W. rewrite Forall_forall in W. specialize (W _ I). unfold holds in W. cbn [name dims held] in W. rewrite values_cl in W.
+  destruct (known_in (around bound) (closed_buffers bound env) ts k _ ltac:(unfold closed_buffers; rewrite map_length; exact L) N') as (x & X & I).
+  intros h W. rewrite Forall_forall in W. specialize (W _ I). unfold holds in W. cbn [known_by Known name dims cell_at present held] in W.
+  assert (W' := fun l B => W l B eq_refl). clear W. rewrite values_cl in W'. rename W' into W.
   assert (Fi : Forall (fine bound) (map snd is)).
   { apply Forall_map. clear - F. induction F as [|? ? ? ? H F IH]; [constructor|constructor; [apply H|exact IH]]. }
   cbn [Words.value_of eval]. rewrite (index_given bound _ (flat_fine bound s _ Fs Fi)). cbn [bind].
@@ -321,7 +322,7 @@ Qed.
 Lemma scalar_given bound ts env t : List.length ts = List.length env -> scalar_typed bound env t ->
   reads ints (known_in_memory bound env ts) (value_of bound (value_word_of env t)) (tensor_of bound ts t).
 Proof.
-  intros L. induction t as [k|k|f i|t IH|f t IH|f t IHt u IHu|f t IHt u IHu x IHx|a t _ u _|n t _|a n t _|a p t IH|p t IHt u IHu|a n t _ i|t _ u _|a o e t _|a e n m t _ u _];
+  intros L. induction t as [k|k|f i|t IH|f t IH|f t IHt u IHu|f t IHt u IHu x IHx|a t _ u _|n t _|a n t _|a p t IH|p t IHt u IHu|a n t _ i|t _ u _|a o e t _|a e n m t _ u _|];
     intros T; try (cbn in T; contradiction).
   - exact (load_given bound ts env k [] (ETensor k) L eq_refl T).
   - apply reads_scalar.
@@ -410,7 +411,7 @@ Qed.
 Theorem lowered t : forall bound ts env to s, List.length ts = List.length env -> fine_target bound to ->
   (zeros t = true -> held_before to <> Unset) -> well_typed t bound ts env to s -> filled bound ts env to s t (lower t env to s).
 Proof.
-  induction t as [k|k|f i|t IH|f t IH|f t IHt u IHu|f t IHt u IHu x IHx|a t IHt u IHu|n t IH|a n t IH|a p t IH|p t IHt u IHu|a n t IH i|t IHt u IHu|a o e t IH|a e n m t IHt u IHu];
+  induction t as [k|k|f i|t IH|f t IH|f t IHt u IHu|f t IHt u IHu x IHx|a t IHt u IHu|n t IH|a n t IH|a p t IH|p t IHt u IHu|a n t IH i|t IHt u IHu|a o e t IH|a e n m t IHt u IHu|];
     intros bound ts env to s L Ft Z T; cbn [well_typed Lower.lower Lower.zeros] in T, Z |- *;
     match type of T with context [if stores ?to ?t then _ else _] => destruct (stores to t) eqn:St; [destruct T as [-> T]; apply stored_right; [exact Ft|exact (scalar_given _ _ _ _ L T)]|] | _ => idtac end;
     try contradiction; cbn [scalar_form] in T, Z |- *; try contradiction; try discriminate St.
@@ -469,7 +470,7 @@ Proof.
     + apply (made bound ts env t (new_name to env) (extents x) D). apply IHt; [exact L|split; [exact Fx|constructor]| |exact T].
       intros E. cbn. rewrite E. discriminate.
     + intros z. assert (F := IHu bound (z :: ts) ((into x, extents x) :: env) to s). unfold filled in F. cbn in F.
-      rewrite long_named, values_cl in F.
+      rewrite long_named in F. cbn [known_of known_by] in F. rewrite values_cl in F.
       apply F; [cbn; congruence|exact Ft|exact Z|apply U].
   - (* an operator *)
     destruct T as (-> & T). destruct (reshaping (held_before to) o s) as [[[[asked r] ls] pd]|] eqn:R; [|contradiction].

@@ -81,6 +81,7 @@ Fixpoint first_iteration (d : nat) (p : loop_word) : loop_word :=
   | LReset b init => LReset b init
   | LForget b lo hi => LForget b (first_index d lo) (first_index d hi)
   | LStore b i v => LStore b (first_index d i) (first_value d v)
+  | LReplace b i v => LReplace b (first_index d i) (first_value d v)
   | LUpdate a b i v => LUpdate a b (first_index d i) (first_value d v)
   end.
 
@@ -122,6 +123,7 @@ Fixpoint same (fuel : nat) (ns : trips) (m : names) (p q : loop_word) : bool :=
       | LReset a i, LReset b j => same_name m a b && same_start i j
       | LForget a lo hi, LForget b lo' hi' => same_name m a b && same_index ns lo lo' && same_index ns hi hi'
       | LStore a i v, LStore b j w => same_name m a b && same_index ns i j && same_value ns m v w
+      | LReplace a i v, LReplace b j w => same_name m a b && same_index ns i j && same_value ns m v w
       | LUpdate k a i v, LUpdate l b j w => Nat.eqb k l && same_name m a b && same_index ns i j && same_value ns m v w
       | _, _ => false
       end ||
@@ -140,7 +142,7 @@ End Decided.
     stands in the target. *)
 Definition lowered_words (g : goal) (to : target) (ks : list nat) (t : tensor_word) (s : list term) : loop_word :=
   let arr l := match List.find (fun a => Nat.eqb l (snd (fst a))) (lists g) with Some a => fst (fst a) | None => ""%string end in
-  let env := map (fun k => match nth k (tensors g) None with Some b => b | None => (""%string, []) end) ks in
+  let env := map (fun k => match nth k (tensors g) None with Some (b, s, _) => (b, s) | None => (""%string, []) end) ks in
   lower arr t env to s.
 Inductive verdict := Alike | Decided | Other.
 Definition lowered_alike (g : goal) (to : target) (ks : list nat) (t : tensor_word) (s : list term) (p : loop_word) : verdict :=

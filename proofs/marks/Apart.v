@@ -46,7 +46,7 @@ Fixpoint touched (p : statement V) (h : memory V) : list (string * Z) :=
   | Alloc b s init p => filter (fun x => negb (String.eqb (fst x) b)) (touched p (put h b (Some (fresh (room s) init))))
   | Reset b _ => match h b with Some m => cells_from b 0 (size m) | None => [] end
   | Forget b lo hi => match number_of ints lo, number_of ints hi with Some lo, Some hi => cells_from b lo hi | _, _ => [] end
-  | Store b i v | Update _ b i v => named_cell b i ++ read_by v
+  | Store b i v | Replace b i v | Update _ b i v => named_cell b i ++ read_by v
   end.
 
 (** * Memories that are the same, buffer by buffer *)
@@ -78,7 +78,7 @@ Qed.
 
 Lemma same_run p : forall h h', same h h' -> alike (run p h) (run p h') /\ touched p h = touched p h'.
 Proof.
-  induction p as [|p IHp q IHq|lo hi f IH|q a IHa z IHz|b s init p IH|b init|b lo hi|b i v|f b i v]; intros h h' E; cbn.
+  induction p as [|p IHp q IHq|lo hi f IH|q a IHa z IHz|b s init p IH|b init|b lo hi|b i v|b i v|f b i v]; intros h h' E; cbn.
   - split; [exact E|reflexivity].
   - destruct (IHp h h' E) as [R ->]. destruct (run p h) as [x|], (run p h') as [y|]; cbn in R |- *; try easy.
     destruct (IHq x y R) as [R' ->]. auto.
@@ -94,6 +94,8 @@ Proof.
   - rewrite (E b). split; [|reflexivity]. destruct (h' b); cbn; [apply same_put, E|exact I].
   - split; [|reflexivity]. destruct (number_of ints lo) as [l|]; [|exact I]. destruct (number_of ints hi) as [u|]; [|exact I]. cbn.
     rewrite (E b). destruct (h' b); cbn; [|exact I]. destruct (_ && _); [apply same_put, E|exact I].
+  - split; [|reflexivity]. destruct (number_of ints i); [|exact I]. cbn. rewrite (same_eval h h' v E).
+    destruct (eval h' v); [|exact I]. apply same_change, E.
   - split; [|reflexivity]. destruct (number_of ints i); [|exact I]. cbn. rewrite (same_eval h h' v E).
     destruct (eval h' v); [|exact I]. apply same_change, E.
   - split; [|reflexivity]. destruct (number_of ints i); [|exact I]. cbn. rewrite (same_eval h h' v E).
@@ -125,7 +127,7 @@ Qed.
 (** It does not become one. *)
 Lemma stays_open p : forall h h', run p h = Some h' -> ~ closed h -> ~ closed h'.
 Proof.
-  induction p as [|p IHp q IHq|lo hi f IH|q a IHa z IHz|b s init p IH|b init|b lo hi|b i v|f b i v]; intros h h' R N; cbn in R.
+  induction p as [|p IHp q IHq|lo hi f IH|q a IHa z IHz|b s init p IH|b init|b lo hi|b i v|b i v|f b i v]; intros h h' R N; cbn in R.
   - injection R as <-. exact N.
   - destruct (run p h) as [x|] eqn:P; [|discriminate]. exact (IHq _ _ R (IHp _ _ P N)).
   - destruct (number_of ints lo) as [l|]; [|discriminate]. destruct (number_of ints hi) as [u|]; [|discriminate]. cbn in R.
@@ -149,6 +151,10 @@ Proof.
     apply change_inv in R as (c & c' & F & E & O & _ & F' & K). unfold closed in *. destruct (String.eqb_spec b b0) as [->|D].
     + destruct (Z.eq_dec j0 k) as [->|M]; [|rewrite K by exact M; exact N]. rewrite F'.
       unfold set_cell in E. destruct (was_set c); [discriminate|]. injection E as <-. congruence.
+    + rewrite (find_eq h' h); [exact N|]. apply O. congruence.
+  - destruct (number_of ints i) as [k|]; [|discriminate]. cbn in R. destruct (eval h v) as [x|]; [|discriminate]. cbn in R.
+    apply change_inv in R as (c & c' & F & E & O & _ & F' & K). unfold closed in *. destruct (String.eqb_spec b b0) as [->|D].
+    + destruct (Z.eq_dec j0 k) as [->|M]; [|rewrite K by exact M; exact N]. rewrite F'. injection E as <-. congruence.
     + rewrite (find_eq h' h); [exact N|]. apply O. congruence.
   - destruct (number_of ints i) as [k|]; [|discriminate]. cbn in R. destruct (eval h v) as [x|]; [|discriminate]. cbn in R.
     apply change_inv in R as (c & c' & F & E & O & _ & F' & K). unfold closed in *. destruct (String.eqb_spec b b0) as [->|D].
@@ -194,12 +200,12 @@ Proof.
   - destruct (truth_of ints q) as [[|]|]; [exact (IHa _ E)|exact (IHz _ E)|discriminate].
 Qed.
 
-Lemma but_change h h' b i f k' : but_closed h h' -> change h' b i f = Some k' -> f (Cell None true) = None ->
+Lemma but_change h h' b i f k' : but_closed h h' -> change h' b i f = Some k' -> f (Cell None true) <> Some (Cell None true) -> closed k' ->
   (b, i) <> (b0, j0) /\ exists k, change h b i f = Some k /\ but_closed k k'.
 Proof.
-  intros B R T. destruct (change_inv _ _ _ _ _ R) as (c & c' & F & E & O & S & F' & K).
+  intros B R W T. destruct (change_inv _ _ _ _ _ R) as (c & c' & F & E & O & S & F' & K).
   assert (N : (b, i) <> (b0, j0)).
-  { intros [= -> ->]. rewrite (is_closed _ _ B) in F. injection F as <-. congruence. }
+  { intros [= -> ->]. rewrite (is_closed _ _ B) in F. injection F as <-. unfold closed in T. congruence. }
   split; [exact N|]. rewrite (but_find h h' b i B N) in F.
   destruct (change_some h b i f c c' F E) as (k & R1 & O1 & S1 & F1 & K1). exists k. split; [exact R1|].
   destruct (String.eqb_spec b b0) as [->|D].
@@ -235,7 +241,7 @@ Proof. intros D I. apply in_map_iff in I as (k & [= H _] & _). exact (D H). Qed.
 Lemma closed_untouched p : forall h h' k', but_closed h h' -> run p h' = Some k' -> closed k' ->
   ~ In (b0, j0) (touched p h) /\ exists k, run p h = Some k /\ but_closed k k'.
 Proof.
-  induction p as [|p IHp q IHq|lo hi f IH|q a IHa z IHz|b s init p IH|b init|b lo hi|b i v|f b i v]; intros h h' k' B R C; cbn in R |- *.
+  induction p as [|p IHp q IHq|lo hi f IH|q a IHa z IHz|b s init p IH|b init|b lo hi|b i v|b i v|f b i v]; intros h h' k' B R C; cbn in R |- *.
   - injection R as <-. split; [easy|]. exists h. auto.
   - destruct (run p h') as [x|] eqn:P; [|discriminate].
     assert (Cx : closed x). { destruct (closed_or x) as [Q|Q]; [exact Q|]. destruct (stays_open q x k' R Q C). }
@@ -283,10 +289,13 @@ Proof.
         -- exact C.
     + rewrite <- (elsewhere _ _ B b D), M'. cbn. rewrite W. split; [apply cells_from_other, D|]. eexists. split; [reflexivity|]. exact (but_put _ _ b _ B D).
   - destruct (number_of ints i) as [j|] eqn:J; [|discriminate]. cbn in R |- *. destruct (eval h' v) as [x|] eqn:X; [|discriminate]. cbn in R.
-    destruct (but_eval h h' v B x X) as [-> N]. cbn. destruct (but_change h h' b j _ k' B R eq_refl) as (N' & k & Rk & Bk).
+    destruct (but_eval h h' v B x X) as [-> N]. cbn. destruct (but_change h h' b j _ k' B R ltac:(discriminate) C) as (N' & k & Rk & Bk).
     split; [|eauto]. unfold named_cell. rewrite J. cbn. intros [H|H]; [exact (N' H)|exact (N H)].
   - destruct (number_of ints i) as [j|] eqn:J; [|discriminate]. cbn in R |- *. destruct (eval h' v) as [x|] eqn:X; [|discriminate]. cbn in R.
-    destruct (but_eval h h' v B x X) as [-> N]. cbn. destruct (but_change h h' b j _ k' B R eq_refl) as (N' & k & Rk & Bk).
+    destruct (but_eval h h' v B x X) as [-> N]. cbn. destruct (but_change h h' b j _ k' B R ltac:(discriminate) C) as (N' & k & Rk & Bk).
+    split; [|eauto]. unfold named_cell. rewrite J. cbn. intros [H|H]; [exact (N' H)|exact (N H)].
+  - destruct (number_of ints i) as [j|] eqn:J; [|discriminate]. cbn in R |- *. destruct (eval h' v) as [x|] eqn:X; [|discriminate]. cbn in R.
+    destruct (but_eval h h' v B x X) as [-> N]. cbn. destruct (but_change h h' b j _ k' B R ltac:(discriminate) C) as (N' & k & Rk & Bk).
     split; [|eauto]. unfold named_cell. rewrite J. cbn. intros [H|H]; [exact (N' H)|exact (N H)].
 Qed.
 

@@ -103,8 +103,8 @@ Ltac same H := apply Nat.eqb_eq in H; cbn in H; subst.
 Lemma guarded_right reads e dropped h : right h -> right (Guarded reads e dropped h).
 Proof.
   intros IH g c T to s us p vs ks o t M H. cbn [fill] in H.
-  destruct o; [discriminate|]. destruct p as [| | |q p [| | | | | | | |]| | | | |]; try discriminate.
-  destruct t as [| | | | | | | | | |a b t| | | | |]; try discriminate. split_and. same H.
+  destruct o; [discriminate|]. destruct p as [| | |q p [| | | | | | | | |]| | | | | |]; try discriminate.
+  destruct t as [| | | | | | | | | |a b t| | | | | |]; try discriminate. split_and. same H.
   unfold Filled.filled. cbn [part_of tensor_of statement_of].
   apply (conditioned_right g c T to s us q (close_predicate (deep g) vs b) reads e dropped); [exact M|exact H1| |].
   - symmetry. apply (holds_closed Any S ints c0 g c T _ _ M).
@@ -139,8 +139,8 @@ Qed.
 Lemma switched_right reads e dropped h : right h -> right (Switched reads e dropped h).
 Proof.
   intros IH g c T to s us p vs ks o t M H. cbn [fill] in H.
-  destruct p as [| | |q p [| | | | | | | |]| | | | |]; try discriminate.
-  destruct t as [| | | | | | | |n [| | | | | | | | | |a b t| | | | |]| | | | | | |]; try discriminate. split_and. same H.
+  destruct p as [| | |q p [| | | | | | | | |]| | | | | |]; try discriminate.
+  destruct t as [| | | | | | | |n [| | | | | | | | | |a b t| | | | | |]| | | | | | | |]; try discriminate. split_and. same H.
   apply negb_true_iff in H2. set (z := Index.holds c0 (0 :: worth c vs) b).
   assert (F : fills ints (alg (ring to)) (known_of c (tensors g) T) (scratch_of c (spare g)) (statement_of Any S c0 (worth c us) (LIf q p LSkip))
     (into to) (values c s) (kept_of c (layers to)) (place_of c (extents to) (layers to))
@@ -158,8 +158,8 @@ Qed.
 Lemma guarded_else_right reads e h z : right h -> right z -> right (Guarded_else reads e h z).
 Proof.
   intros IH IZ g c T to s us p vs ks o t M H. cbn [fill] in H.
-  destruct o; [discriminate|]. destruct s; [|discriminate]. destruct p as [| | |q p p'| | | | |]; try discriminate.
-  destruct t as [| | | | | | | | | |a b t| | | | |]; try discriminate. split_and. same H.
+  destruct o; [discriminate|]. destruct s; [|discriminate]. destruct p as [| | |q p p'| | | | | |]; try discriminate.
+  destruct t as [| | | | | | | | | |a b t| | | | | |]; try discriminate. split_and. same H.
   assert (D := test_decides Any S ints c0 g c T us q reads _ e M H3 H2). rewrite (holds_closed Any S ints c0 g c T _ _ M) in D.
   unfold Filled.filled. cbn [part_of tensor_of statement_of map]. apply fills_guard_else with (1 := D); intros P.
   - exact (IH _ _ _ _ _ _ _ _ _ _ _ (closed_models g c T vs b M P) H1).
@@ -169,7 +169,7 @@ Qed.
 Lemma guarded_true_right e h : right h -> right (Guarded_true e h).
 Proof.
   intros IH g c T to s us p vs ks o t M H. cbn [fill] in H.
-  destruct o; [discriminate|]. destruct t as [| | | | | | | | | |a b t| | | | |]; try discriminate. split_and. same H.
+  destruct o; [discriminate|]. destruct t as [| | | | | | | | | |a b t| | | | | |]; try discriminate. split_and. same H.
   apply (shown_holds M) in H1. rewrite (holds_closed Any S ints c0 g c T _ _ M) in H1.
   unfold Filled.filled. cbn [part_of tensor_of]. apply fills_guard_true; [exact H1|]. exact (IH _ _ _ _ _ _ _ _ _ _ _ M H0).
 Qed.
@@ -177,7 +177,7 @@ Qed.
 Lemma guarded_false_right e : right (Guarded_false e).
 Proof.
   intros g c T to s us p vs ks o t M H. cbn [fill] in H.
-  destruct o; [discriminate|]. destruct p; try discriminate. destruct t as [| | | | | | | | | |a b t| | | | |]; try discriminate. split_and. same H.
+  destruct o; [discriminate|]. destruct p; try discriminate. destruct t as [| | | | | | | | | |a b t| | | | | |]; try discriminate. split_and. same H.
   apply (denied_holds M) in H0. rewrite (holds_closed Any S ints c0 g c T _ _ M) in H0. unfold padding in H1.
   unfold Filled.filled. cbn [part_of tensor_of statement_of]. destruct (held_before to); [discriminate| |].
   - apply fills_guard_false, H0.
@@ -187,8 +187,8 @@ Qed.
 Lemma selected_right reads e h z : right h -> right z -> right (Selected reads e h z).
 Proof.
   intros IH IZ g c T to s us p vs ks o t M H. cbn [fill] in H.
-  destruct o; [discriminate|]. destruct p as [| | |q p p'| | | | |]; try discriminate.
-  destruct t as [| | | | | | | | | | |b t u| | | |]; try discriminate. split_and.
+  destruct o; [discriminate|]. destruct p as [| | |q p p'| | | | | |]; try discriminate.
+  destruct t as [| | | | | | | | | | |b t u| | | | |]; try discriminate. split_and.
   assert (D := test_decides Any S ints c0 g c T us q reads _ e M H H2). rewrite (holds_closed Any S ints c0 g c T _ _ M) in D.
   unfold Filled.filled. cbn [part_of tensor_of statement_of]. apply fills_select with (1 := D); intros P.
   - exact (IH _ _ _ _ _ _ _ _ _ _ _ (closed_models g c T vs b M P) H1).
@@ -198,7 +198,7 @@ Qed.
 Lemma selected_true_right e h : right h -> right (Selected_true e h).
 Proof.
   intros IH g c T to s us p vs ks o t M H. cbn [fill] in H.
-  destruct o; [discriminate|]. destruct t as [| | | | | | | | | | |b t u| | | |]; try discriminate. split_and.
+  destruct o; [discriminate|]. destruct t as [| | | | | | | | | | |b t u| | | | |]; try discriminate. split_and.
   apply (shown_holds M) in H. rewrite (holds_closed Any S ints c0 g c T _ _ M) in H.
   unfold Filled.filled. cbn [part_of tensor_of]. apply fills_select_true; [exact H|]. exact (IH _ _ _ _ _ _ _ _ _ _ _ M H0).
 Qed.
@@ -206,14 +206,14 @@ Qed.
 Lemma selected_false_right e h : right h -> right (Selected_false e h).
 Proof.
   intros IH g c T to s us p vs ks o t M H. cbn [fill] in H.
-  destruct o; [discriminate|]. destruct t as [| | | | | | | | | | |b t u| | | |]; try discriminate. split_and.
+  destruct o; [discriminate|]. destruct t as [| | | | | | | | | | |b t u| | | | |]; try discriminate. split_and.
   apply (denied_holds M) in H. rewrite (holds_closed Any S ints c0 g c T _ _ M) in H.
   unfold Filled.filled. cbn [part_of tensor_of]. apply fills_select_false; [exact H|]. exact (IH _ _ _ _ _ _ _ _ _ _ _ M H0).
 Qed.
 (** Two ways to fill the same cells. *)
 Lemma either_right reads h z : right h -> right z -> right (Either reads h z).
 Proof.
-  intros IH IZ g c T to s us p vs ks o t M H. cbn [fill] in H. destruct p as [| | |q p p'| | | | |]; try discriminate. split_and.
+  intros IH IZ g c T to s us p vs ks o t M H. cbn [fill] in H. destruct p as [| | |q p p'| | | | | |]; try discriminate. split_and.
   unfold Filled.filled. cbn [statement_of].
   apply fills_if with (1 := test_spent Any S ints c0 g c T us q reads M H); intros P.
   - exact (IH _ _ _ _ _ _ _ _ _ _ _ (closed_models g c T us (test_term q) M P) H1).

@@ -17,7 +17,7 @@ Implicit Types (g : goal) (c : context) (T : list (tensor V)) (us vs s : list te
 Lemma first_words_of b n p : statement_of b (first_words n p) = take n (statement_of b p).
 Proof.
   revert p. induction n as [|n IH]; intros p; [destruct p; reflexivity|].
-  destruct p as [|p q| | | | | | |]; destruct n as [|n]; try reflexivity.
+  destruct p as [|p q| | | | | | | |]; destruct n as [|n]; try reflexivity.
   change (first_words _ (LSeq p q)) with (LSeq p (first_words (Datatypes.S n) q)). cbn [Words.statement_of]. rewrite IH. reflexivity.
 Qed.
 
@@ -27,7 +27,7 @@ Proof. revert p. induction n as [|n IH]; intros p; destruct p; cbn [last_words W
 Lemma more_words_of b n p : more_words n p = longer n (statement_of b p).
 Proof.
   revert p. induction n as [|n IH]; intros p; [destruct p; reflexivity|].
-  destruct p as [|p q| | | | | | |]; destruct n as [|n]; try reflexivity. exact (IH q).
+  destruct p as [|p q| | | | | | | |]; destruct n as [|n]; try reflexivity. exact (IH q).
 Qed.
 
 Lemma fills_words n (A : algebra V) G X bound p b (s : shape) C place t k : more_words n p = true ->
@@ -40,7 +40,7 @@ Qed.
 Lemma added_right count h z : right h -> right z -> right (Added count h z).
 Proof.
   intros IH IZ g c T to s us p vs ks o t M H. cbn [fill] in H.
-  destruct o; [discriminate|]. destruct t as [| | | | | | |a t u| | | | | | | |]; try discriminate. split_and.
+  destruct o; [discriminate|]. destruct t as [| | | | | | |a t u| | | | | | | | |]; try discriminate. split_and.
   apply Nat.eqb_eq in H. cbn in H. subst a. unfold filled. apply (fills_words count); [exact H3|]. cbn [part_of tensor_of].
   specialize (IH _ _ _ _ _ _ _ _ _ _ _ M H1). specialize (IZ _ _ _ _ _ _ _ _ _ _ _ M H0).
   destruct (held_before to); [discriminate| |].
@@ -52,7 +52,7 @@ Lemma joined_right count e h z : right h -> right z -> right (Joined count e h z
 Proof.
   intros IH IZ g c T to s us p vs ks o t M H. cbn [fill] in H.
   destruct o; [discriminate|]. destruct s as [|r s]; [discriminate|].
-  destruct t as [| | | | | | | | | | | | | | |a e' n m t u]; try discriminate. split_and.
+  destruct t as [| | | | | | | | | | | | | | |a e' n m t u|]; try discriminate. split_and.
   apply Nat.eqb_eq in H. cbn in H. subst a. apply (shown_holds M) in H2.
   unfold filled. apply (fills_words count); [exact H3|]. cbn [part_of tensor_of map].
   specialize (IH _ _ _ _ _ _ _ _ _ _ _ M H1). specialize (IZ _ _ _ _ _ _ _ _ _ _ _ M H0).
@@ -61,9 +61,9 @@ Proof.
 Qed.
 
 (** * Temporaries *)
-Lemma known_names c bs T x : In x (known_of c bs T) -> In (name x) (flat_map (fun b => match b with Some (x, _) => [x] | None => [] end) bs).
+Lemma known_names c bs T x : In x (known_of c bs T) -> In (name x) (flat_map (fun b => match b with Some (x, _, _) => [x] | None => [] end) bs).
 Proof.
-  revert T. induction bs as [|[[b s]|] bs IH]; intros [|t T]; cbn; try easy; [intros [<-|I]; [left; reflexivity|right; eauto]|eauto].
+  revert T. induction bs as [|[[[b s] w]|] bs IH]; intros [|t T]; cbn; try easy; [intros [<-|I]; [left; destruct w as [[[r ls] ps]|]; reflexivity|right; eauto]|eauto].
 Qed.
 
 Lemma free_right g c T y : free_of g y = true -> forallb (fun x => negb (String.eqb (name x) y)) (known_of c (tensors g) T) = true.
@@ -115,8 +115,8 @@ Proof. unfold stand. cbn [map nth]. f_equal. rewrite map_map. reflexivity. Qed.
 Lemma let_new_right a r same count m h : right m -> right h -> right (Let_new a r same count m h).
 Proof.
   intros IM IH g c T to s us p vs ks o t M H. cbn [fill] in H.
-  destruct o; [discriminate|]. destruct p as [| | | |x r' init q| | | |]; try discriminate.
-  destruct t as [| | | | | | | | | | | | |t u| |]; try discriminate. split_and.
+  destruct o; [discriminate|]. destruct p as [| | | |x r' init q| | | | |]; try discriminate.
+  destruct t as [| | | | | | | | | | | | |t u| | |]; try discriminate. split_and.
   destruct (beginning a init) as [k|] eqn:B; [|discriminate].
   apply negb_true_iff in H3. unfold filled. cbn [Words.statement_of part_of tensor_of].
   rewrite (extents_closed g c T us r' M), (same_extents_value g c T _ _ _ M H4).
@@ -124,7 +124,7 @@ Proof.
   unfold regroup. rewrite <- first_words_of, <- last_words_of.
   apply fills_let; [exact H3|apply apart_right, H2| |].
   - apply (makes_right g c T x a init k); [exact M|exact H2|exact B|]. exact (IM _ _ _ _ _ _ _ _ _ _ _ M H1).
-  - intros z. specialize (IH _ _ _ _ _ _ _ _ _ _ _ (models_holding Any S ints c0 g c T (Some (x, r)) z M) H0).
+  - intros z. specialize (IH _ _ _ _ _ _ _ _ _ _ _ (models_holding Any S ints c0 g c T (Some (x, r, None)) z M) H0).
     unfold filled in IH. cbn [holding tensors known_of spare part_of] in IH. rewrite stand_held in IH. exact IH.
 Qed.
 
@@ -143,8 +143,8 @@ Qed.
 Lemma let_there_right a r same count m h : right m -> right h -> right (Let_there a r same count m h).
 Proof.
   intros IM IH g c T to s us p vs ks o t M H. cbn [fill] in H.
-  destruct o; [discriminate|]. destruct p as [|[| | | | |x init| | |] q| | | | | | |]; try discriminate.
-  destruct t as [| | | | | | | | | | | | |t u| |]; try discriminate.
+  destruct o; [discriminate|]. destruct p as [|[| | | | |x init| | | |] q| | | | | | | |]; try discriminate.
+  destruct t as [| | | | | | | | | | | | |t u| | |]; try discriminate.
   set (g' := sparing _ g) in H. split_and.
   destruct (List.find _ (spare g)) as [[y r']|] eqn:F; [|discriminate]. destruct (beginning a init) as [k|] eqn:B; [|discriminate].
   apply negb_true_iff in H4. assert (M' : models g' c T) by apply models_sparing, M.
@@ -161,14 +161,14 @@ Proof.
   - rewrite without_of. exact D.
   - rewrite without_of. cbn [Words.statement_of]. apply makes_reset; [exact D|].
     apply (makes_right g' c T x a init k); [exact M'|exact H3|exact B|]. exact (IM _ _ _ _ _ _ _ _ _ _ _ M' H1).
-  - intros z. specialize (IH _ _ _ _ _ _ _ _ _ _ _ (models_holding Any S ints c0 g' c T (Some (x, r)) z M') H0).
+  - intros z. specialize (IH _ _ _ _ _ _ _ _ _ _ _ (models_holding Any S ints c0 g' c T (Some (x, r, None)) z M') H0).
     unfold filled in IH. cbn [holding tensors known_of spare part_of] in IH. rewrite stand_held in IH. rewrite without_of. exact IH.
 Qed.
 
 Lemma let_unread_right h : right h -> right (Let_unread h).
 Proof.
   intros IH g c T to s us p vs ks o t M H. cbn [fill] in H.
-  destruct o; [discriminate|]. destruct t as [| | | | | | | | | | | | |t u| |]; try discriminate.
+  destruct o; [discriminate|]. destruct t as [| | | | | | | | | | | | |t u| | |]; try discriminate.
   unfold filled. cbn [part_of tensor_of]. apply fills_let_unread. intros z.
   specialize (IH _ _ _ _ _ _ _ _ _ _ _ (models_holding Any S ints c0 g c T None z M) H).
   unfold filled in IH. cbn [holding tensors known_of spare part_of] in IH. rewrite stand_held in IH. exact IH.
@@ -177,7 +177,7 @@ Qed.
 Lemma spared_right h : right h -> right (Spared h).
 Proof.
   intros IH g c T to s us p vs ks o t M H. cbn [fill] in H.
-  destruct p as [| | | |x r v q| | | |]; try discriminate. split_and. apply negb_true_iff in H.
+  destruct p as [| | | |x r v q| | | | |]; try discriminate. split_and. apply negb_true_iff in H.
   unfold filled. cbn [Words.statement_of]. rewrite (extents_closed g c T us r M).
   apply fills_alloc; [exact H|apply apart_right, H1|].
   exact (IH _ _ _ _ _ _ _ _ _ _ _ (models_sparing Any S ints c0 g c T _ M) H0).

@@ -80,13 +80,13 @@ Lemma rows_right g c T us b n w p k xs (t : Z -> tensor V) : models g c T ->
     (keeps b n (val c w) n (Windows.moved k t)) (keeps b n (val c w) n (Windows.moved (n - 1) t)).
 Proof.
   intros M D. revert p k. induction xs as [|x xs IH]; intros p k H; [destruct p; discriminate|]. cbn [rows_ok] in H.
-  destruct p as [|p1 p2| | | | | | |]; [destruct xs; discriminate| |destruct xs; discriminate..].
-  destruct p1 as [| | | | | |b1 lo hi| |]; try (destruct xs; discriminate).
+  destruct p as [|p1 p2| | | | | | | |]; [destruct xs; discriminate| |destruct xs; discriminate..].
+  destruct p1 as [| | | | | |b1 lo hi| | |]; try (destruct xs; discriminate).
   assert (Row_ : exists lo' hi' d e b2 b3, (xs = [] /\ p2 = LFor lo' hi' (LStore b2 d (VLoad b3 e)) /\
       String.eqb b1 b && String.eqb b2 b && String.eqb b3 b && (k + 2 =? n) && row_ok g us n w k lo hi lo' hi' d e x = true) \/
     (exists p, p2 = LSeq (LFor lo' hi' (LStore b2 d (VLoad b3 e))) p /\
       String.eqb b1 b && String.eqb b2 b && String.eqb b3 b && row_ok g us n w k lo hi lo' hi' d e x && rows_ok g us b n w p (k + 1) xs = true)).
-  { destruct p2 as [|[| |lo' hi' [| | | | | | |b2 d [|b3 e| | | | |]|]| | | | | |] p|lo' hi' [| | | | | | |b2 d [|b3 e| | | | |]|]| | | | | |];
+  { destruct p2 as [|[| |lo' hi' [| | | | | | |b2 d [|b3 e| | | | |]| |]| | | | | | |] p|lo' hi' [| | | | | | |b2 d [|b3 e| | | | |]| |]| | | | | | |];
       try (destruct xs; discriminate).
     - exists lo', hi', d, e, b2, b3. right. exists p. split; [reflexivity|]. destruct xs; exact H.
     - exists lo', hi', d, e, b2, b3. left. destruct xs; [auto|discriminate]. }
@@ -105,13 +105,13 @@ Lemma carried_right a m count rows extent reads lo hi sizes first bottom top hb 
 Proof.
   intros IB IL IH g c T to s us p vs ks o t M H. cbn [fill] in H.
   destruct reads as [|r1 [|r2 [|r3 [|r4 [|r5 [|]]]]]]; try discriminate. destruct o; [discriminate|]. destruct s as [|n' s]; [discriminate|].
-  destruct p as [| | | |x [|n1 [|w1 [|]]] [|] [| |l u q| | | | | |]| | | |]; try discriminate.
-  destruct t as [| | | | | | | |n t0| | | | | | |]; try discriminate. destruct t0 as [| | | | | | | | | | | | |t0 t| |]; try discriminate.
-  destruct t0 as [| | | | | | | |n2 row| | | | | | |]; try discriminate.
+  destruct p as [| | | |x [|n1 [|w1 [|]]] [|] [| |l u q| | | | | | |]| | | | |]; try discriminate.
+  destruct t as [| | | | | | | |n t0| | | | | | | |]; try discriminate. destruct t0 as [| | | | | | | | | | | | |t0 t| | |]; try discriminate.
+  destruct t0 as [| | | | | | | |n2 row| | | | | | | |]; try discriminate.
   cbv zeta in H. set (N := close (deep g) vs n) in *. set (g' := iterating N g) in *. set (w0 := close (deep g) us w1) in *.
   set (us' := Free 0 :: map lift us) in *. set (vs' := Free 0 :: map lift vs) in *.
   apply andb_true_iff in H as [H HF]. apply andb_true_iff in H as [H HB]. split_and.
-  destruct (first_words count q) as [|[| | |b bg mv| | | | |] [|[| | | | | |x' lf uf| |] last| | | | | | |]| | | | | | |] eqn:Fw; try discriminate.
+  destruct (first_words count q) as [|[| | |b bg mv| | | | | |] [|[| | | | | |x' lf uf| | |] last| | | | | | | |]| | | | | | | |] eqn:Fw; try discriminate.
   split_and. apply String.eqb_eq in H8. subst x'. apply negb_true_iff in H6. assert (D := apart_right g c T x H5).
   apply (equals_value M) in H, H7. cbn [Index.value] in H.
   unfold filled. cbn [Words.statement_of part_of tensor_of map].
@@ -151,10 +151,10 @@ Proof.
       replace (worth (Number y :: c) (Lit m :: vs')) with (m :: y :: worth c vs) in F by (unfold worth in Vs |- *; cbn [map]; rewrite Vs; reflexivity).
       exact F.
   - intros y L U z. rewrite <- last_words_of.
-    assert (M' : models (holding (Some (x, [Lit (m + 1); lift w0])) g') (Number y :: c) (z :: T))
+    assert (M' : models (holding (Some (x, [Lit (m + 1); lift w0], None)) g') (Number y :: c) (z :: T))
       by (apply models_holding; exact (models_iterating Any S ints c0 g c T N y M L U)).
     pose proof (IH _ _ _ _ _ _ _ _ _ _ _ M' HF) as F. unfold filled in F.
-    cbn [holding tensors spare known_of under_layer lift_target layers into extents ring held_before kept_of place_of keep move part_of map] in F.
+    cbn [holding tensors spare known_of known_by under_layer lift_target layers into extents ring held_before kept_of place_of keep move part_of map] in F.
     unfold g' in F. cbn [iterating assuming entered tensors spare] in F.
     rewrite known_of_lift, scratch_of_lift, value_lift, values_lift, kept_of_lift, place_of_lift, stand_held in F.
     unfold us', vs' in F. rewrite !worth_entered in F. exact F.

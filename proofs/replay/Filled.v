@@ -37,7 +37,7 @@ Proof.
   cbn [Index.holds compare]. rewrite value_lift. exact H.
 Qed.
 
-Lemma filled_entered g g' c T i to s us p v vs ks t : tensors g' = map (option_map lift_buffer) (tensors g) ->
+Lemma filled_entered g g' c T i to s us p v vs ks t : tensors g' = map (option_map lift_entry) (tensors g) ->
   spare g' = map lift_buffer (spare g) ->
   filled g' (Number i :: c) T (under_layer (Row (Free 0)) (lift_target to)) (map lift s) (Free 0 :: map lift us) p (v :: map lift vs) ks None t ->
   fills ints (alg (ring to)) (known_of c (tensors g) T) (scratch_of c (spare g)) (statement_of (i :: worth c us) p) (into to) (values c s)
@@ -49,7 +49,7 @@ Proof.
   cbn [part_of worth map]. rewrite values_lift. trivial.
 Qed.
 
-Lemma filled_entered_sum g g' c T i to s us p v vs ks t : tensors g' = map (option_map lift_buffer) (tensors g) ->
+Lemma filled_entered_sum g g' c T i to s us p v vs ks t : tensors g' = map (option_map lift_entry) (tensors g) ->
   spare g' = map lift_buffer (spare g) ->
   filled g' (Number i :: c) T (adding (lift_target to)) (map lift s) (Free 0 :: map lift us) p (v :: map lift vs) ks None t ->
   fills ints (alg (ring to)) (known_of c (tensors g) T) (scratch_of c (spare g)) (statement_of (i :: worth c us) p) (into to) (values c s)
@@ -74,7 +74,7 @@ Ltac given M H := apply (equals_value M) in H.
 Lemma loop_right extent reads lo reads' hi h : right h -> right (Loop extent reads lo reads' hi h).
 Proof.
   intros IH g c T to s us p vs ks o t M H. cbn [fill] in H.
-  destruct s as [|n' s]; [discriminate|]. destruct p as [| |l u q| | | | | |]; try discriminate. destruct t as [| | | | | | | |n0 t| | | | | | |]; try discriminate. split_and.
+  destruct s as [|n' s]; [discriminate|]. destruct p as [| |l u q| | | | | | |]; try discriminate. destruct t as [| | | | | | | |n0 t| | | | | | | |]; try discriminate. split_and.
   set (n := extent_of (deep g) vs o n0) in *. given M H.
   assert (Lo := index_gives Any S ints c0 g c T us l reads (Lit 0) lo M H4 H3).
   assert (Hi := index_gives Any S ints c0 g c T us u reads' n hi M H2 H1).
@@ -87,7 +87,7 @@ Qed.
 Lemma once_right e h : right h -> right (Once e h).
 Proof.
   intros IH g c T to s us p vs ks o t M H. cbn [fill] in H.
-  destruct s as [|n s]; [discriminate|]. destruct t as [| | | | | | | |n0 t| | | | | | |]; try discriminate. split_and. given M H. cbn in H.
+  destruct s as [|n s]; [discriminate|]. destruct t as [| | | | | | | |n0 t| | | | | | | |]; try discriminate. split_and. given M H. cbn in H.
   unfold filled. rewrite (part_gen _ _ o n0 t (Index.value c [] n)). cbn [map]. apply fills_gen_one; [exact H|].
   specialize (IH _ _ _ _ _ _ _ _ _ _ _ M H0). unfold filled in IH.
   replace (worth c (variable_of o (Lit 0) :: vs)) with (match o with Some (k, _) => k + 0 | None => 0 end :: worth c vs) in IH
@@ -98,7 +98,7 @@ Qed.
 Lemma never_right e : right (Never e).
 Proof.
   intros g c T to s us p vs ks o t M H. cbn [fill] in H.
-  destruct s as [|n s]; [discriminate|]. destruct p; try discriminate. destruct t as [| | | | | | | |n0 t| | | | | | |]; try discriminate. given M H. cbn in H.
+  destruct s as [|n s]; [discriminate|]. destruct p; try discriminate. destruct t as [| | | | | | | |n0 t| | | | | | | |]; try discriminate. given M H. cbn in H.
   unfold filled. rewrite (part_gen _ _ o n0 t (Index.value c [] n)). cbn [map]. apply fills_gen_none, H.
 Qed.
 
@@ -113,7 +113,7 @@ Proof.
   { intros i R E. pose proof (index_gives Any S ints c0 g c T us i reads _ cell M R E) as G. rewrite cell_value in G. exact G. }
   assert (Kept : shown g (kept_term (layers to) []) kept = true -> kept_of c (layers to) [] = true).
   { intros K. apply (shown_holds M) in K. rewrite kept_value in K. exact K. }
-  destruct p as [| | | | | | |b i v|a b i v]; try discriminate; split_and; apply String.eqb_eq in H; subst b; unfold filled; cbn [Words.statement_of map part_of].
+  destruct p as [| | | | | | |b i v| |a b i v]; try discriminate; split_and; apply String.eqb_eq in H; subst b; unfold filled; cbn [Words.statement_of map part_of].
   - apply fills_store; [|apply Cell; assumption|apply Kept; assumption|exact (reads_right Any S ints c0 g c T us vs ks v t r M H0)].
     intros E. rewrite E in H4. discriminate.
   - apply Nat.eqb_eq in H4. subst a. assert (E : held_before to = Adding) by (destruct (held_before to); easy). rewrite E.
@@ -140,7 +140,7 @@ Proof. destruct k; easy. Qed.
 Lemma summed_right reads lo reads' hi h : right h -> right (Summed reads lo reads' hi h).
 Proof.
   intros IH g c T to s us p vs ks o t M H. cbn [fill] in H.
-  destruct o; [discriminate|]. destruct p as [| |l u q| | | | | |]; try discriminate. destruct t as [| | | | | | | | |a n t| | | | | |]; try discriminate. split_and.
+  destruct o; [discriminate|]. destruct p as [| |l u q| | | | | | |]; try discriminate. destruct t as [| | | | | | | | |a n t| | | | | | |]; try discriminate. split_and.
   apply Nat.eqb_eq in H. subst a. set (n' := close (deep g) vs n) in *.
   assert (Lo := index_gives Any S ints c0 g c T us l reads (Lit 0) lo M H4 H3).
   assert (Hi := index_gives Any S ints c0 g c T us u reads' n' hi M H2 H1).
@@ -153,7 +153,7 @@ Qed.
 Lemma summed_once_right e h : right h -> right (Summed_once e h).
 Proof.
   intros IH g c T to s us p vs ks o t M H. cbn [fill] in H.
-  destruct o; [discriminate|]. destruct t as [| | | | | | | | |a n t| | | | | |]; try discriminate. split_and. apply Nat.eqb_eq in H. subst a. given M H1. cbn in H1.
+  destruct o; [discriminate|]. destruct t as [| | | | | | | | |a n t| | | | | | |]; try discriminate. split_and. apply Nat.eqb_eq in H. subst a. given M H1. cbn in H1.
   unfold filled. cbn [part_of Words.tensor_of]. rewrite <- (value_closed Any S ints c0 g c T vs n M), H1.
   apply fills_sum_one; [reflexivity|exact (set_unset _ H3)|exact (sum_laws g c T _ _ M H2)|].
   exact (IH _ _ _ _ _ _ _ _ _ _ _ M H0).

@@ -1,84 +1,26 @@
 (** What is known where a statement stands, and evidence for conditions.
 
-    Everything in a goal is closed: it speaks of the entries of a context alone, of which entering a loop adds one in front. Words are
-    closed by what their variables stand for. Evidence is given, nothing is searched. *)
+    Everything in a goal is closed: it speaks of the entries of a context alone, of which entering a loop adds one in front. Evidence is
+    given, nothing is searched. *)
 Require Import String ZArith List Bool Lia.
-Require Export Atl.replay.Words.
+Require Export Atl.replay.Places.
 Import ListNotations.
 Open Scope Z_scope.
 
-(** * Closing *)
-
-(** The term, in a context with [d] entries more, with terms for its variables. *)
-Fixpoint close (d : nat) (vs : list term) (t : term) : term :=
-  match t with
-  | Lit z => Lit z
-  | Free l => Free (d + l)
-  | Bound k => nth k vs (Lit 0)
-  | Op op a b => Op op (close d vs a) (close d vs b)
-  | Read l ts => Read (d + l) (map (close d vs) ts)
-  end.
-
-Fixpoint close_predicate (d : nat) (vs : list term) (p : predicate) : predicate :=
-  match p with
-  | True_ => True_
-  | False_ => False_
-  | Cmp r a b => Cmp r (close d vs a) (close d vs b)
-  | Not p => Not (close_predicate d vs p)
-  | And p q => And (close_predicate d vs p) (close_predicate d vs q)
-  | Or p q => Or (close_predicate d vs p) (close_predicate d vs q)
-  end.
-
-Lemma value_close c xs bound vs t :
-  Index.value (xs ++ c) bound (close (length xs) vs t) = Index.value c (map (Index.value (xs ++ c) bound) vs) t.
-Proof.
-  induction t as [|l|k|o a b IHa IHb|l us IH] using term_induction; cbn; try reflexivity.
-  - unfold number. rewrite app_nth2_plus. reflexivity.
-  - change 0 with (Index.value (xs ++ c) bound (Lit 0)) at 2. symmetry. apply map_nth.
-  - rewrite IHa, IHb. reflexivity.
-  - unfold array. rewrite app_nth2_plus. f_equal. rewrite map_map. apply map_ext_Forall, IH.
-Qed.
-
-Lemma holds_close c xs bound vs p :
-  Index.holds (xs ++ c) bound (close_predicate (length xs) vs p) = Index.holds c (map (Index.value (xs ++ c) bound) vs) p.
-Proof. induction p; cbn; rewrite ?value_close; congruence. Qed.
-
-(** One entry more. *)
-Definition lift : term -> term := close 1 [].
-Definition lift_predicate : predicate -> predicate := close_predicate 1 [].
-Definition lift_general (g : general) : general := (fst g, close_predicate 1 (map Bound (seq 0 (fst g))) (snd g)).
-
-Lemma value_lift c x t : Index.value (x :: c) [] (lift t) = Index.value c [] t.
-Proof. exact (value_close c [x] [] [] t). Qed.
-
-Lemma values_lift c x ts : map (Index.value (x :: c) []) (map lift ts) = map (Index.value c []) ts.
-Proof. rewrite map_map. apply map_ext. intros t. apply value_lift. Qed.
-
-Lemma all_hold_lift c x ps : all_hold c ps -> all_hold (x :: c) (map lift_predicate ps).
-Proof. induction ps as [|p ps IH]; cbn; [easy|]. intros [H K]. split; [rewrite <- H; exact (holds_close c [x] [] [] p)|auto]. Qed.
-
-Lemma bounds_nth (zs : list Z) : map (fun k => nth k zs 0) (seq 0 (length zs)) = zs.
-Proof.
-  induction zs as [|z zs IH]; [reflexivity|]. cbn [length seq map nth]. f_equal. rewrite <- IH at 2. rewrite <- seq_shift, map_map.
-  reflexivity.
-Qed.
-
-Lemma all_general_lift c x gs : all_general c gs -> all_general (x :: c) (map lift_general gs).
-Proof.
-  induction gs as [|[n p] gs IH]; cbn; [easy|]. intros [H K]. split; [|auto].
-  intros zs L. cbn [fst snd lift_general] in L |- *. rewrite (holds_close c [x] zs), map_map. cbn [Index.value].
-  rewrite <- L, bounds_nth. exact (H zs L).
-Qed.
-
 (** * Goals *)
 Inductive law := Add_0_l | Add_0_r | Add_assoc.
+
+(** A buffer, the extents of the tensor that it holds, and, if that is not all of the buffer, the buffer's extents, the layers in between,
+    and which elements it holds: in these predicates [Bound k] is index [k] of an element. *)
+Definition part_of_buffer : Type := list term * list layer * list predicate.
+Definition entry : Type := string * list term * option part_of_buffer.
 
 Record goal := Goal {
   deep : nat;
   facts_ : list predicate;
   generals : list general;
   (** The tensors that terms may name, the newest first: the buffers that hold them, with their extents. *)
-  tensors : list (option (string * list term));
+  tensors : list (option entry);
   spare : list (string * list term);
   (** Arrays of integers: name, level, and how many. *)
   lists : list (string * nat * term);
@@ -89,13 +31,17 @@ Definition assuming (p : predicate) (g : goal) : goal :=
   Goal (deep g) (p :: facts_ g) (generals g) (tensors g) (spare g) (lists g) (lawful g).
 
 Definition lift_buffer (b : string * list term) : string * list term := (fst b, map lift (snd b)).
+Definition lift_entry (b : entry) : entry :=
+  let '(x, s, w) := b in
+  (x, map lift s, option_map (fun w : part_of_buffer => let '(r, ls, ps) := w in
+    (map lift r, map lift_layer ls, map raise_predicate ps)) w).
 
 (** Under a loop. *)
 Definition entered (g : goal) : goal :=
-  Goal (S (deep g)) (map lift_predicate (facts_ g)) (map lift_general (generals g)) (map (option_map lift_buffer) (tensors g))
+  Goal (S (deep g)) (map lift_predicate (facts_ g)) (map lift_general (generals g)) (map (option_map lift_entry) (tensors g))
     (map lift_buffer (spare g)) (map (fun a => (fst (fst a), S (snd (fst a)), lift (snd a))) (lists g)) (lawful g).
 
-Definition holding (b : option (string * list term)) (g : goal) : goal :=
+Definition holding (b : option entry) (g : goal) : goal :=
   Goal (deep g) (facts_ g) (generals g) (b :: tensors g) (spare g) (lists g) (lawful g).
 Definition sparing (s : list (string * list term)) (g : goal) : goal :=
   Goal (deep g) (facts_ g) (generals g) (tensors g) s (lists g) (lawful g).
@@ -104,9 +50,15 @@ Section Models.
 Context {V : Type} (Any : algebra V) (S : signature V) (ints : arrays) (c0 : context).
 Implicit Types (g : goal) (c : context) (T : list (tensor V)).
 
-Fixpoint known_of c (bs : list (option (string * list term))) T : list (known V) :=
+Definition known_by c (b : entry) (t : tensor V) : known V :=
+  let '(x, s, w) := b in
+  match w with
+  | None => Known x (map (Index.value c []) s) t
+  | Some (r, ls, ps) => Placed x (map (Index.value c []) s) (place_of c r ls) (hold_at c ps) t
+  end.
+Fixpoint known_of c (bs : list (option entry)) T : list (known V) :=
   match bs, T with
-  | Some (b, s) :: bs, t :: T => Known b (map (Index.value c []) s) t :: known_of c bs T
+  | Some b :: bs, t :: T => known_by c b t :: known_of c bs T
   | None :: bs, _ :: T => known_of c bs T
   | _, _ => []
   end.
@@ -152,9 +104,10 @@ Proof. intros []. split; cbn; auto. Qed.
 Lemma models_sparing g c T s : models g c T -> models (sparing s g) c T.
 Proof. intros []. split; cbn; auto. Qed.
 
-Lemma known_of_lift c x bs T : known_of (x :: c) (map (option_map lift_buffer) bs) T = known_of c bs T.
+Lemma known_of_lift c x bs T : known_of (x :: c) (map (option_map lift_entry) bs) T = known_of c bs T.
 Proof.
-  revert T. induction bs as [|[[b s]|] bs IH]; intros [|t T]; cbn; try reflexivity; [|apply IH]. rewrite values_lift, IH. reflexivity.
+  revert T. induction bs as [|[[[b s] [[[r ls] ps]|]]|] bs IH]; intros [|t T]; cbn -[value_at]; try reflexivity; [| |apply IH];
+    rewrite values_lift, IH; [rewrite place_of_lift, hold_at_raise|]; reflexivity.
 Qed.
 
 Lemma scratch_of_lift c x xs : scratch_of (x :: c) (map lift_buffer xs) = scratch_of c xs.
@@ -235,7 +188,6 @@ Fixpoint shown (g : goal) (p : predicate) (e : evidence) {struct e} : bool :=
   end.
 
 Definition equals (g : goal) (a b : term) (e : evidence) : bool := shown g (Cmp Eq a b) e.
-Definition inside (i n : term) : predicate := And (Cmp Le (Lit 0) i) (Cmp Lt i n).
 Definition denied (g : goal) (p : predicate) (e : evidence) : bool := shown g (Not p) e.
 (** Both conditions, or neither. *)
 Definition alike (g : goal) (p q : predicate) (e : evidence) : bool :=

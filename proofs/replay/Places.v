@@ -1,6 +1,6 @@
 (** Where elements go: what stands between the cells of a buffer and the indices of a term inside of it, a layer for each lemma. *)
 Require Import String ZArith List Bool Lia.
-Require Export Atl.replay.Readings.
+Require Export Atl.replay.Closing.
 Import ListNotations.
 Open Scope Z_scope.
 

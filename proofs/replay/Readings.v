@@ -56,10 +56,6 @@ Inductive reading :=
 Definition same_constant (c d : constant) : bool :=
   match c, d with CZero a, CZero b | CNamed a, CNamed b => Nat.eqb a b | _, _ => false end.
 
-Fixpoint extent_term (s : list term) : term := match s with [] => Lit 1 | n :: s => Op Mul n (extent_term s) end.
-Fixpoint flat_term (s is : list term) : term :=
-  match s, is with n :: s, i :: is => Op Add (Op Mul i (extent_term s)) (flat_term s is) | _, _ => Lit 0 end.
-
 (** The variable that is read, with extents and indices, the outermost first. *)
 Fixpoint read_at (t : tensor_word) (is : list (term * term)) : option (nat * list (term * term)) :=
   match t with ETensor k => Some (k, is) | EGet _ n t i => read_at t ((n, i) :: is) | _ => None end.
@@ -73,6 +69,14 @@ Fixpoint in_reach (g : goal) (vs : list term) (s : list term) (is : list (term *
   | _, _, _ => false
   end.
 
+(** The cell of an element, and that it is there. *)
+Definition cell_term_of (s : list term) (w : option part_of_buffer) (is : list term) : term :=
+  match w with None => flat_term s is | Some (r, ls, _) => cell_term r ls is end.
+Fixpoint all_shown (g : goal) (ps : list predicate) (es : list evidence) : bool :=
+  match ps, es with [], [] => true | p :: ps, e :: es => shown g p e && all_shown g ps es | _, _ => false end.
+Definition there_ok (g : goal) (w : option part_of_buffer) (is : list term) (es : list evidence) : bool :=
+  match w, es with None, [] => true | Some (_, _, ps), es => all_shown g (map (close_predicate 0 is) ps) es | _, _ => false end.
+
 (** [vs] and [ks] are what the variables of the term stand for, [us] those of the loops. *)
 Fixpoint reads_ok (g : goal) (us vs : list term) (ks : list nat) (v : value_word) (t : tensor_word) (r : reading) : bool :=
   match r, t, v with
@@ -82,9 +86,10 @@ Fixpoint reads_ok (g : goal) (us vs : list term) (ks : list nat) (v : value_word
           match nth_error ks k with
           | Some k =>
               match nth_error (tensors g) k with
-              | Some (Some (b', s)) =>
-                  String.eqb b b' && in_reach g vs s is inside && spent (index_ok g us i reads) &&
-                  equals g (close (deep g) us (index_term i)) (flat_term s (map (fun x => close (deep g) vs (snd x)) is)) cell
+              | Some (Some (b', s, w)) =>
+                  let own := map (fun x => close (deep g) vs (snd x)) is in
+                  String.eqb b b' && in_reach g vs s is (firstn (List.length s) inside) && there_ok g w own (skipn (List.length s) inside) &&
+                  spent (index_ok g us i reads) && equals g (close (deep g) us (index_term i)) (cell_term_of s w own) cell
               | _ => false
               end
           | None => false
@@ -184,12 +189,6 @@ Lemma test_spent g c T us w es : models g c T -> spent (test_ok g us w es) = tru
 Proof. intros M H. apply spent_some in H as (es' & H). exact (test_right g c T us w es es' M H). Qed.
 
 (** * Loads *)
-Lemma extent_term_value c s : Index.value c [] (extent_term s) = extent (map (Index.value c []) s).
-Proof. induction s as [|n s IH]; cbn; [reflexivity|]. rewrite IH. reflexivity. Qed.
-
-Lemma flat_term_value c s is : Index.value c [] (flat_term s is) = flat (map (Index.value c []) s) (map (Index.value c []) is).
-Proof. revert is. induction s as [|n s IH]; intros [|i is]; cbn; try reflexivity. rewrite IH, extent_term_value. reflexivity. Qed.
-
 Lemma read_at_app t acc k is : read_at t acc = Some (k, is) -> exists js, is = js ++ acc.
 Proof.
   revert acc. induction t; cbn; intros acc; try easy.
@@ -222,13 +221,31 @@ Proof.
   - constructor; [|exact F]. cbn [fst snd]. rewrite <- !(value_closed Any S ints c0 g c T _ _ M), <- H. exact H1.
 Qed.
 
-Lemma known_in c bs T k b s : List.length T = List.length bs -> nth_error bs k = Some (Some (b, s)) ->
-  exists t, nth_error T k = Some t /\ In (Known b (map (Index.value c []) s) t) (known_of c bs T).
+Lemma known_in c bs T k b : List.length T = List.length bs -> nth_error bs k = Some (Some b) ->
+  exists t, nth_error T k = Some t /\ In (known_by c b t) (known_of c bs T).
 Proof.
-  revert T k. induction bs as [|[[b' s']|] bs IH]; intros [|t T] [|k]; cbn; try easy.
-  - intros _ [= -> ->]. exists t. auto.
+  revert T k. induction bs as [|[b'|] bs IH]; intros [|t T] [|k]; cbn; try easy.
+  - intros _ [= ->]. exists t. auto.
   - intros L N. destruct (IH T k) as (u & U & I); [lia|exact N|]. exists u. auto.
   - intros L N. destruct (IH T k) as (u & U & I); [lia|exact N|]. exists u. auto.
+Qed.
+
+Lemma all_shown_right g c T ps is es : models g c T -> all_shown g (map (close_predicate 0 is) ps) es = true ->
+  hold_at c ps (map (Index.value c []) is) = true.
+Proof.
+  intros M. revert es. induction ps as [|p ps IH]; intros [|e es]; cbn [map all_shown hold_at]; try easy. intros H. split_and.
+  apply (shown_holds M) in H. rewrite holds_at_holds.
+  pose proof (holds_close c [] [] is p) as E. cbn [app Datatypes.length] in E. rewrite E in H. rewrite H. exact (IH _ H0).
+Qed.
+
+Lemma cell_term_of_value c x s w (t : tensor V) is :
+  Index.value c [] (cell_term_of s w is) = cell_at (known_by c (x, s, w) t) (map (Index.value c []) is).
+Proof. destruct w as [[[r ls] ps]|]; cbn [cell_term_of known_by cell_at Known]; [apply cell_value|apply flat_term_value]. Qed.
+
+Lemma there_ok_right g c T x s w (t : tensor V) is es : models g c T -> there_ok g w is es = true ->
+  present (known_by c (x, s, w) t) (map (Index.value c []) is) = true.
+Proof.
+  intros M. destruct w as [[[r ls] ps]|]; cbn [there_ok known_by present Known]; [|reflexivity]. destruct es; apply (all_shown_right g c T ps is _ M).
 Qed.
 
 (** The tensors that the term's variables stand for. *)
@@ -244,24 +261,30 @@ Lemma load_right g c T us vs ks b i t reads inside cell : models g c T ->
   Lowering.reads ints (known_of c (tensors g) T) (Load b (int_of c0 (worth c us) i)) (tensor_of Any S c0 (worth c vs) (stand T ks) t).
 Proof.
   intros M H.
-  assert (K : exists k is j s, read_at t [] = Some (k, is) /\ nth_error ks k = Some j /\ nth_error (tensors g) j = Some (Some (b, s)) /\
-      in_reach g vs s is inside && spent (index_ok g us i reads) &&
-        equals g (close (deep g) us (index_term i)) (flat_term s (map (fun x => close (deep g) vs (snd x)) is)) cell = true).
+  assert (K : exists k is j s w, read_at t [] = Some (k, is) /\ nth_error ks k = Some j /\ nth_error (tensors g) j = Some (Some (b, s, w)) /\
+      let own := map (fun x => close (deep g) vs (snd x)) is in
+      in_reach g vs s is (firstn (List.length s) inside) && there_ok g w own (skipn (List.length s) inside) &&
+      spent (index_ok g us i reads) && equals g (close (deep g) us (index_term i)) (cell_term_of s w own) cell = true).
   { assert (E : match read_at t [] with Some (k, is) => match nth_error ks k with Some k => match nth_error (tensors g) k with
-        Some (Some (b', s)) => String.eqb b b' && in_reach g vs s is inside && spent (index_ok g us i reads) &&
-          equals g (close (deep g) us (index_term i)) (flat_term s (map (fun x => close (deep g) vs (snd x)) is)) cell
+        Some (Some (b', s, w)) =>
+          let own := map (fun x => close (deep g) vs (snd x)) is in
+          String.eqb b b' && in_reach g vs s is (firstn (List.length s) inside) && there_ok g w own (skipn (List.length s) inside) &&
+          spent (index_ok g us i reads) && equals g (close (deep g) us (index_term i)) (cell_term_of s w own) cell
         | _ => false end | None => false end | None => false end = true) by (destruct t; exact H).
     destruct (read_at t []) as [[k is]|]; [|discriminate]. destruct (nth_error ks k) as [j|] eqn:K; [|discriminate].
-    destruct (nth_error (tensors g) j) as [[[b' s]|]|] eqn:N; try discriminate.
-    exists k, is, j, s. rewrite <- !andb_assoc in E. apply andb_true_iff in E as [B E]. apply String.eqb_eq in B. subst b'.
-    rewrite andb_assoc in E. auto. }
-  clear H. destruct K as (k & is & j & s & R & K & N & H).
+    destruct (nth_error (tensors g) j) as [[[[b' s] w]|]|] eqn:N; try discriminate.
+    exists k, is, j, s, w. cbn zeta in E |- *. rewrite <- !andb_assoc in E. apply andb_true_iff in E as [B E]. apply String.eqb_eq in B. subst b'.
+    rewrite !andb_assoc in E. auto. }
+  clear H. destruct K as (k & is & j & s & w & R & K & N & H). cbn zeta in H.
   split_and.
-  destruct (in_reach_right g c T vs s is inside M H) as [B F].
-  destruct (known_in c (tensors g) T j b s (many_of _ _ _ _ _ _ _ M) N) as (x & X & I).
-  intros h W. rewrite Forall_forall in W. specialize (W _ I). cbn in W.
-  cbn [eval]. rewrite (index_gives g c T us i reads _ cell M H1 H0). cbn [bind].
-  rewrite flat_term_value, map_map. specialize (W _ B). cbn [name dims held] in W. rewrite W.
+  destruct (in_reach_right g c T vs s is _ M H) as [B F].
+  destruct (known_in c (tensors g) T j _ (many_of _ _ _ _ _ _ _ M) N) as (x & X & I).
+  intros h W. rewrite Forall_forall in W. specialize (W _ I).
+  assert (P := there_ok_right g c T b s w x _ _ M H2). assert (E := cell_term_of_value c b s w x (map (fun x => close (deep g) vs (snd x)) is)).
+  cbn [eval]. rewrite (index_gives g c T us i reads _ cell M H1 H0). cbn [bind]. rewrite E. rewrite map_map in P |- *.
+  assert (D : dims (known_by c (b, s, w) x) = map (Index.value c []) s /\ name (known_by c (b, s, w) x) = b /\ held (known_by c (b, s, w) x) = x).
+  { destruct w as [[[r ls] ps]|]; repeat split. }
+  destruct D as (D1 & D2 & D3). unfold holds in W. rewrite D1, D2, D3 in W. rewrite (W _ B P).
   rewrite (read_at_value _ _ t [] k is [] R is) by (rewrite ?app_nil_r; auto). rewrite app_nil_r, (stand_nth T ks k j x K X).
   do 2 f_equal. apply map_ext. intros y. apply (value_closed Any S ints c0 g c T _ _ M).
 Qed.

@@ -1,6 +1,6 @@
 (** What [fill] accepts is so: loops that were written out or cut, and the theorem about all of it. *)
 Require Import String ZArith List Bool Lia.
-Require Export Atl.replay.Branches Atl.replay.Carrying Atl.replay.Reshapes.
+Require Export Atl.replay.Branches Atl.replay.Carrying Atl.replay.Reshapes Atl.replay.Iterations.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -36,7 +36,7 @@ Lemma written_right n e ps : pieces_right ps -> right (Written n e ps).
 Proof.
   intros IP g c T to s us p vs ks o t M H. cbn [fill] in H.
   destruct o; [discriminate|]. destruct s as [|n' s]; [discriminate|].
-  destruct t as [| | | | | | | |n0 t| | | | | | |]; try discriminate. split_and. apply (equals_value M) in H. cbn in H.
+  destruct t as [| | | | | | | |n0 t| | | | | | | |]; try discriminate. split_and. apply (equals_value M) in H. cbn in H.
   specialize (IP _ _ _ _ _ _ _ _ _ _ _ _ M H0). unfold filled. cbn [map part_of tensor_of]. rewrite H. revert IP.
   apply fills_same; [intros [|i l]; reflexivity|intros [|i l]; reflexivity|]. intros l _. reflexivity.
 Qed.
@@ -57,8 +57,8 @@ Lemma cutting_right extent reads lo middle each lane order h z : right h -> righ
 Proof.
   intros IH IZ g c T to s us p vs ks o t M H. cbn [fill] in H.
   destruct reads as [|r1 [|r2 [|r3 [|r4 [|]]]]]; try discriminate. destruct s as [|n' s]; [discriminate|].
-  destruct p as [|[| |l u q| | | | | |] [| |l' u' [| | |b q' [| | | | | | | |]| | | | |]| | | | | |]| | | | | | |]; try discriminate.
-  destruct t as [| | | | | | | |n0 t| | | | | | |]; try discriminate. split_and.
+  destruct p as [|[| |l u q| | | | | | |] [| |l' u' [| | |b q' [| | | | | | | | |]| | | | | |]| | | | | | |]| | | | | | | |]; try discriminate.
+  destruct t as [| | | | | | | |n0 t| | | | | | | |]; try discriminate. split_and.
   set (n := extent_of (deep g) vs o n0) in *. set (m := close (deep g) us (index_term u)) in *.
   apply (equals_value M) in H. unfold filled. rewrite (part_gen _ _ _ _ _ o n0 t (Index.value c [] n)). cbn [map]. rewrite H.
   cbn [statement_of].
@@ -83,8 +83,8 @@ Lemma resting_right extent reads lo each lane order h : right h -> right (Restin
 Proof.
   intros IH g c T to s us p vs ks o t M H. cbn [fill] in H.
   destruct reads as [|r1 [|r2 [|]]]; try discriminate. destruct s as [|n' s]; [discriminate|].
-  destruct p as [| |l u [| | |b q [| | | | | | | |]| | | | |]| | | | | |]; try discriminate.
-  destruct t as [| | | | | | | |n0 t| | | | | | |]; try discriminate. split_and.
+  destruct p as [| |l u [| | |b q [| | | | | | | | |]| | | | | |]| | | | | | |]; try discriminate.
+  destruct t as [| | | | | | | |n0 t| | | | | | | |]; try discriminate. split_and.
   set (n := extent_of (deep g) vs o n0) in *.
   apply (equals_value M) in H. unfold filled. rewrite (part_gen _ _ _ _ _ o n0 t (Index.value c [] n)). cbn [map]. rewrite H.
   cbn [statement_of]. apply (fills_gen_rest (alg (ring to)) _ _ _ _ (Index.value c [] (close (deep g) us (index_term u)))).
@@ -97,11 +97,13 @@ Proof.
 Qed.
 
 (** * All of it *)
-Scheme how_induction := Induction for how Sort Prop with pieces_induction := Induction for pieces Sort Prop.
+Scheme how_induction := Induction for how Sort Prop with pieces_induction := Induction for pieces Sort Prop
+  with beginnings_induction := Induction for beginnings Sort Prop with makings_induction := Induction for makings Sort Prop.
 
 Theorem fill_right h : right h.
 Proof.
-  induction h using how_induction with (P0 := pieces_right).
+  induction h using how_induction with (P0 := pieces_right) (P1 := begins_right Any S ints c0) (P2 := fun _ => True);
+    try (intros ? ? ? ? ? ? ? ? ? ? ? ? X; discriminate X).
   - apply stored_right.
   - apply loop_right; assumption.
   - apply once_right; assumption.
@@ -127,9 +129,14 @@ Proof.
   - apply joined_right; assumption.
   - apply spared_right; assumption.
   - apply either_right; assumption.
+  - apply iterated_right; assumption.
   - apply carried_right; assumption.
   - apply last_right; assumption.
   - apply more_right; assumption.
+  - apply begun_right.
+  - apply begins_one; assumption.
+  - exact I.
+  - exact I.
 Qed.
 
 (** The same of loops and a term that are functions of Rocq, where the words are seen to mean them part by part. *)

@@ -68,7 +68,7 @@ Qed.
 Lemma reshaped_right stay e h : right h -> right (Reshaped stay e h).
 Proof.
   intros IH g c T to s us p vs ks o t M H. cbn [fill] in H.
-  destruct o; [discriminate|]. destruct t as [| | | | | | | | | | | | | |a x es t|]; try discriminate.
+  destruct o; [discriminate|]. destruct t as [| | | | | | | | | | | | | |a x es t| |]; try discriminate.
   destruct (reshaping _ _ s) as [[[[asked r] ls] pd]|] eqn:R; [|discriminate]. split_and.
   apply Nat.eqb_eq in H. cbn in H. subst a. apply (shown_holds M) in H2.
   unfold filled. cbn [part_of tensor_of]. rewrite (operator_closed g c T vs _ x es _ M).

@@ -49,6 +49,7 @@ Inductive loop_word :=
 | LReset (b : string) (init : option constant)
 | LForget (b : string) (lo hi : index_word)
 | LStore (b : string) (i : index_word) (v : value_word)
+| LReplace (b : string) (i : index_word) (v : value_word)
 | LUpdate (a : nat) (b : string) (i : index_word) (v : value_word).
 
 (** Reshape operators, with the extents that their lemmas speak of. *)
@@ -57,7 +58,9 @@ Inductive operator :=
 | Cropped (n : term) | Cropped_left (n d : term) | Padded (n : term) | Padded_left (n d : term)
 | Parted (n d : term) | Hot (c : term) | Sheared (n m : term) | Unsheared (r q n m : term).
 
-(** [EOp a o e t]: in the algebra [a]; [e] are the extents of the result, as the definition writes them. *)
+(** [EOp a o e t]: in the algebra [a]; [e] are the extents of the result, as the definition writes them. [EIterate n k ss t]: rounds of
+    [k + 1] states, each with its start and its step, where the old states are variables and the new ones before it, and with what they
+    are for. *)
 Inductive tensor_word :=
 | ETensor (k : nat) | EConst (c : constant) | EIndex (f : nat) (i : term)
 | EView (t : tensor_word) | EOne (f : nat) (t : tensor_word) | ETwo (f : nat) (t u : tensor_word) | EThree (f : nat) (t u x : tensor_word)
@@ -66,7 +69,9 @@ Inductive tensor_word :=
 | EGuard (a : nat) (p : predicate) (t : tensor_word) | ESelect (p : predicate) (t u : tensor_word)
 | EGet (a : nat) (n : term) (t : tensor_word) (i : term) | ELet (t u : tensor_word)
 | EOp (a : nat) (o : operator) (e : list term) (t : tensor_word)
-| EConcat (a : nat) (e n m : term) (t u : tensor_word).
+| EConcat (a : nat) (e n m : term) (t u : tensor_word)
+| EIterate (n : term) (k : nat) (ss : state_words) (t : tensor_word)
+with state_words := SNone | SState (start step : tensor_word) (ss : state_words).
 
 (** * What they mean *)
 
@@ -130,6 +135,7 @@ Fixpoint statement_of bound (w : loop_word) : statement V :=
   | LReset b init => Reset b (option_map constant_of init)
   | LForget b lo hi => Forget b (int_of bound lo) (int_of bound hi)
   | LStore b i v => Store b (int_of bound i) (value_of bound v)
+  | LReplace b i v => Replace b (int_of bound i) (value_of bound v)
   | LUpdate a b i v => Update (add (alg a)) b (int_of bound i) (value_of bound v)
   end.
 
@@ -158,6 +164,13 @@ Definition operator_of bound (A : algebra V) (o : operator) (e : list term) (t :
       gen (at_ 0%nat) (fun i => gen (at_ 1%nat) (fun j => get A (v q) (get A (v r) t (((j - i) + v n) - 1)) (Z.min i j)))
   end.
 
+(** [k + 1] states as one value, and the tensors of one, the newest first. *)
+Fixpoint states_type (k : nat) : Type := match k with O => tensor V | Datatypes.S k => (states_type k * tensor V)%type end.
+Fixpoint together (k : nat) ts : states_type k :=
+  match k with O => hd (scalar (zero Any)) ts | Datatypes.S k => (together k (tl ts), hd (scalar (zero Any)) ts) end.
+Fixpoint apart_again (k : nat) : states_type k -> list (tensor V) :=
+  match k with O => fun x => [x] | Datatypes.S k => fun x => snd x :: apart_again k (fst x) end.
+
 Fixpoint tensor_of bound ts (w : tensor_word) : tensor V :=
   match w with
   | ETensor k => nth k ts (scalar (zero Any))
@@ -178,5 +191,13 @@ Fixpoint tensor_of bound ts (w : tensor_word) : tensor V :=
   | EConcat a e n m t u =>
       gen (Index.value c bound e) (fun i => select (i <? Index.value c bound n)
         (get (alg a) (Index.value c bound n) (tensor_of bound ts t) i) (get (alg a) (Index.value c bound m) (tensor_of bound ts u) (i - Index.value c bound n)))
-  end.
+  | EIterate n k ss t =>
+      iterated (Index.value c bound n) (together k (starts_of bound ts ss []))
+        (fun i x => together k (steps_of (i :: bound) (apart_again k x ++ ts) ss [])) (fun x => tensor_of bound (apart_again k x ++ ts) t)
+  end
+(** After these, the newest first. *)
+with starts_of bound ts (ss : state_words) (before : list (tensor V)) : list (tensor V) :=
+  match ss with SNone => before | SState t _ ss => starts_of bound ts ss (tensor_of bound ts t :: before) end
+with steps_of bound ts (ss : state_words) (new : list (tensor V)) : list (tensor V) :=
+  match ss with SNone => new | SState _ t ss => steps_of bound ts ss (tensor_of bound (new ++ ts) t :: new) end.
 End Meaning.
