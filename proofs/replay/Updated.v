@@ -1,6 +1,6 @@
 (** What [update] accepts is so. *)
 Require Import String ZArith List Bool Lia.
-Require Export Atl.replay.Branches Atl.replay.Buffers Atl.States.
+Require Export Atl.States Atl.replay.Branches Atl.replay.Buffers.
 Import ListNotations.
 Open Scope Z_scope.
 

@@ -302,6 +302,8 @@ impl Writer {
                 Arg::Step(step) => words += &format!(" {}", self.step(step)?),
                 Arg::Evidence(evidence) => self.shown(std::slice::from_ref(evidence), &mut certificates),
                 Arg::Row(row) => self.shown(row, &mut certificates),
+                // The checker finds them in the term and in the program.
+                Arg::Ring(_) | Arg::Shape(_) => {}
                 _ => return no_words(&format!("the step `{}`", step.name)),
             }
         }

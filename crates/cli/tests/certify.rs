@@ -48,6 +48,22 @@ fn a_file_says_whether_it_claims_something_of_loops() {
 }
 
 #[test]
+fn rounds_whose_states_change_where_they_are_are_exported_with_their_loops() {
+    let folder = Folder::new("certify_states");
+    folder.write("p.atl", "fn f(x: f64[N]) -> f64[N] { scan t < N from s = f64(0) { s + x[t] } give s }\n");
+    folder.done("certify p.atl -o f.v");
+    let text = folder.read("f.v");
+    for part in
+        ["(Replace \"out\" t_", "(EIterate ", "(Iterated (Begins true ", "Print Assumptions computed."]
+    {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    folder.write("q.atl", "fn f(x: f64[N]) -> f64[N] { rec y: f64 = gen t < N { x[t] + y?[t - 1] }; y }\n");
+    let said = folder.refused("certify q.atl -o q.v", "E0806");
+    assert!(said.contains("an iteration: ") && said.contains("--derivation-only"), "{said}");
+}
+
+#[test]
 fn an_iteration_is_exported_with_its_induction_and_nothing_of_loops() {
     let folder = Folder::new("certify_rounds");
     folder.write(

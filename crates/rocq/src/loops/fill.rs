@@ -227,12 +227,7 @@ impl Lowering<'_, '_> {
         run: impl FnOnce(&mut Self, &mut Scope, u32) -> Result<Filled>,
     ) -> Result<(Text, Step)> {
         let (name, inside) = self.entering(scope, label, n, Some(var), run)?;
-        let body = nested(&inside.0);
-        let text = Text {
-            plain: format!("(For {} {} (fun {name} =>\n  {}))", lo.plain, hi.plain, body.plain),
-            deep: format!("(LFor {} {} {})", lo.deep, hi.deep, body.deep),
-        };
-        Ok((text, inside.1))
+        Ok((nested(&inside.0).looped((lo, hi), &name), inside.1))
     }
 
     /// Inside of a loop over `n`, of the term, and of the statements if it is one of theirs; the name of its
@@ -380,6 +375,9 @@ impl Lowering<'_, '_> {
         }
         let index: Vec<Ix> = (ELEMENT..).take(ty.shape.len()).map(Ix::free).collect();
         let is_named = element(&raw::open(body, level), &index) == Some((level, index));
+        if is_named && self.has_one_type && matches!(**bound, Node::Iterate(_)) {
+            return mismatch("an iteration: a `let` names what it makes");
+        }
         // What is named is where the value goes: no buffer is allocated for it.
         if is_named && !self.has_one_type && matches!(**bound, Node::Iterate(_)) && to.update.is_none() {
             let named = self.attempt(scope, |this, scope| {
@@ -474,17 +472,21 @@ impl Lowering<'_, '_> {
             kept.push(self.shown(scope, &of_element(&update.about.changed, &own)?)?);
         }
         let (value, reading) = self.value(scope, value, e)?;
-        // Rocq's library has one condition here.
-        let kept = if kept.len() == 1 { Arg::from(kept.remove(0)) } else { Arg::from(kept) };
+        // Rocq's library has one condition here, but where cells are replaced.
+        let kept = match mode {
+            StoreMode::Replace => Arg::from(kept),
+            _ => Arg::from(kept.remove(0)),
+        };
         let how = step!("Stored", reads, equal, kept, reading);
         Ok(match mode {
-            StoreMode::Set | StoreMode::Replace => (
-                Text {
-                    plain: format!("(Store \"{buf}\" {} {})", given.plain, value.plain),
-                    deep: format!("(LStore {} {} {})", self.leaves.buffer(buf), given.deep, value.deep),
-                },
-                how,
-            ),
+            StoreMode::Set | StoreMode::Replace => {
+                let name = if *mode == StoreMode::Set { "Store" } else { "Replace" };
+                let text = Text {
+                    plain: format!("({name} \"{buf}\" {} {})", given.plain, value.plain),
+                    deep: format!("(L{name} {} {} {})", self.leaves.buffer(buf), given.deep, value.deep),
+                };
+                (text, how)
+            }
             StoreMode::Reduce(_) => {
                 let (algebra, ring) = (self.export.needs.algebra(elem), self.ring_of(elem));
                 let text = Text {
@@ -503,7 +505,7 @@ impl Lowering<'_, '_> {
 }
 
 /// A condition around statements.
-fn branch(cond: &Text, then: &[Text], otherwise: &[Text]) -> Text {
+pub(super) fn branch(cond: &Text, then: &[Text], otherwise: &[Text]) -> Text {
     let (then, otherwise) = (nested(then), nested(otherwise));
     Text {
         plain: format!("(If {} {} {})", cond.plain, then.plain, otherwise.plain),

@@ -69,7 +69,7 @@ enum Kind {
     Unset,
     Zeroed,
     Adding,
-    /// A state that is updated, of which Rocq's library knows nothing.
+    /// A state that is updated, which is no target of `Outcome.v`.
     Replaced,
 }
 
@@ -444,7 +444,7 @@ pub(crate) fn loops(
         let (tensor, ty) = (tensor.to_owned(), ty.clone());
         let shape = export.needs.shape(scope, Side::Left, &ty.shape)?;
         known.push(format!("(Known \"{name}\" {shape} {tensor})"));
-        memory.push(format!("Some (\"{name}\", {})", BY_LEVEL.list(&ty.shape)));
+        memory.push(format!("Some (\"{name}\", {}, None)", BY_LEVEL.list(&ty.shape)));
         tensors.push(tensor);
     }
     let (mut lie, mut lists, mut listed) = (Vec::new(), Vec::new(), "apply Forall_nil".to_owned());

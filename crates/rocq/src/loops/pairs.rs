@@ -102,7 +102,7 @@ impl Lowering<'_, '_> {
         args.push(self.are_rounds(scope, of, (&last, &is_odd))?);
         args.push(2usize.into());
         args.extend(self.two_rounds(scope, of, it, &homes)?);
-        args.push(self.after_rounds(scope, of.left, (it, &homes[0]), (shape, to))?.into());
+        args.push(self.after_rounds(scope, of.left, (it, &homes[0]), (shape, to))?.1.into());
         Ok((Vec::new(), Step { name: "Paired", args }))
     }
 
@@ -156,7 +156,7 @@ impl Lowering<'_, '_> {
             let count = self.begins_with(scope, left, it, (k, home))?;
             let (own, rest) = left.split_at_checked(count).ok_or(Refusal::Loops("a state".to_owned()))?;
             left = rest;
-            let (fills, how) = self.start(scope, own, &it.states[k].init, (home, None))?;
+            let (fills, (_, how)) = self.start(scope, own, &it.states[k].init, (home, None))?;
             begun.push((fills, count, how));
         }
         if left.is_empty() { Ok(begun) } else { mismatch("the starts of states") }
@@ -218,7 +218,7 @@ impl Lowering<'_, '_> {
             let mut made = Vec::new();
             for (round, homes) in of.rounds.iter().zip([[first, second], [second, first]]) {
                 let (lo, hi) = (ix(&this.names, round.lo)?, ix(&this.names, round.hi)?);
-                let (_, more) =
+                let (_, (_, more)) =
                     this.entering(scope, &it.label, &it.extent, Some(round.var), |this, scope, level| {
                         let t = Ix::free(level);
                         let within = [(&lo, &t, Cmp::Le), (&t, &hi, Cmp::Lt)]

@@ -1,12 +1,13 @@
 //! Iterations: which buffers their states are in, what a round makes of each, and which elements of a state
-//! its cells hold before a round. Rocq's library has no step for it.
+//! its cells hold before a round. Rocq's library has the steps of states that change where they are, in one
+//! loop.
 
 use super::fill::Filled;
 use super::pairs::by_pairs;
 use super::place::Place;
 use super::states::{About, ELEMENT, InMemory, ROUND, Update, at_round, element, stored_to};
 use super::step::{Arg, Evidence, Step, step};
-use super::words::{ix, list, mismatch};
+use super::words::{Text, ix, list, mismatch, nested};
 use super::{Kind, Lowering, Target};
 use crate::error::{Refusal, Result};
 use crate::raw;
@@ -74,18 +75,34 @@ impl Lowering<'_, '_> {
         shape: &[Ix],
         to: &Target,
     ) -> Result<Filled> {
-        if self.has_one_type {
-            return Err(Refusal::Loops("an iteration".to_owned()));
-        }
-        if let [Stmt::Alloc { buf, extents, body, .. }] = stmts {
+        self.in_memory(scope, stmts, it, shape, to).map_err(|why| match why {
+            Refusal::Loops(what) if !what.starts_with("an iteration") => {
+                Refusal::Loops(format!("an iteration: {what}"))
+            }
+            why => why,
+        })
+    }
+
+    fn in_memory(
+        &mut self,
+        scope: &mut Scope,
+        stmts: &[Stmt],
+        it: &Iterate,
+        shape: &[Ix],
+        to: &Target,
+    ) -> Result<Filled> {
+        if let [Stmt::Alloc { buf, extents, init, body, .. }] = stmts {
             let extents = self.extents(extents)?;
+            let text = self.alloc_text(scope, buf, &extents, init, &it.states[0].init)?;
             self.scratch.insert(0, (buf.clone(), extents));
             let filled = self.iterated(scope, list(body), it, shape, to);
             self.scratch.remove(0);
-            return Ok((Vec::new(), step!("Spared", filled?.1)));
+            let (texts, how) = filled?;
+            return Ok((vec![text.around(&nested(&texts))], step!("Spared", how)));
         }
         let scratch = self.scratch.clone();
         let found = match by_pairs(stmts, it) {
+            Some(_) if self.has_one_type => mismatch("rounds by pairs, in two buffers in turn"),
             Some(pairs) => self.paired(scope, &pairs, it, (shape, to)),
             None => self.with_homes(scope, stmts, it, (shape, to)),
         };
@@ -100,46 +117,58 @@ impl Lowering<'_, '_> {
         it: &Iterate,
         (shape, to): (&[Ix], &Target),
     ) -> Result<Filled> {
-        let (mut homes, mut names, mut evidence) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut homes, mut names, mut args) = (Vec::new(), Vec::new(), Vec::new());
         for k in 0..it.states.len() {
             let (home, asked) = self.home(scope, (it, k), (stmts, &names), (shape, to))?;
             names.push(home.to.buf.clone());
-            evidence.extend(asked);
+            args.push(Arg::from(asked));
             homes.push(home);
         }
         let homes = &homes[..];
-        let mut args = vec![Arg::from(evidence), it.states.len().into()];
-        let mut left = stmts;
+        args.push(it.states.len().into());
+        let (mut left, mut texts) = (stmts, Vec::new());
         for (k, home) in homes.iter().enumerate() {
             let count = self.begins_with(scope, left, it, (k, home))?;
             let (own, rest) = left.split_at_checked(count).ok_or(Refusal::Loops("a state".to_owned()))?;
             left = rest;
             // A state around whose home this is. It is read while the start replaces it, and is gone then.
             let around = to.update.as_ref().filter(|_| home.to.buf == to.buf);
-            let (fills, how) = self.start(scope, own, &it.states[k].init, (home, around))?;
+            let (fills, (own, how)) = self.start(scope, own, &it.states[k].init, (home, around))?;
+            texts.extend(own);
             if let Some(old) = around.and_then(|around| around.old) {
                 self.leaves_home(old);
             }
+            args.extend([
+                Arg::Ring(self.ring_of(home.ty.elem)),
+                Arg::Shape(self.closed_shape(&home.ty.shape)),
+            ]);
             args.extend(self.begun(home, (fills, count, how))?);
         }
         let count = loops_over(left);
+        if count != 1 {
+            self.uncovered("rounds in two loops, or in none")?;
+        }
         let (loops, left) = left.split_at(count);
         let (bounds, halves) = self.halves(scope, loops, &it.extent)?;
         args.push(count.into());
         args.extend(bounds);
         for (k, stmt) in loops.iter().enumerate() {
-            let Stmt::For { var, kind: LoopKind::Serial, body, .. } = stmt else {
+            let Stmt::For { var, lo, hi, kind: LoopKind::Serial, body } = stmt else {
                 return mismatch("a loop over rounds");
             };
-            let (_, made) =
+            let (lo, hi) = (self.index(scope, lo)?.0, self.index(scope, hi)?.0);
+            let (name, (own, made)) =
                 self.entering(scope, &it.label, &it.extent, Some(var), |this, scope, level| {
                     scope.push_hyp(&half((k, level), halves.as_ref()));
                     this.round(scope, list(body), (it, [homes, homes]), level)
                 })?;
+            texts.push(nested(&own).looped((&lo, &hi), &name));
             args.extend(made);
         }
-        args.push(self.after_rounds(scope, left, (it, homes), (shape, to))?.into());
-        Ok((Vec::new(), Step { name: "Iterated", args }))
+        let (own, how) = self.after_rounds(scope, left, (it, homes), (shape, to))?;
+        texts.extend(own);
+        args.push(how.into());
+        Ok((texts, Step { name: "Iterated", args }))
     }
 
     /// What comes after the rounds, the states at home.
@@ -149,7 +178,7 @@ impl Lowering<'_, '_> {
         left: &[Stmt],
         (it, homes): (&Iterate, &[Home]),
         (shape, to): (&[Ix], &Target),
-    ) -> Result<Step> {
+    ) -> Result<Filled> {
         let (first, last) = (scope.level(), raw::bin(IxOp::Max, it.extent.clone(), Ix::ZERO));
         for (k, home) in homes.iter().enumerate() {
             self.enter(scope, &it.states[k].label, home, Some(&last));
@@ -160,7 +189,7 @@ impl Lowering<'_, '_> {
             left => self.fill(scope, left, &rest, shape, to),
         };
         self.leave(scope, first);
-        Ok(rest?.1)
+        rest
     }
 
     /// How a state begins, in words.
@@ -316,7 +345,7 @@ impl Lowering<'_, '_> {
         stmts: &[Stmt],
         init: &Expr,
         (home, around): (&Home, Option<&Update>),
-    ) -> Result<(bool, Step)> {
+    ) -> Result<(bool, Filled)> {
         let shape = &home.ty.shape;
         let is_set = stmts.first().is_some_and(|stmt| {
             stmt.any(|stmt| {
@@ -331,7 +360,7 @@ impl Lowering<'_, '_> {
         let (old, changed) =
             around.map_or((None, Pred::True), |around| (around.old, around.about.changed.clone()));
         let to = home.to.replaced(old, changed, held);
-        Ok((false, self.fill(scope, stmts, init, shape, &to)?.1))
+        Ok((false, self.fill(scope, stmts, init, shape, &to)?))
     }
 
     /// All elements of a state, in a lifetime of its buffer if one begins.
@@ -341,16 +370,25 @@ impl Lowering<'_, '_> {
         stmts: &[Stmt],
         (e, shape): (&Expr, &[Ix]),
         to: &Target,
-    ) -> Result<Step> {
-        let (kind, rest) = match stmts {
+    ) -> Result<Filled> {
+        let (kind, mut texts, rest) = match stmts {
             [Stmt::Reset { buf, init }, rest @ ..] if *buf == to.buf => {
-                self.init_text(scope, init, e)?;
-                (if matches!(init, Init::Uninit) { Kind::Unset } else { Kind::Zeroed }, rest)
+                let begun = self.init_text(scope, init, e)?;
+                let text = Text {
+                    plain: format!("(Reset \"{buf}\" {})", begun.plain),
+                    deep: format!("(LReset {} {})", self.leaves.buffer(buf), begun.deep),
+                };
+                (if matches!(init, Init::Uninit) { Kind::Unset } else { Kind::Zeroed }, vec![text], rest)
             }
-            _ => (Kind::Unset, stmts),
+            _ => {
+                self.uncovered("a state that starts where the value goes, whole")?;
+                (Kind::Unset, Vec::new(), stmts)
+            }
         };
         let to = Target { kind, update: None, ..to.clone() };
-        Ok(self.fill(scope, rest, e, shape, &to)?.1)
+        let (own, how) = self.fill(scope, rest, e, shape, &to)?;
+        texts.extend(own);
+        Ok((texts, how))
     }
 
     /// A round, whose number has this level: where the states are before it, and after it.
@@ -360,7 +398,7 @@ impl Lowering<'_, '_> {
         stmts: &[Stmt],
         (it, [homes, next_homes]): (&Iterate, [&[Home]; 2]),
         level: u32,
-    ) -> Result<Vec<Arg>> {
+    ) -> Result<(Vec<Text>, Vec<Arg>)> {
         let (now, first, count) = (Ix::free(level), scope.level(), homes.len() as u32);
         let next = raw::bin(IxOp::Add, now.clone(), Ix::ONE);
         for round in [Some(&now), None] {
@@ -369,7 +407,7 @@ impl Lowering<'_, '_> {
             }
         }
         let scratch = self.scratch.clone();
-        let (mut left, mut made, mut done) = (stmts, Vec::new(), Vec::new());
+        let (mut left, mut made, mut done, mut texts) = (stmts, Vec::new(), Vec::new(), Vec::new());
         while !left.is_empty() || done.len() < homes.len() {
             let Made { state: k, how, count: own } =
                 self.next_made(scope, left, (it, [homes, next_homes]), (&done, first, &now))?;
@@ -380,10 +418,13 @@ impl Lowering<'_, '_> {
             let step = subst::open_all(&step, first, count + k as u32 + 1);
             let [held, changed] = [at_round(&home.about.held, &next), at_round(&home.about.changed, &now)];
             let shape = &home.ty.shape;
-            let (word, step) = match &how {
+            if !matches!(how, How::Replaced) {
+                self.uncovered("a state that a round makes in another buffer, or in a new lifetime")?;
+            }
+            let (word, (own_texts, step)) = match &how {
                 How::Replaced => {
                     let to = home.to.replaced(Some(old), changed, held);
-                    let how = self.fill(scope, own_stmts, &step, shape, &to)?.1;
+                    let how = self.fill(scope, own_stmts, &step, shape, &to)?;
                     self.leaves_home(old);
                     self.at_home(new, home, &next);
                     (vec![Arg::Word("replaced")], how)
@@ -422,7 +463,7 @@ impl Lowering<'_, '_> {
                     let to = home.to.replaced(None, Pred::True, held);
                     self.leaves_home(old);
                     let from = std::sync::Arc::new(Node::Var(Var::Free(new)));
-                    let how = self.fill(scope, own_stmts, &from, shape, &to)?.1;
+                    let how = self.fill(scope, own_stmts, &from, shape, &to)?;
                     self.leaves_home(new);
                     self.at_home(new, home, &next);
                     (vec![Arg::Word("moved")], how)
@@ -431,6 +472,7 @@ impl Lowering<'_, '_> {
             if !matches!(how, How::Moved) {
                 done.push(k);
             }
+            texts.extend(own_texts);
             made.extend(word);
             made.extend([k.into(), own.into(), step.into()]);
         }
@@ -438,7 +480,7 @@ impl Lowering<'_, '_> {
         self.leave(scope, first);
         let count = made.iter().filter(|arg| matches!(arg, Arg::Step(_))).count();
         made.insert(0, count.into());
-        Ok(made)
+        Ok((texts, made))
     }
 
     /// What the next statements of a round make.

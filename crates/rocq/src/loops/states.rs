@@ -184,8 +184,9 @@ impl Lowering<'_, '_> {
         shape: &[Ix],
         to: &Target,
     ) -> Result<Step> {
-        let level = scope.level();
+        let (level, entered) = (scope.level(), self.entered.len());
         let found = self.unchanged_here(scope, (e, held), shape, to);
+        self.entered.truncate(entered);
         scope.truncate(level);
         found
     }
@@ -199,6 +200,7 @@ impl Lowering<'_, '_> {
     ) -> Result<Step> {
         let mut index = Vec::new();
         for _ in shape {
+            self.entered.push(scope.level());
             index.push(Ix::free(scope.level()));
             scope.push_index(&Label::new("l"));
         }

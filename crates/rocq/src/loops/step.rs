@@ -1,6 +1,7 @@
 //! The steps by which loops are seen to compute a term, as data: Rocq's text of them is [`Display`], and a
 //! proof file has them in words of its own.
 
+use crate::deep::BY_LEVEL;
 use atl_kernel::{Cert, Ix, Pred};
 use atl_loops::Name;
 use std::fmt::{self, Display, Formatter};
@@ -124,12 +125,55 @@ impl<T: Display> Display for List<'_, T> {
     }
 }
 
+impl Step {
+    /// The constructor in Rocq, where a layer has the name already, and replaced cells have one of their own.
+    fn constructor(&self) -> &'static str {
+        match (self.name, self.args.get(2)) {
+            ("Kept", _) => "Stays",
+            ("Stored", Some(Arg::Row(_))) => "Replaced",
+            (name, _) => name,
+        }
+    }
+
+    /// An iteration: its states, the loop's bounds, what a round makes, and what comes after.
+    fn rounds(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let mut args = self.args.iter();
+        let mut next = || args.next().map_or(String::new(), |arg| arg.to_string());
+        let mut rows = Vec::new();
+        let count = loop {
+            let text = next();
+            match text.parse::<usize>() {
+                Ok(count) => break count,
+                Err(_) => rows.push(text),
+            }
+        };
+        f.write_str("(Iterated ")?;
+        for row in rows.iter().take(count) {
+            let [ring, shape, how, buffer, held, changed, own, step] = std::array::from_fn(|_| next());
+            write!(f, "(Begins {} {ring} \"{buffer}\" {shape} {row} ", how == "filled")?;
+            write!(f, "{held} {changed} {own} {step} ")?;
+        }
+        let _loops = next();
+        let [reads, from, more, end] = std::array::from_fn(|_| next());
+        write!(f, "Begun{} {reads} {from} {more} {end} ", ")".repeat(count))?;
+        let made = next().parse::<usize>().unwrap_or_default();
+        for _ in 0..made {
+            let [_replaced, state, own, step] = std::array::from_fn(|_| next());
+            write!(f, "(Makes {state} {own} {step} ")?;
+        }
+        write!(f, "Made{} {})", ")".repeat(made), next())
+    }
+}
+
 impl Display for Step {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        if self.args.is_empty() {
-            return f.write_str(self.name);
+        if self.name == "Iterated" {
+            return self.rounds(f);
         }
-        write!(f, "({}", self.name)?;
+        if self.args.is_empty() {
+            return f.write_str(self.constructor());
+        }
+        write!(f, "({}", self.constructor())?;
         self.args.iter().try_for_each(|arg| write!(f, " {arg}"))?;
         f.write_str(")")
     }
@@ -143,8 +187,8 @@ impl Display for Arg {
             Arg::Shape(text) => f.write_str(text),
             Arg::Word(word) => f.write_str(word),
             Arg::Buffer(name) => write!(f, "{name}"),
-            Arg::Ix(ix) => write!(f, "{ix:?}"),
-            Arg::Pred(p) => write!(f, "{p:?}"),
+            Arg::Ix(ix) => f.write_str(&BY_LEVEL.ix(ix)),
+            Arg::Pred(p) => f.write_str(&BY_LEVEL.pred(p)),
             Arg::Evidence(evidence) => write!(f, "{evidence}"),
             Arg::Row(row) => write!(f, "{}", List(row)),
             Arg::Rows(rows) => {

@@ -6,7 +6,7 @@ use crate::deep::{Deep, list};
 use crate::error::{Refusal, Result};
 use crate::raw;
 use crate::scope::{Scope, Side};
-use atl_kernel::{Expr, Ix, Label, Node, Prim, Var};
+use atl_kernel::{Expr, Iterate, Ix, Label, Node, Prim, Var};
 
 /// The variables that words around the one that is written bind, by level, the innermost last.
 #[derive(Default)]
@@ -84,7 +84,7 @@ impl Lowering<'_, '_> {
                 scope.truncate(level);
                 format!("(ELet {bound} {})", body?)
             }
-            Node::Iterate(_) => return Err(Refusal::Loops("an iteration".to_owned())),
+            Node::Iterate(it) => self.word_of_rounds(scope, it, at)?,
             Node::Get(a, k) => {
                 let ty = scope.ty(a, Side::Left)?;
                 let n = ty.shape.first().ok_or(Refusal::Unknown("an access to a scalar"))?;
@@ -128,6 +128,41 @@ impl Lowering<'_, '_> {
         at.indices.pop();
         scope.truncate(level);
         body
+    }
+
+    /// An iteration: each step is below the old states, the new ones before it, and the round's index.
+    fn word_of_rounds(&mut self, scope: &mut Scope, it: &Iterate, at: &mut Binders) -> Result<String> {
+        let (level, count) = (scope.level(), it.states.len() as u32);
+        let extent = self.spelled(&at.indices, |deep| deep.ix(&it.extent));
+        let (mut types, mut starts, mut steps) = (Vec::new(), Vec::new(), Vec::new());
+        for state in &it.states {
+            types.push(scope.ty(&state.init, Side::Left)?);
+            starts.push(self.word(scope, &state.init, at)?);
+        }
+        let around = at.tensors.len();
+        for (state, ty) in it.states.iter().zip(&types) {
+            at.tensors.push(scope.level());
+            scope.push_tensor(&state.label, ty.clone());
+        }
+        let body = self.word(scope, &raw::open_all(&it.body, level, count), at)?;
+        for ((k, state), ty) in (0..).zip(&it.states).zip(&types) {
+            let step = raw::open_all(&state.step, level, count + k + 1);
+            let inner = scope.level();
+            scope.push_loop(&it.label, &it.extent);
+            at.indices.push(inner);
+            let step = self.word(scope, &step, at);
+            at.indices.pop();
+            scope.truncate(inner);
+            steps.push(step?);
+            at.tensors.push(scope.level());
+            scope.push_tensor(&state.label, ty.clone());
+        }
+        at.tensors.truncate(around);
+        scope.truncate(level);
+        let each = starts.iter().zip(&steps).rev();
+        let states =
+            each.fold("SNone".to_owned(), |rest, (start, step)| format!("(SState {start} {step} {rest})"));
+        Ok(format!("(EIterate {extent} {} {states} {body})", count - 1))
     }
 
     /// An applied operator: its numbers, and the extents of its definition's loops.

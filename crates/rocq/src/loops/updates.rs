@@ -2,7 +2,7 @@
 //!
 //! It goes as lowering does (`atl_lower`, `in_place/update.rs`), whose view of such terms it shares.
 
-use super::fill::Filled;
+use super::fill::{Filled, branch};
 use super::place::Layer;
 use super::rounds::{half, loops_over};
 use super::states::element;
@@ -30,26 +30,35 @@ impl Lowering<'_, '_> {
         shape: &[Ix],
         to: &Target,
     ) -> Result<Filled> {
-        let how = match (&**e, stmts) {
+        match (&**e, stmts) {
             (Node::Let(label, value, body), _) => {
-                return self.bound(scope, stmts, (label, value, body), shape, to);
+                self.uncovered("a temporary of a round's update")?;
+                self.bound(scope, stmts, (label, value, body), shape, to)
             }
-            (Node::Iterate(it), _) => return self.iterated(scope, stmts, it, shape, to),
-            (_, []) => self.stays(scope, e, shape, to)?,
+            (Node::Iterate(it), _) => {
+                self.uncovered("rounds within a round's update")?;
+                self.iterated(scope, stmts, it, shape, to)
+            }
+            (_, []) => Ok((Vec::new(), self.stays(scope, e, shape, to)?)),
             (_, [Stmt::Store { .. }]) if shape.is_empty() => {
-                if let Ok((_, how)) = self.attempt(scope, |this, scope| this.store(scope, stmts, e, to)) {
-                    return Ok((Vec::new(), how));
+                if let Ok((text, how)) = self.attempt(scope, |this, scope| this.store(scope, stmts, e, to)) {
+                    return Ok((vec![text], how));
                 }
-                self.chosen(scope, stmts, e, shape, to)?
+                self.chosen(scope, stmts, e, shape, to)
             }
-            (Node::Gen(label, n, body), _) => self.over(scope, stmts, (label, n, body), shape, to)?,
-            (Node::Select(..), _) => self.chosen(scope, stmts, e, shape, to)?,
+            (Node::Gen(label, n, body), _) => self.over(scope, stmts, (label, n, body), shape, to),
+            (Node::Select(..), _) => self.chosen(scope, stmts, e, shape, to),
             (Node::Op(definition, ..), _) if definition.name == "concat" => {
-                self.parts_of(scope, stmts, e, shape, to)?
+                self.uncovered("two operands of which a state is made")?;
+                Ok((Vec::new(), self.parts_of(scope, stmts, e, shape, to)?))
             }
-            _ => return mismatch("a state that is updated"),
-        };
-        Ok((Vec::new(), how))
+            _ => mismatch("a state that is updated"),
+        }
+    }
+
+    /// What Rocq's library has no step for is refused in an export to it.
+    pub(super) fn uncovered(&self, what: &str) -> Result<()> {
+        if self.has_one_type { mismatch(what) } else { Ok(()) }
     }
 
     /// Nothing is stored.
@@ -61,14 +70,15 @@ impl Lowering<'_, '_> {
         if let Node::Select(..) = &**e
             && let Ok(how) = self.attempt(scope, |this, scope| this.chosen(scope, &[], e, shape, to))
         {
-            return Ok(how);
+            return Ok(how.1);
         }
         if let Ok(how) = self.attempt(scope, |this, scope| this.unchanged(scope, (e, false), shape, to)) {
             return Ok(how);
         }
         match &**e {
             Node::Gen(label, n, body) => {
-                self.swept(scope, &[], (label, n, body), (&Ix::ZERO, &Ix::ZERO, "up"), shape, to)
+                let none = (&Ix::ZERO, &Ix::ZERO, "up");
+                Ok(self.swept(scope, &[], (label, n, body), none, shape, to)?.1)
             }
             _ => mismatch("a cell that stays as it is"),
         }
@@ -82,7 +92,7 @@ impl Lowering<'_, '_> {
         e: &Expr,
         shape: &[Ix],
         to: &Target,
-    ) -> Result<Step> {
+    ) -> Result<Filled> {
         let Node::Select(p, a, b) = &**e else { return mismatch("a choice") };
         let not = raw::not(p);
         if let [Stmt::If { cond, then, otherwise }] = stmts {
@@ -91,21 +101,24 @@ impl Lowering<'_, '_> {
                 [("Selected", p, &not, a, b), ("Selected_other", &not, p, b, a)]
             {
                 let asked = self.attempt(scope, |this, scope| this.decided_by(scope, cond, first));
-                let Ok((_, reads, alike)) = asked else { continue };
+                let Ok((text, reads, alike)) = asked else { continue };
                 // The other branch has the contrary of what the first one has.
                 let second = if name == "Selected" { second.clone() } else { raw::not(first) };
                 let then =
                     self.assuming(scope, first, |this, scope| this.updated(scope, list(then), a, shape, to))?;
                 let otherwise = self
                     .assuming(scope, &second, |this, scope| this.updated(scope, otherwise, b, shape, to))?;
-                return Ok(step!(name, reads, alike, then.1, otherwise.1));
+                let how = step!(name, reads, alike, then.1, otherwise.1);
+                return Ok((vec![branch(&text, &then.0, &otherwise.0)], how));
             }
         }
         if let Ok(shown) = self.attempt(scope, |this, scope| this.shown(scope, p)) {
-            return Ok(step!("Selected_true", shown, self.updated(scope, stmts, a, shape, to)?.1));
+            let (texts, how) = self.updated(scope, stmts, a, shape, to)?;
+            return Ok((texts, step!("Selected_true", shown, how)));
         }
         let denied = self.attempt(scope, |this, scope| this.denied(scope, p))?;
-        Ok(step!("Selected_false", denied, self.updated(scope, stmts, b, shape, to)?.1))
+        let (texts, how) = self.updated(scope, stmts, b, shape, to)?;
+        Ok((texts, step!("Selected_false", denied, how)))
     }
 
     /// `a ++ b`, each by its own statements.
@@ -153,7 +166,7 @@ impl Lowering<'_, '_> {
         (label, n, body): Over<'_>,
         shape: &[Ix],
         to: &Target,
-    ) -> Result<Step> {
+    ) -> Result<Filled> {
         let level = scope.level();
         let conds = self.conditions(scope, body, to);
         let points: Vec<Ix> =
@@ -177,9 +190,9 @@ impl Lowering<'_, '_> {
         if let ([Stmt::For { var, lo, hi, kind, body: inside }], true, false) = (stmts, is_all, is_down) {
             let Some((extent, rest)) = shape.split_first() else { return mismatch("a loop") };
             let equal = self.equal(scope, extent, n)?;
-            let (_, reads, from) = self.given(scope, lo, &Ix::ZERO)?;
-            let (_, more, end) = self.given(scope, hi, n)?;
-            let (_, how) = self.entering(scope, label, n, Some(var), |this, scope, level| {
+            let (lo, reads, from) = self.given(scope, lo, &Ix::ZERO)?;
+            let (hi, more, end) = self.given(scope, hi, n)?;
+            let (text, how) = self.looped(scope, (label, n, var), (&lo, &hi), |this, scope, level| {
                 let index = Ix::free(level);
                 let mut before = vec![(Ix::ZERO, index.clone())];
                 if is_concurrent(kind) {
@@ -190,7 +203,7 @@ impl Lowering<'_, '_> {
                     this.updated(scope, list(inside), &subst::open(body, level), rest, &to)
                 })
             })?;
-            return Ok(step!("Loop", equal, reads, from, more, end, how.1));
+            return Ok((vec![text], step!("Loop", equal, reads, from, more, end, how)));
         }
         let from = self.first(scope, &conds, level);
         let direction = if is_down { "down" } else { "up" };
@@ -246,7 +259,7 @@ impl Lowering<'_, '_> {
         at: &Ix,
         shape: &[Ix],
         to: &Target,
-    ) -> Result<Step> {
+    ) -> Result<Filled> {
         let Some((extent, rest)) = shape.split_first() else { return mismatch("a loop") };
         let (said, equal) = (Arg::Ix(self.said(&[], at)?), self.equal(scope, extent, n)?);
         let inside = raw::in_range(at, n);
@@ -264,24 +277,25 @@ impl Lowering<'_, '_> {
                         false => mismatch("a condition"),
                     }
                 };
-                self.attempt(scope, is_this).ok().map(|(_, reads, alike)| (reads, alike, then))
+                self.attempt(scope, is_this).ok().map(|asked| (asked, then))
             }
             _ => None,
         };
         let other = |i: &Ix| raw::not(&Pred::Cmp(Cmp::Eq, i.clone(), at.clone()));
         match asked {
-            Some((reads, alike, then)) => {
+            Some(((text, reads, alike), then)) => {
                 let how = self.assuming(scope, &inside, |this, scope| {
                     this.updated(scope, list(then), &e, rest, &under)
                 })?;
                 let others = self.others(scope, (label, n, body), &other, rest, to)?;
-                Ok(step!("Pointed_if", said, equal, reads, alike, how.1, others))
+                let step = step!("Pointed_if", said, equal, reads, alike, how.1, others);
+                Ok((vec![branch(&text, &how.0, &[])], step))
             }
             None => {
                 let shown = self.shown(scope, &inside)?;
                 let how = self.updated(scope, stmts, &e, rest, &under)?;
                 let others = self.others(scope, (label, n, body), &other, rest, to)?;
-                Ok(step!("Pointed", said, equal, shown, how.1, others))
+                Ok((how.0, step!("Pointed", said, equal, shown, how.1, others)))
             }
         }
     }
@@ -313,7 +327,8 @@ impl Lowering<'_, '_> {
         (from, count, direction): (&Ix, &Ix, &'static str),
         shape: &[Ix],
         to: &Target,
-    ) -> Result<Step> {
+    ) -> Result<Filled> {
+        self.uncovered("a range of a state's elements that a round changes")?;
         let Some((extent, rest)) = shape.split_first() else { return mismatch("a loop") };
         let mut args = vec![Arg::Word(direction), stmts.len().into()];
         args.extend([Arg::Ix(self.said(&[], from)?), Arg::Ix(self.said(&[], count)?)]);
@@ -353,7 +368,7 @@ impl Lowering<'_, '_> {
             Pred::Or(std::sync::Arc::new((low, Pred::Cmp(Cmp::Le, end.clone(), i.clone()))))
         };
         args.push(self.others(scope, (label, n, body), &outside, rest, to)?.into());
-        Ok(Step { name: "Swept", args })
+        Ok((Vec::new(), Step { name: "Swept", args }))
     }
 }
 

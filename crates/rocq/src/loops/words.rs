@@ -42,6 +42,14 @@ impl Text {
         Text { plain: format!("({plain} {})", self.plain), deep: format!("({deep} {})", self.deep) }
     }
 
+    /// The body of a loop with these bounds, whose variable has this name.
+    pub(crate) fn looped(&self, (lo, hi): (&Text, &Text), name: &str) -> Text {
+        Text {
+            plain: format!("(For {} {} (fun {name} =>\n  {}))", lo.plain, hi.plain, self.plain),
+            deep: format!("(LFor {} {} {})", lo.deep, hi.deep, self.deep),
+        }
+    }
+
     /// Words that wait for one more at their end, around that.
     pub(crate) fn around(&self, last: &Text) -> Text {
         Text {
