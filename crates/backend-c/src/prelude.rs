@@ -27,8 +27,8 @@ const HELPERS: &[Helper] = &[
         name: "atl_div_i32",
         text: "static inline int32_t atl_div_i32(int32_t a, int32_t b) {\n  \
                if (b == 0) return 0;\n  \
-               int64_t q = (int64_t)a / b;\n  \
-               return (int32_t)(q - (int64_t)((a < 0) != (b < 0) && q * b != a));\n}\n",
+               if (b == -1) return (int32_t)(0 - (uint32_t)a);\n  \
+               return a / b - (int32_t)((a % b != 0) & ((a < 0) != (b < 0)));\n}\n",
     },
     Helper {
         name: "atl_div_i64",
