@@ -5,16 +5,18 @@
 //! So nothing below knows of element types or ranks that vary. A declaration is tried for a few that its
 //! bounds allow, so that its mistakes are reported where it is written.
 
+mod chosen;
+mod lists;
+
 use super::function::function;
 use super::index::Sort;
 use super::{Elab, Functions, Names, Val};
 use crate::algebra;
-use atl_diag::{Diagnostic, Span, err, spelling};
+use atl_diag::{Diagnostic, err, spelling};
 use atl_kernel::{Elem, Prover, Scalar};
-use atl_syntax::ast::{self, Binder, BinderOp, ElementType, Expr, ExprKind, Name, TypeKind};
-
-/// The list of extents that `..` alone is.
-const UNNAMED: &str = "..";
+use atl_syntax::ast::{self, ElementType, Expr, TypeKind};
+use chosen::Chosen;
+use lists::{elements, length, list_of, lists_of, shapes, shown_list};
 
 /// For how many ranks a declaration is tried.
 const TRIED_RANKS: usize = 3;
@@ -39,44 +41,6 @@ fn admits(bound: &str, scalar: Scalar) -> bool {
 /// Does each call choose element types or ranks?
 pub(super) fn is_generic(f: &ast::Function) -> bool {
     !f.type_params.is_empty() || !shapes(f).is_empty()
-}
-
-/// The element types that calls choose.
-fn elements(f: &ast::Function) -> impl Iterator<Item = &ast::TypeParam> {
-    f.type_params.iter().filter(|param| !param.is_shape())
-}
-
-/// The names of the lists of extents that calls choose: those that are declared, and the one without a name.
-fn shapes(f: &ast::Function) -> Vec<&str> {
-    let declared = f.type_params.iter().filter(|param| param.is_shape());
-    let mut found: Vec<&str> = declared.map(|param| param.name.text.as_str()).collect();
-    let mut lists = Vec::new();
-    f.params.iter().map(|p| &p.ty).chain(&f.result).for_each(|ty| lists_of(ty, &mut lists));
-    found.extend(lists.into_iter().any(|(name, _)| name == UNNAMED).then_some(UNNAMED));
-    found
-}
-
-/// The lists of extents in a type, and where they stand.
-fn lists_of<'t>(ty: &'t ast::Type, found: &mut Vec<(&'t str, Span)>) {
-    match &ty.kind {
-        TypeKind::Tensor { extents, .. } => {
-            found.extend(extents.iter().filter_map(|e| Some((list_of(e)?, e.span))));
-        }
-        TypeKind::Several(parts) => parts.iter().for_each(|(_, ty)| lists_of(ty, found)),
-        TypeKind::Error | TypeKind::Size => {}
-    }
-}
-
-/// The name of the list of extents that this is.
-fn list_of(e: &Expr) -> Option<&str> {
-    match &e.kind {
-        ExprKind::Range(None, None) => Some(UNNAMED),
-        ExprKind::Range(Some(name), None) => match &name.kind {
-            ExprKind::Name(name) => Some(name),
-            _ => None,
-        },
-        _ => None,
-    }
 }
 
 /// What is wrong with a generic function, for the first types that show it.
@@ -148,184 +112,9 @@ fn bound(param: &ast::TypeParam) -> &str {
     if param.bound.text.is_empty() { "any" } else { &param.bound.text }
 }
 
-/// A list of extents as a program writes it.
-fn shown_list(name: &str) -> String {
-    if name == UNNAMED { name.to_owned() } else { format!("{name}..") }
-}
-
-/// The name of an extent of a list.
-fn extent(list: &str, k: usize) -> String {
-    let list = if list == UNNAMED { "shape" } else { list };
-    format!("{list}.{k}")
-}
-
-/// What a call has chosen.
-struct Chosen<'f> {
-    elements: Vec<(&'f str, Elem)>,
-    /// Lists of extents, and how long they are.
-    shapes: Vec<(&'f str, usize)>,
-}
-
-impl<'f> Chosen<'f> {
-    fn new(f: &'f ast::Function, elems: &[Elem], ranks: &[usize]) -> Chosen<'f> {
-        let elements = elements(f).map(|param| param.name.text.as_str()).zip(elems.iter().copied());
-        Chosen {
-            elements: elements.collect(),
-            shapes: shapes(f).into_iter().zip(ranks.iter().copied()).collect(),
-        }
-    }
-
-    /// `<f32; 2>`.
-    fn shown(&self) -> String {
-        let elements: Vec<String> = self.elements.iter().map(|(_, elem)| elem.to_string()).collect();
-        let ranks: Vec<String> = self.shapes.iter().map(|(_, rank)| rank.to_string()).collect();
-        let lists = [elements.join(", "), ranks.join(", ")];
-        let lists: Vec<&str> = lists.iter().map(String::as_str).filter(|list| !list.is_empty()).collect();
-        format!("<{}>", lists.join("; "))
-    }
-
-    /// The name and the text of a function.
-    fn instance(&self, f: &ast::Function) -> (String, ast::Function) {
-        let name = format!("{}{}", f.name.text, self.shown());
-        let mut made = f.clone();
-        made.type_params.clear();
-        made.name.text.clone_from(&name);
-        made.params.iter_mut().for_each(|param| self.in_type(&mut param.ty));
-        made.result.iter_mut().for_each(|ty| self.in_type(ty));
-        made.preconditions.iter_mut().chain([&mut made.body]).for_each(|e| self.in_expr(e));
-        (name, made)
-    }
-
-    fn in_element(&self, element: &mut ElementType) {
-        let Some((_, elem)) = self.elements.iter().find(|(name, _)| *name == element.scalar.text) else {
-            return;
-        };
-        element.scalar.text = elem.scalar.name().to_owned();
-        if element.semiring.is_none() && !algebra::is_ordinary(*elem) {
-            element.semiring = Some(Name::new(elem.algebra.name, element.span));
-        }
-    }
-
-    fn in_type(&self, ty: &mut ast::Type) {
-        match &mut ty.kind {
-            TypeKind::Tensor { element, extents, .. } => {
-                self.in_element(element);
-                *extents = std::mem::take(extents).into_iter().flat_map(|e| self.in_extent(e)).collect();
-            }
-            TypeKind::Several(parts) => parts.iter_mut().for_each(|(_, ty)| self.in_type(ty)),
-            TypeKind::Error | TypeKind::Size => {}
-        }
-    }
-
-    /// The extents that this one is: a list of them is `S.0`, `S.1` and so on, names that no program has.
-    fn in_extent(&self, e: Expr) -> Vec<Expr> {
-        let length = list_of(&e).and_then(|list| self.shapes.iter().find(|(name, _)| *name == list));
-        match length {
-            Some((name, rank)) => {
-                (0..*rank).map(|k| Expr::new(ExprKind::Name(extent(name, k)), e.span)).collect()
-            }
-            None => vec![e],
-        }
-    }
-
-    /// `gen s < S.. { x[s] }` is `gen s.0 < S.0, s.1 < S.1 { x[s.0, s.1] }`. Of a list without extents a
-    /// reduction has one round.
-    fn in_binders(&self, e: &mut Expr) {
-        let (ExprKind::Bind { binders, body, .. } | ExprKind::Fold { binders, body, .. }) = &mut e.kind
-        else {
-            return;
-        };
-        let mut lists = Vec::new();
-        let mut each = |binder: Binder| {
-            let rank = binder.hi.as_ref().and_then(list_of);
-            let Some((list, rank)) = rank.and_then(|list| self.shapes.iter().find(|(name, _)| *name == list))
-            else {
-                return vec![binder];
-            };
-            let loops: Vec<String> = (0..*rank).map(|k| format!("{}.{k}", binder.name.text)).collect();
-            lists.push((binder.name.text.clone(), loops.clone()));
-            let made = |(k, name): (usize, String)| Binder {
-                name: Name::new(name, binder.name.span),
-                hi: Some(Expr::new(ExprKind::Name(extent(list, k)), binder.span)),
-                ..binder.clone()
-            };
-            loops.into_iter().enumerate().map(made).collect()
-        };
-        let span = binders.first().map_or(e.span, |binder| binder.span);
-        *binders = std::mem::take(binders).into_iter().flat_map(&mut each).collect();
-        for (index, loops) in lists {
-            read_at(body, &index, &loops);
-        }
-        if !binders.is_empty() {
-            return;
-        }
-        match &mut e.kind {
-            ExprKind::Bind { op: BinderOp::Gen, body, .. } => {
-                *e = std::mem::replace(&mut **body, Expr::new(ExprKind::Error, e.span));
-                self.in_binders(e);
-            }
-            ExprKind::Bind { binders, .. } | ExprKind::Fold { binders, .. } => binders.push(Binder {
-                name: Name::new("once.0", span),
-                lo: None,
-                hi: Some(Expr::new(ExprKind::Int(1), span)),
-                attributes: Vec::new(),
-                span,
-            }),
-            _ => {}
-        }
-    }
-
-    fn in_expr(&self, e: &mut Expr) {
-        let is_type = |name: &str| self.elements.iter().any(|(element, _)| *element == name);
-        match &mut e.kind {
-            // `T(x)` is a conversion.
-            ExprKind::Call { callee, args } if args.len() == 1 && is_type(&callee.text) => {
-                let to = ElementType { semiring: None, scalar: callee.clone(), span: callee.span };
-                e.kind = ExprKind::Convert { to, value: Box::new(args.remove(0)) };
-            }
-            _ => {}
-        }
-        self.in_binders(e);
-        if let ExprKind::Convert { to: element, .. } | ExprKind::Rec { of: element, .. } = &mut e.kind {
-            self.in_element(element);
-        }
-        if let ExprKind::Typed { ty, .. } = &mut e.kind {
-            self.in_type(ty);
-        }
-        e.children_mut().into_iter().for_each(|child| self.in_expr(child));
-    }
-}
-
-/// Reads `x[s]` at all loops over a list of extents.
-fn read_at(e: &mut Expr, index: &str, loops: &[String]) {
-    if e.bound_mut().into_iter().any(|name| name.text == index) {
-        return;
-    }
-    if let ExprKind::Access { base, indices, .. } = &mut e.kind {
-        let each = |at: Expr| match &at.kind {
-            ExprKind::Name(name) if name == index => {
-                loops.iter().map(|k| Expr::new(ExprKind::Name(k.clone()), at.span)).collect()
-            }
-            _ => vec![at],
-        };
-        *indices = std::mem::take(indices).into_iter().flat_map(each).collect();
-        if indices.is_empty() {
-            *e = std::mem::replace(&mut **base, Expr::new(ExprKind::Error, e.span));
-        }
-    }
-    e.children_mut().into_iter().for_each(|child| read_at(child, index, loops));
-}
-
 /// The element type that a parameter or a result is written with.
 fn element(ty: &ast::Type) -> Option<&ElementType> {
     if let TypeKind::Tensor { element, .. } = &ty.kind { Some(element) } else { None }
-}
-
-/// How long the list is that stands among these extents, where the type has `rank` extents in all.
-fn length(extents: &[Expr], rank: usize) -> Option<(&str, usize)> {
-    let mut lists = extents.iter().filter_map(list_of);
-    let list = lists.next().filter(|_| lists.next().is_none())?;
-    Some((list, (rank + 1).checked_sub(extents.len())?))
 }
 
 impl Elab<'_> {
