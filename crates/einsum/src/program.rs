@@ -47,6 +47,7 @@ impl Parts<'_> {
         let params = self.extents.operands.iter().map(|operand| ast::Param {
             name: unplaced(&operand.first.tensor.text),
             ty: self.ty(&operand.first),
+            default: None,
             span: Span::default(),
         });
         let body = match self.order.and_then(|steps| steps.split_last()) {

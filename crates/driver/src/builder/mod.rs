@@ -102,13 +102,18 @@ impl FunctionBuilder {
     /// A size that is an argument of its own.
     pub fn size_argument(&mut self, size: &str) -> Index {
         let ty = ast::Type { kind: ast::TypeKind::Size, span: Span::default() };
-        self.params.push(ast::Param { name: name(size), ty, span: Span::default() });
+        self.params.push(ast::Param { name: name(size), ty, default: None, span: Span::default() });
         Index::named(size)
     }
 
     /// A tensor argument.
     pub fn input(&mut self, input: &str, elem: Elem, extents: impl Indices) -> Value {
-        self.params.push(ast::Param { name: name(input), ty: elem.tensor(extents), span: Span::default() });
+        self.params.push(ast::Param {
+            name: name(input),
+            ty: elem.tensor(extents),
+            default: None,
+            span: Span::default(),
+        });
         Value::named(input)
     }
 

@@ -1,5 +1,6 @@
 //! Files: imports, the order of functions, and what else a file declares.
 
+use super::arguments;
 use super::complex::{self, Found};
 use super::compress::compressed;
 use super::constant::{Value, constant};
@@ -153,7 +154,9 @@ fn elaborate_items(
     prover: &mut dyn Prover,
 ) -> (Module, Vec<Diagnostic>) {
     let (mut module, mut diagnostics) = (Module::default(), duplicates(items));
-    let Taken { items, diagnostics: found, mut monoids } = tuples::apart(items);
+    let (items, found) = arguments::in_order(items);
+    diagnostics.extend(found);
+    let Taken { items, diagnostics: found, mut monoids } = tuples::apart(&items);
     diagnostics.extend(found);
     let (split, Found { complex, messages, diagnostics: found }) = complex::split(&items);
     diagnostics.extend(found);

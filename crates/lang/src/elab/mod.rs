@@ -9,6 +9,7 @@
 //! has been reported; the neighbours are elaborated all the same.
 
 mod access;
+mod arguments;
 mod array;
 mod binder;
 mod bits;

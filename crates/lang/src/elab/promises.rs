@@ -69,7 +69,7 @@ impl Elab<'_> {
         self.shown_for_all(&stated, &Subst::default(), |shown| {
             err!(E0423, e.span, "what `{}` promises of its result is not proved", f.text)
                 .label(format!("`{shown}` could not be proved"))
-                .help("what is known of a computed integer is what its arithmetic says; `min(max(k, 0), n - 1)` keeps `k` in a range")
+                .help("what is known of a computed integer is what its arithmetic says; `min(max(i32(x), 0), n - 1)` keeps it in a range, and a float that is clamped before the conversion does not")
         })
     }
 }

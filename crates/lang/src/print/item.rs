@@ -45,7 +45,8 @@ fn result_to_ast(f: &Function) -> ast::Type {
 /// The syntax of a function with this body, which its own is equal to.
 pub fn function_to_ast(f: &Function, body: &Expr, options: Options) -> ast::Function {
     let names = Names::of(&f.ctx);
-    let param = |level, ty| ast::Param { name: name(names.at(level)), ty, span: Span::default() };
+    let param =
+        |level, ty| ast::Param { name: name(names.at(level)), ty, default: None, span: Span::default() };
     let size = || ast::Type { kind: ast::TypeKind::Size, span: Span::default() };
     let params = f.call_order.iter().map(|a| match *a {
         Argument::Size(k) => param(f.sizes[k].level, size()),

@@ -117,12 +117,14 @@ node! {
 }
 
 node! {
-    /// `name: type`.
+    /// `name: type`, `name: type = e`.
     pub struct Param {
         /// The parameter.
         pub name: Name,
         /// Its type and format.
         pub ty: Type,
+        /// What it is in calls that leave it out.
+        pub default: Option<Expr>,
     }
 }
 

@@ -239,8 +239,9 @@ impl Parser<'_> {
             } else {
                 Type { kind: TypeKind::Error, span: parser.span().at_start() }
             };
+            let default = parser.eat(TokenKind::Eq).then(|| parser.expr());
             let span = name.span.to(parser.last_span());
-            Param { name, ty, span }
+            Param { name, ty, default, span }
         })
     }
 

@@ -161,6 +161,10 @@ impl Printer {
             printer.piece(TokenKind::Ident, &param.name.text);
             printer.piece(TokenKind::Colon, ":");
             printer.ty(&param.ty);
+            if let Some(default) = &param.default {
+                printer.either(TokenKind::Eq, "=", "≔");
+                printer.expr(default);
+            }
         });
         self.piece(TokenKind::CloseParen, ")");
     }

@@ -284,7 +284,15 @@ fn no_format(ty: &Type) -> bool {
 
 fn files() -> impl Strategy<Value = File> {
     let doc = || vec("[a-z ]{0,9}[a-z]", 0..2);
-    let param = || (name(), results()).prop_map(|(name, ty)| Param { name, ty, span: NOWHERE });
+    let default = || option::of(expressions(false));
+    let param = || {
+        (name(), results(), default()).prop_map(|(name, ty, default)| Param {
+            name,
+            ty,
+            default,
+            span: NOWHERE,
+        })
+    };
     // Conditions are split at `&&` by the parser, so none may be a conjunction.
     let conditions = || {
         let split = |condition: &Expr| !matches!(condition.kind, ExprKind::Binary(BinaryOp::And, ..));

@@ -133,7 +133,7 @@ impl Split<'_> {
                 self.numbers.extend(parts_of(&param.name.text));
             }
             for name in names_of(&param.name) {
-                made.params.push(Param { name, ty: ty.clone(), span: param.span });
+                made.params.push(Param { name, ty: ty.clone(), default: None, span: param.span });
             }
             complex.push(Complex {
                 name: param.name.text.clone(),

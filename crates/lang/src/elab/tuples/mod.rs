@@ -276,11 +276,9 @@ impl Apart<'_> {
                     self.bind_parts(&param.name, &fields)?;
                     let mut types = Vec::new();
                     flat(&param.ty, Some(&param.name), &mut types);
-                    made.params.extend(
-                        types
-                            .into_iter()
-                            .filter_map(|(name, ty)| Some(Param { name: name?, ty, span: param.span })),
-                    );
+                    made.params.extend(types.into_iter().filter_map(|(name, ty)| {
+                        Some(Param { name: name?, ty, default: None, span: param.span })
+                    }));
                 }
             }
         }

@@ -105,7 +105,7 @@ impl Apart<'_> {
         let together = self.together(operation, &elements[0], &elements[1])?;
         let of_types = |names: Vec<Name>| names.into_iter().zip(monoid.fields.iter().map(|(_, of)| of));
         let params = elements.into_iter().flat_map(of_types);
-        let params = params.map(|(name, of)| Param { span: name.span, name, ty: scalar(of) });
+        let params = params.map(|(name, of)| Param { span: name.span, name, ty: scalar(of), default: None });
         Some(alone(monoid, part, params.collect(), together))
     }
 
