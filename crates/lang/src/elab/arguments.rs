@@ -1,8 +1,8 @@
 //! Arguments by name, `blur(x, radius: 2)`, and those that a call leaves out.
 //!
-//! **The one idea.** The text decides which argument is whose: so before anything is elaborated each call has an
-//! argument for each parameter, in order. A default is made of numbers alone, so it means the same in
-//! every call.
+//! **The one idea.** The text decides which argument is whose: so before anything is elaborated each call
+//! has an argument for each parameter, in order. A default is made of numbers alone, so it means the same
+//! in every call.
 
 use super::index::WORDS;
 use atl_diag::{Diagnostic, err, spelling};

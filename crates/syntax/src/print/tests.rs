@@ -284,13 +284,12 @@ fn no_format(ty: &Type) -> bool {
 
 fn files() -> impl Strategy<Value = File> {
     let doc = || vec("[a-z ]{0,9}[a-z]", 0..2);
-    let default = || option::of(expressions(false));
+    // An equals sign behind a layout would be read as a comparison.
+    let default = || option::of((0..99u64).prop_map(|n| expr(ExprKind::Int(n))));
     let param = || {
-        (name(), results(), default()).prop_map(|(name, ty, default)| Param {
-            name,
-            ty,
-            default,
-            span: NOWHERE,
+        (name(), results(), default()).prop_map(|(name, ty, default)| {
+            let default = default.filter(|_| no_format(&ty) && !matches!(ty.kind, TypeKind::Several(_)));
+            Param { name, ty, default, span: NOWHERE }
         })
     };
     // Conditions are split at `&&` by the parser, so none may be a conjunction.

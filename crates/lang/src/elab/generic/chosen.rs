@@ -82,14 +82,14 @@ impl<'f> Chosen<'f> {
             return;
         };
         let mut lists = Vec::new();
-        let mut each = |binder: Binder| {
+        let mut each = |(place, binder): (usize, Binder)| {
             let rank = binder.hi.as_ref().and_then(list_of);
             let Some((list, rank)) = rank.and_then(|list| self.shapes.iter().find(|(name, _)| *name == list))
             else {
                 return vec![binder];
             };
             let loops: Vec<String> = (0..*rank).map(|k| format!("{}.{k}", binder.name.text)).collect();
-            lists.push((binder.name.text.clone(), loops.clone()));
+            lists.push((place, binder.name.text.clone(), loops.clone()));
             let made = |(k, name): (usize, String)| Binder {
                 name: Name::new(name, binder.name.span),
                 hi: Some(Expr::new(ExprKind::Name(extent(list, k)), binder.span)),
@@ -98,9 +98,13 @@ impl<'f> Chosen<'f> {
             loops.into_iter().enumerate().map(made).collect()
         };
         let span = binders.first().map_or(e.span, |binder| binder.span);
-        *binders = std::mem::take(binders).into_iter().flat_map(&mut each).collect();
-        for (index, loops) in lists {
-            read_at(body, &index, &loops);
+        let names: Vec<String> = binders.iter().map(|binder| binder.name.text.clone()).collect();
+        *binders = std::mem::take(binders).into_iter().enumerate().flat_map(&mut each).collect();
+        // A later loop of the same name hides an earlier one.
+        for (place, index, loops) in lists {
+            if !names[place + 1..].contains(&index) {
+                read_at(body, &index, &loops);
+            }
         }
         if !binders.is_empty() {
             return;
@@ -145,6 +149,10 @@ impl<'f> Chosen<'f> {
 /// Reads `x[s]` at all loops over a list of extents.
 fn read_at(e: &mut Expr, index: &str, loops: &[String]) {
     if e.bound_mut().into_iter().any(|name| name.text == index) {
+        // The name is another's from here on, but for what is bound to it.
+        if let ExprKind::Let { value, .. } | ExprKind::LetParts { value, .. } = &mut e.kind {
+            read_at(value, index, loops);
+        }
         return;
     }
     if let ExprKind::Access { base, indices, .. } = &mut e.kind {

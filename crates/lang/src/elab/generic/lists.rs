@@ -51,7 +51,7 @@ pub(super) fn shown_list(name: &str) -> String {
 
 /// The name of an extent of a list.
 pub(super) fn extent(list: &str, k: usize) -> String {
-    let list = if list == UNNAMED { "shape" } else { list };
+    let list = if list == UNNAMED { "_" } else { list };
     format!("{list}.{k}")
 }
 
