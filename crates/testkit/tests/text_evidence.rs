@@ -59,7 +59,8 @@ const MORE: &[(&str, &str)] = &[
     (
         "limits",
         "fn f(x: f32[N], y: f64[N]) -> u8[N] {
-             gen i < N { u8(max(min(x[i], 255), -3)) + u8(min(x[i], 100)) + u8(i8(min(max(y[i], -128), 127))) }
+             gen i < N { u8(max(min(x[i], 255), -3)) + u8(min(x[i], 100)) + u8(i8(min(max(y[i], -128), 127)))
+                 + u8(max(x[i], 7)) + u8(min(255, x[i])) }
          }
          schedule s of f {}",
     ),
@@ -404,6 +405,8 @@ fn faults_of_the_printer_are_named() {
         ("words", "atl_div_i32((int32_t)y[i], 3)", "atl_div_i32((int32_t)y[i], -3)", "a value is another"),
         ("limits", "atl_min_f32(x[i], 100.0f)", "x[i]", "a value is another"),
         ("limits", "atl_min_f32(x[i], 100.0f)", "atl_min_f32(x[i], 101.0f)", "a value is another"),
+        ("limits", "atl_max_f32(x[i], 7.0f)", "x[i]", "a value is another"),
+        ("limits", "atl_min_f32(255.0f, x[i])", "x[i]", "a value is another"),
         ("truths", "x[i] < ", "x[i] <= ", "a value is another"),
     ];
     for (of, from, to, why) in faults {

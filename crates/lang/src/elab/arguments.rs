@@ -10,17 +10,17 @@ use atl_syntax::ast::{Expr, ExprKind, Item, Name, Param};
 use std::collections::BTreeMap;
 
 /// The items whose calls have all arguments in order, and what is wrong with some.
-pub(super) fn in_order(items: &[Item]) -> (Vec<Item>, Vec<Diagnostic>) {
-    let functions = items.iter().filter_map(|item| match item {
-        Item::Function(f) => Some((f.name.text.as_str(), &f.params[..])),
-        _ => None,
-    });
-    let mut calls = Calls { functions: functions.collect(), diagnostics: Vec::new() };
-    let (mut made, mut wrong) = (items.to_vec(), Vec::new());
-    for item in &mut made {
+pub(super) fn in_order(mut items: Vec<Item>) -> (Vec<Item>, Vec<Diagnostic>) {
+    let mut calls = Calls::default();
+    for item in &items {
+        let Item::Function(f) = item else { continue };
+        let defaults = f.params.iter().filter_map(|param| param.default.as_ref());
+        calls.diagnostics.extend(defaults.filter_map(open_default));
+        calls.functions.insert(f.name.text.clone(), f.params.clone());
+    }
+    for item in &mut items {
         match item {
             Item::Function(f) => {
-                wrong.extend(f.params.iter().filter_map(|param| open_default(param.default.as_ref()?)));
                 f.preconditions.iter_mut().chain([&mut f.body]).for_each(|e| calls.below(e));
             }
             Item::Const(c) => calls.below(&mut c.value),
@@ -31,8 +31,7 @@ pub(super) fn in_order(items: &[Item]) -> (Vec<Item>, Vec<Diagnostic>) {
             _ => {}
         }
     }
-    wrong.append(&mut calls.diagnostics);
-    (made, wrong)
+    (items, calls.diagnostics)
 }
 
 /// The refusal of a default that is not made of numbers alone.
@@ -52,16 +51,18 @@ fn open_default(e: &Expr) -> Option<Diagnostic> {
     e.clone().children_mut().into_iter().find_map(|part| open_default(part))
 }
 
-struct Calls<'a> {
-    functions: BTreeMap<&'a str, &'a [Param]>,
+#[derive(Default)]
+struct Calls {
+    /// The parameters of each function.
+    functions: BTreeMap<String, Vec<Param>>,
     diagnostics: Vec<Diagnostic>,
 }
 
-impl Calls<'_> {
+impl Calls {
     fn below(&mut self, e: &mut Expr) {
         let span = e.span;
         if let ExprKind::Call { callee, args } = &mut e.kind
-            && let Some(params) = self.functions.get(callee.text.as_str()).copied()
+            && let Some(params) = self.functions.get(&callee.text)
             && (args.len() < params.len() || args.iter().any(|arg| named(arg).is_some()))
         {
             match ordered(callee, params, args, span) {

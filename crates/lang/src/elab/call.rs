@@ -323,8 +323,8 @@ impl Elab<'_> {
     }
 }
 
-/// One of several scalars, in the `let`s around them.
-fn only_part(val: Val, k: usize, ty: &Type) -> Val {
+/// One of several values, in the `let`s around them.
+pub(super) fn only_part(val: Val, k: usize, ty: &Type) -> Val {
     fn end(e: &atl_kernel::Expr, k: usize) -> atl_kernel::Expr {
         match &**e {
             Node::Let(label, bound, body) => Arc::new(Node::Let(label.clone(), bound.clone(), end(body, k))),

@@ -49,7 +49,7 @@ pub fn elaborate(
     let mut gathered = Gathered::default();
     gathered.file(file, loader);
     let Gathered { items, mut diagnostics, imports, .. } = gathered;
-    let (module, found) = stack::with_prover(prover, |prover| elaborate_items(&items, imports, prover));
+    let (module, found) = stack::with_prover(prover, |prover| elaborate_items(items, imports, prover));
     diagnostics.extend(found);
     (module, Diagnostic::distinct(diagnostics))
 }
@@ -149,11 +149,11 @@ impl Gathered {
 }
 
 fn elaborate_items(
-    items: &[Item],
+    items: Vec<Item>,
     imports: BTreeMap<FileId, BTreeSet<FileId>>,
     prover: &mut dyn Prover,
 ) -> (Module, Vec<Diagnostic>) {
-    let (mut module, mut diagnostics) = (Module::default(), duplicates(items));
+    let (mut module, mut diagnostics) = (Module::default(), duplicates(&items));
     let (items, found) = arguments::in_order(items);
     diagnostics.extend(found);
     let Taken { items, diagnostics: found, mut monoids } = tuples::apart(&items);

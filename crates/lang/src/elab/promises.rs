@@ -3,14 +3,13 @@
 //! **The one idea.** A condition that speaks of the result is none on arguments. It is proved where the body
 //! is the value of a `let`, and changes nothing else: a call is the body in place, of which as much is known.
 
+use super::call::only_part;
 use super::parts::speaks_of;
 use super::{Elab, Val, label};
 use crate::module::ResultPart;
 use atl_diag::err;
-use atl_kernel::subst::{Subst, close, open};
-use atl_kernel::{Expr as Term, Node};
+use atl_kernel::subst::Subst;
 use atl_syntax::ast::{self, BinderOp, Expr, ExprKind, Name, TypeKind};
-use std::sync::Arc;
 
 /// What the only result is called in a promise.
 const RESULT: &str = "result";
@@ -53,8 +52,7 @@ impl Elab<'_> {
         }
         for (k, part) in parts.iter().enumerate() {
             let name = named(&part.name);
-            let expr = end(&body.expr, k, u32::MAX);
-            self.enter_let(&name, label(&name), &Val { expr, ty: part.ty.clone(), ..body.clone() });
+            self.enter_let(&name, label(&name), &only_part(body.clone(), k, &part.ty));
         }
         let kept: Vec<Option<()>> = promises.iter().map(|e| self.keeps_one(e, f)).collect();
         self.leave(at);
@@ -71,21 +69,5 @@ impl Elab<'_> {
                 .label(format!("`{shown}` could not be proved"))
                 .help("what is known of a computed integer is what its arithmetic says; `min(max(i32(x), 0), n - 1)` keeps it in a range, and a float that is clamped before the conversion does not")
         })
-    }
-}
-
-/// The part of a body that is a chain of `let`s around several values, in the `let`s that it needs. Levels
-/// from `fresh` down are of no variable.
-fn end(e: &Term, k: usize, fresh: u32) -> Term {
-    match &**e {
-        Node::Let(label, bound, body) => {
-            let inside = end(&open(body, fresh), k, fresh - 1);
-            match close(&inside, fresh) {
-                closed if closed == inside => inside,
-                closed => Arc::new(Node::Let(label.clone(), bound.clone(), closed)),
-            }
-        }
-        Node::Bundle(_, parts) => parts.get(k).unwrap_or(e).clone(),
-        _ => e.clone(),
     }
 }

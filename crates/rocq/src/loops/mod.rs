@@ -17,6 +17,7 @@ mod pairs;
 mod parts;
 mod place;
 mod plain;
+mod round_loops;
 mod rounds;
 mod several;
 mod speech;

@@ -4,7 +4,7 @@
 
 use super::fill::{Filled, branch};
 use super::place::Layer;
-use super::rounds::{half, loops_over};
+use super::round_loops::{half, loops_over};
 use super::states::element;
 use super::step::{Arg, Step, step};
 use super::words::{ix, list, mismatch, pred};

@@ -26,7 +26,7 @@ use crate::structure::{Nest, Structure};
 use crate::{Judge, Request};
 use atl_kernel::{Expr, Rounding};
 use atl_schedule::nest::{Place, binders};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// What scripts are called that add up whole rows to a row of sums.
 const COLUMNS: &str = "a sum along rows, for many columns at once";
@@ -89,9 +89,9 @@ pub(super) struct Script {
     pub(super) kind: Kind,
     /// Steps that are worth something together only: where one of them has no effect, all are left out.
     pub(super) together: Vec<Vec<String>>,
-    /// The steps that split guards off, too, where that is worth its time only once: for the best of all
-    /// scripts that have such steps.
-    pub(super) split_off: Option<Vec<String>>,
+    /// The same with guards split off, where that is worth its time only once: for the best of all scripts
+    /// that have such another.
+    pub(super) split_off: Option<Box<Script>>,
 }
 
 impl Script {
@@ -99,20 +99,24 @@ impl Script {
         Script { what: what.to_owned(), steps, kind, together: Vec::new(), split_off: None }
     }
 
+    /// Vectors after these steps, with guards as they are, which are split off later.
+    fn unsplit(what: &str, margin: f64, before: &[String], vectors: &[String]) -> Script {
+        let split = [before, &[PEEL.to_owned()], vectors].concat();
+        let split = Script::new(what, Kind::Rival { margin }, split);
+        let kind = Kind::Rival { margin: margin * UNSPLIT };
+        let unsplit = Script::new(&format!("{what}{UNSPLIT_WORDS}"), kind, [before, vectors].concat());
+        Script { split_off: Some(Box::new(split)), ..unsplit }
+    }
+
     /// The script that splits guards off, in place of this one.
     pub(super) fn with_guards_split_off(&self) -> Option<Script> {
-        let steps = self.split_off.clone()?;
-        let margin = match self.kind {
-            Kind::Rival { margin } => margin / UNSPLIT,
-            Kind::Written | Kind::Plain => 1.0,
-        };
-        let what = self.what.replace(UNSPLIT_WORDS, "");
-        Some(Script { what, steps, kind: Kind::Rival { margin }, split_off: None, ..self.clone() })
+        let split = self.split_off.as_deref()?.clone();
+        Some(Script { together: self.together.clone(), ..split })
     }
 
     /// The script for what the program is before these steps, which these words tell.
     pub(super) fn after(self, before: &[String], words: &str) -> Script {
-        let split_off = self.split_off.map(|steps| [before, &steps].concat());
+        let split_off = self.split_off.map(|split| Box::new(split.after(before, words)));
         Script {
             what: format!("{}{words}", self.what),
             steps: [before, &self.steps].concat(),
@@ -132,11 +136,12 @@ pub(super) fn scripts(
     let request = exact.request;
     let is_real = request.rounding == Rounding::Real;
     let mut found = Vec::new();
-    let mut add = |what: &str, kind: Kind, steps: Vec<String>| {
+    let mut add_script = |script: Script| {
         // Products and sums may be fused.
-        let class = (is_real && steps.first().is_none_or(|step| step != FUSED)).then(|| FUSED.to_owned());
-        found.push(Script::new(what, kind, class.into_iter().chain(steps).collect()));
+        let has_class = !is_real || script.steps.first().is_some_and(|step| step == FUSED);
+        found.push(if has_class { script } else { script.after(&[FUSED.to_owned()], "") });
     };
+    let mut add = |what: &str, kind: Kind, steps: Vec<String>| add_script(Script::new(what, kind, steps));
     let all = |_: &Place| true;
     let by_rule =
         |body: &Expr, structure: &Structure| (written_out(body), vectors(body, structure, &all, lanes));
@@ -289,15 +294,11 @@ pub(super) fn scripts(
             || !matches!(judge.derive(&[PEEL.to_owned()]), Err(refused) if refused.code == NOTHING_TO_PEEL),
         )
     };
-    // Of scripts whose guards are split off later, how many steps follow then.
-    let mut later: BTreeMap<String, usize> = BTreeMap::new();
-    let mut unsplit = |what: String, margin: f64, vectors: usize, is_split: bool| {
-        if !is_split {
-            return (what, Kind::Rival { margin });
-        }
-        let what = format!("{what}{UNSPLIT_WORDS}");
-        later.insert(what.clone(), vectors);
-        (what, Kind::Rival { margin: margin * UNSPLIT })
+    let mut add_windows = |what: &str, margin: f64, before: &[String], vectors: &[String], is_split: bool| {
+        add_script(match is_split {
+            true => Script::unsplit(what, margin, before, vectors),
+            false => Script::new(what, Kind::Rival { margin }, [before, vectors].concat()),
+        });
     };
     for (kind, words) in WINDOWS {
         // Those that less is left to be computed for come first.
@@ -306,8 +307,8 @@ pub(super) fn scripts(
             let vector = vectors(body, structure, &all, lanes);
             if !windows.is_empty() {
                 let what = format!("{what} in {words}, vectors");
-                let (what, kind) = unsplit(what, *margin, vector.len(), is_split(judge));
-                add(&what, kind, [steps.clone(), windows, vector].concat());
+                let before = [steps.as_slice(), &windows].concat();
+                add_windows(&what, *margin, &before, &vector, is_split(judge));
             }
         }
     }
@@ -317,15 +318,8 @@ pub(super) fn scripts(
         && let Ok(body) = judge.derive(&cheap)
     {
         let (unroll, vector) = by_rule(&body, &Structure::of(&body, request.known()));
-        let what = "cheap producers computed again, vectors".to_owned();
-        let (what, kind) = unsplit(what, 1.0, vector.len(), is_split(judge));
-        add(&what, kind, [cheap, unroll, vector].concat());
-    }
-    for script in &mut found {
-        script.split_off = later.get(&script.what).map(|after| {
-            let (before, after) = script.steps.split_at(script.steps.len() - after);
-            [before, &[PEEL.to_owned()], after].concat()
-        });
+        let before = [cheap, unroll].concat();
+        add_windows("cheap producers computed again, vectors", 1.0, &before, &vector, is_split(judge));
     }
     let groups: Vec<Vec<String>> = groups.unwrap_or_default();
     for script in &mut found {
